@@ -35,9 +35,17 @@ const exact = {
 };
 const { peerDependencies, peerDependenciesMeta } = own;
 const manifest = {
-  ...{ name, version, description, license, type, engines: ENGINES, bin, exports },
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines: ENGINES,
+  bin,
+  exports,
   ...exact,
-  ...{ peerDependencies, peerDependenciesMeta },
+  peerDependencies,
+  peerDependenciesMeta,
   // The tag keeps `npm install tillseal` from installing a release candidate.
   ...(version.includes("-") ? { publishConfig: { tag: "next" } } : {}),
 };

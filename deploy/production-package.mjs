@@ -33,7 +33,13 @@ const shrinkwrap = lockFor(lock, exact);
 const { name, version, description, license, type, engines, bin } = own;
 const allowScripts = scriptsOf(own.allowScripts, shrinkwrap);
 writeJson(join(stage, "package.json"), {
-  ...{ name, version, description, license, type, engines, bin },
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin,
   ...exact,
   allowScripts,
 });

@@ -87,7 +87,9 @@ describe("install scripts", () => {
     const table =
       /<!-- install-scripts -->\n([\s\S]*?)<!-- \/install-scripts -->/.exec(read("docs", "security.md"))?.[1] ?? "";
     const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \| (yes|no) \|/gm)].map(([, name, version, shipped]) => ({
-      ...{ name, version, shipped: shipped === "yes" },
+      name,
+      version,
+      shipped: shipped === "yes",
     }));
     expect(rows).toEqual(scripted.map(({ path, version, dev = false }) => ({ name: path, version, shipped: !dev })));
   });

@@ -48,13 +48,11 @@ function bill(folder, name) {
   const bundled = bundledIn(folder);
   const whole = wholeSbom(sbomOf(folder, "--omit=dev"), name, bundled);
   const node = {
-    ...{
-      "bom-ref": `node@${NODE_VERSION}`,
-      type: "application",
-      name: "node",
-      version: NODE_VERSION,
-      scope: "required",
-    },
+    "bom-ref": `node@${NODE_VERSION}`,
+    type: "application",
+    name: "node",
+    version: NODE_VERSION,
+    scope: "required",
     licenses: [{ license: { id: "MIT" } }],
   };
   const inside = new Set(bundled.map((library) => library.name));

@@ -54,7 +54,8 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
 const PIN = { type: "string", pattern: "^\\d{4}$" };
 const AMOUNT = {
-  ...{ type: "string", pattern: "^\\d{1,12}(\\.\\d{1,4})?$" },
+  type: "string",
+  pattern: "^\\d{1,12}(\\.\\d{1,4})?$",
   "x-expected": 'an amount as text, such as "1500.5"',
 };
 const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };

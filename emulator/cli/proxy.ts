@@ -129,7 +129,10 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, { faile
   }
   const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`));
   return new TargetRecorder({
-    ...{ file, given, pins, failed },
+    file,
+    given,
+    pins,
+    failed,
     isOfTarget: ({ answerHeaders }) => answerHeaders[PROXY_HEADER] === undefined,
   });
 }

@@ -58,7 +58,9 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
     ? // There is one remote card, so its scenarios are played one after the other.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
     : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
-        ...{ bail, parallel: PARALLEL, ended },
+        bail,
+        parallel: PARALLEL,
+        ended,
       });
   if (forPeople) write(`\n${summary(results)}\n`);
   else write(REPORTS[reporter](results));

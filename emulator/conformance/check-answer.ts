@@ -233,7 +233,9 @@ function expectedIntent(
           parameters: { ...NO_PARAMETERS, serverTimeZone: known.timeZone ?? "UTC" },
           taxRates: known.rates,
         },
-        ...{ stored: () => undefined, now: sale.time, change: undefined },
+        stored: () => undefined,
+        now: sale.time,
+        change: undefined,
       },
       { journalHeader, qrFormat: "png", requireReferentTime: false, clockDrift: DAY, mrc: String(body.mrc ?? "") },
     );
@@ -248,7 +250,13 @@ const DAY = 86_400;
 
 /** Only the time zone matters here. */
 const NO_PARAMETERS = {
-  ...{ organizationName: "", street: "", city: "", country: "", environmentName: "", logo: "", ntpServer: "" },
+  organizationName: "",
+  street: "",
+  city: "",
+  country: "",
+  environmentName: "",
+  logo: "",
+  ntpServer: "",
   endpoints: { taxpayerAdminPortal: "", taxAuthorityApi: "", vsdc: "", root: "" },
   supportedLanguages: [],
 };

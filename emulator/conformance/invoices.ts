@@ -4,7 +4,10 @@ import { normaliseLabel, rateGroupAt, type TaxRateGroup } from "../../src/fiscal
 export type InvoiceBody = Readonly<Record<string, unknown>>;
 
 const item = (name: string, labels: readonly string[], totalAmount: number, quantity = 1) => ({
-  ...{ name, labels, totalAmount, quantity },
+  name,
+  labels,
+  totalAmount,
+  quantity,
   unitPrice: Math.round((totalAmount / quantity) * 100) / 100,
 });
 

@@ -5,7 +5,8 @@ import { differenceLines, exchangeText } from "../scenario/reports.js";
 import { type AreaVerdict, byArea, type Case } from "./case.js";
 
 const WORDS = {
-  ...{ conforms: VERDICT_WORDS.ok, deviates: VERDICT_WORDS.fail },
+  conforms: VERDICT_WORDS.ok,
+  deviates: VERDICT_WORDS.fail,
   "not tested": VERDICT_WORDS.notApplicable,
 } as const;
 
@@ -49,7 +50,8 @@ function junitCase({ title, acceptance, deviations, reason, ms }: Case) {
   const text = [...deviations.flatMap(differenceLines), ...(first?.exchange ? [exchangeText(first.exchange)] : [])];
   const message = first && `${first.path || "the answer"}: expected ${first.expected}, but was ${first.actual}`;
   return {
-    ...{ name, ms },
+    name,
+    ms,
     ...(message === undefined ? {} : { failure: { message, text: text.join("\n") } }),
     ...(reason === undefined ? {} : { skipped: reason }),
   };

@@ -112,7 +112,12 @@ export class Session {
     }
     const outcome = found.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
     const done: Case = {
-      ...{ area, title, acceptance, outcome, deviations: found, ms: performance.now() - began },
+      area,
+      title,
+      acceptance,
+      outcome,
+      deviations: found,
+      ms: performance.now() - began,
       ...(outcome === "not tested" && reason !== undefined ? { reason } : {}),
     };
     this.cases.push(done);

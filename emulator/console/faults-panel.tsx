@@ -95,7 +95,8 @@ function NewFault() {
     event.preventDefault();
     const asked = (["nth", "probability", ...fields] as const).filter((name) => typed[name]);
     act("POST", "/faults", {
-      ...{ on, kind },
+      on,
+      kind,
       ...Object.fromEntries(asked.map((name) => [name, valueFor(name, typed[name] ?? "")])),
     });
   };

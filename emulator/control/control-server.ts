@@ -42,7 +42,9 @@ export class ControlServer {
   static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
     const app = createControlApp(controlled, options, log);
     const parts = {
-      ...{ app, connections: new Connections(), matters: () => true },
+      app,
+      connections: new Connections(),
+      matters: () => true,
       record: ({ sentence }: Refusal) => controlRecord(sentence),
     };
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));

@@ -54,7 +54,10 @@ function operation(endpoint: ControlEndpoint): object {
 function parametersOf(where: "path" | "query", schema: JsonSchema | undefined): object[] {
   const properties = (schema?.properties ?? {}) as Record<string, JsonSchema>;
   return Object.entries(properties).map(([name, property]) => ({
-    ...{ name, in: where, required: where === "path", schema: property },
+    name,
+    in: where,
+    required: where === "path",
+    schema: property,
   }));
 }
 

@@ -17,7 +17,9 @@ export const PROXY_ENDPOINTS = [
   { name: "clearFaults", method: "DELETE", path: "/faults", purpose: "remove all faults" },
   { name: "removeFault", method: "DELETE", path: "/faults/:id", purpose: "remove one fault" },
   {
-    ...{ name: "traffic", method: "GET", path: "/traffic" },
+    name: "traffic",
+    method: "GET",
+    path: "/traffic",
     purpose: "requests and answers with PINs masked; `?since=ID`, `?last=N`, `?text=WORDS`, `?failed=true`",
   },
   { name: "clearTraffic", method: "DELETE", path: "/traffic", purpose: "delete the traffic" },

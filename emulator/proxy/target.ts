@@ -76,7 +76,11 @@ export class Target {
     const { url } = this.options;
     const { hostname, port, host, protocol, pathname } = url;
     const options = {
-      ...{ method, hostname: hostname.replace(/^\[|\]$/g, ""), port, agent: false, timeout: TIME_LIMIT },
+      method,
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      agent: false,
+      timeout: TIME_LIMIT,
       // The raw path: URL would normalize it, and the target must get exactly what the POS sent.
       path: pathname.replace(/\/$/, "") + path,
       headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },

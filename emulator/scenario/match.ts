@@ -68,7 +68,8 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
     if (!rule)
       return [
         {
-          ...{ path, actual: show(actual) },
+          path,
+          actual: show(actual),
           expected: `a known matcher, not ${name}: ${MATCHER_NAMES.join(", ")}${didYouMean(name, MATCHER_NAMES)}`,
         },
       ];

@@ -8,7 +8,8 @@ export const REPORTERS = ["pretty", "junit", "json"] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
 const WORDS = {
-  ...{ passed: VERDICT_WORDS.ok, failed: VERDICT_WORDS.fail },
+  passed: VERDICT_WORDS.ok,
+  failed: VERDICT_WORDS.fail,
   "not-applicable": VERDICT_WORDS.notApplicable,
 } as const;
 
@@ -91,7 +92,8 @@ function junitReport(results: readonly Played[]): string {
 
 function testCase({ scenario, failure, reason, ms }: Played): JunitCase {
   return {
-    ...{ name: scenario.name, ms },
+    name: scenario.name,
+    ms,
     ...(failure ? { failure: { message: failure.message, text: failureText(scenario.file, failure) } } : {}),
     ...(reason === undefined ? {} : { skipped: reason }),
   };

@@ -106,7 +106,10 @@ function cardRecord(office: TaxOffice, card: Card): object {
     explained,
     waitingProof: claim ? { sum: toDecimalText(claim.sum), missing: office.missing(uid) ?? null } : null,
     proofs: proofs.map(({ sum, upTo, commandId, accepted = null }) => ({
-      ...{ sum: toDecimalText(sum), upTo, commandId, accepted },
+      sum: toDecimalText(sum),
+      upTo,
+      commandId,
+      accepted,
     })),
     commands: office.commandsOf(uid).map(({ success = null, ...command }) => ({ ...command, success })),
   };
@@ -115,7 +118,13 @@ function cardRecord(office: TaxOffice, card: Card): object {
 function packageRecord(record: PackageRecord): object {
   const { counter, number, time, receivedAt, totalAmount, sum, status, findings } = record;
   return {
-    ...{ counter, number, time: toIso(time), receivedAt: toIso(receivedAt), totalAmount: toDecimalText(totalAmount) },
-    ...{ sum: sum === undefined ? null : toDecimalText(sum), status, findings },
+    counter,
+    number,
+    time: toIso(time),
+    receivedAt: toIso(receivedAt),
+    totalAmount: toDecimalText(totalAmount),
+    sum: sum === undefined ? null : toDecimalText(sum),
+    status,
+    findings,
   };
 }

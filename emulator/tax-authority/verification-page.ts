@@ -141,8 +141,14 @@ function wordOf(texts: VerificationTexts, name: string): string {
 /** `22.11.2026. 13:21:15`, as a receipt prints it. @param iso in UTC */
 function timeIn(zone: string, iso: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {
-    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "numeric", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: zone },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "numeric",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZone: zone,
   }).formatToParts(new Date(iso));
   const { day, month, year, hour, minute, second } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   return `${day}.${month}.${year}. ${hour}:${minute}:${second}`;

@@ -119,8 +119,10 @@ export const GIVEN_SCHEMA = {
     },
     seed: { type: "string", minLength: 1, description: "seed of all random values" },
     faults: {
-      ...{ type: "array", maxItems: EMULATOR_LIMITS.faults.value },
-      ...{ items: FAULT_SCHEMA, description: "faults from the start" },
+      type: "array",
+      maxItems: EMULATOR_LIMITS.faults.value,
+      items: FAULT_SCHEMA,
+      description: "faults from the start",
     },
   },
 };

@@ -166,7 +166,8 @@ export const TRAFFIC_PART: JsonSchema = object(
     before: { ...NUMBER_TEXT, description: "only entries before this id" },
     last: { ...NUMBER_TEXT, description: "maximum number of entries, the newest" },
     text: {
-      ...{ ...TEXT, maxLength: LONGEST_TEXT },
+      ...TEXT,
+      maxLength: LONGEST_TEXT,
       description: "only entries with all of these words in method, path, status, code, counter or RequestId",
     },
     failed: { ...TEXT, enum: ["true", "false"], description: "`true`: only refused or interrupted requests" },
@@ -199,8 +200,16 @@ export const FOUND_REQUESTS: JsonSchema = object({
   count: { ...COUNT, description: "number of all matches" },
   requests: list(
     object({
-      ...{ id: COUNT, at: TIME, method: TEXT, path: TEXT, requestId: { type: ["string", "null"] }, body: {} },
-      ...{ status: COUNT, code: { type: ["string", "null"] }, answer: {}, signed: BOOLEAN },
+      id: COUNT,
+      at: TIME,
+      method: TEXT,
+      path: TEXT,
+      requestId: { type: ["string", "null"] },
+      body: {},
+      status: COUNT,
+      code: { type: ["string", "null"] },
+      answer: {},
+      signed: BOOLEAN,
     }),
   ),
 });

@@ -24,15 +24,25 @@ const U32 = count(2 ** 32 - 1);
 const AMOUNT = { type: "string", pattern: "^\\d{1,17}$" };
 const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$" };
 const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
-  ...{ type: "object", additionalProperties: false, required, properties },
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
 });
 const BOOLEAN = { type: "boolean" };
 const NAME = { type: "string", minLength: 1, maxLength: 200 };
 
 const CARD = object({
-  ...{ pinTriesLeft: count(255), pkiPinTriesLeft: count(255), disabled: BOOLEAN },
-  ...{ totalCounter: U32, startCounter: U32, pairCounters: { type: "array", minItems: 10, maxItems: 10, items: U32 } },
-  ...{ sum: AMOUNT, limit: AMOUNT, lastAnswer: HEX, auditNonce: HEX },
+  pinTriesLeft: count(255),
+  pkiPinTriesLeft: count(255),
+  disabled: BOOLEAN,
+  totalCounter: U32,
+  startCounter: U32,
+  pairCounters: { type: "array", minItems: 10, maxItems: 10, items: U32 },
+  sum: AMOUNT,
+  limit: AMOUNT,
+  lastAnswer: HEX,
+  auditNonce: HEX,
 });
 
 const SET_FAULT = {
@@ -54,7 +64,10 @@ const HEAD = object(
       maxProperties: EMULATOR_LIMITS.cards.value + 1,
       additionalProperties: CARD,
     },
-    ...{ current: NAME, inserted: BOOLEAN, plugged: BOOLEAN, pinVerified: BOOLEAN },
+    current: NAME,
+    inserted: BOOLEAN,
+    plugged: BOOLEAN,
+    pinVerified: BOOLEAN,
     auditRequest: HEX,
     clock: object({ now: { type: "integer", minimum: EARLIEST, maximum: LATEST }, ticking: BOOLEAN }),
     faults: { type: "array", maxItems: EMULATOR_LIMITS.faults.value, items: SET_FAULT },
@@ -95,7 +108,11 @@ export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promi
     cards: Object.fromEntries(
       [...cards].map(([name, state]) => [name, { ...state, sum: String(state.sum), limit: String(state.limit) }]),
     ),
-    ...{ current, inserted, plugged, pinVerified, clock },
+    current,
+    inserted,
+    plugged,
+    pinVerified,
+    clock,
     auditRequest: auditRequest ? Buffer.from(auditRequest).toString("hex") : null,
     faults: faults.map(({ id, seen, struck, ...fault }) => ({ id, seen, struck, fault })),
     ...(authority ? { authority: authorityOf(authority) } : {}),

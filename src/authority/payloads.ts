@@ -49,9 +49,12 @@ export function ratesIn(payload: string): readonly RateGroupFile[] {
 /** Keeps only the fields of an environment file, which accepts no others. */
 export function withKnownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
   return {
-    ...{ groupId, validFrom },
+    groupId,
+    validFrom,
     taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
-      ...{ name, categoryType, orderId },
+      name,
+      categoryType,
+      orderId,
       taxRates: taxRates.map(({ label, rate }) => ({ label, rate })),
     })),
   };
@@ -81,7 +84,14 @@ export function parametersIn(payload: string): EnvironmentParameters {
   const { organizationName, serverTimeZone, street, city, country, environmentName, logo, ntpServer } = content;
   const { taxpayerAdminPortal, taxAuthorityApi, vsdc, root } = content.endpoints;
   return {
-    ...{ organizationName, serverTimeZone, street, city, country, environmentName, logo, ntpServer },
+    organizationName,
+    serverTimeZone,
+    street,
+    city,
+    country,
+    environmentName,
+    logo,
+    ntpServer,
     endpoints: { taxpayerAdminPortal, taxAuthorityApi, vsdc, root },
     supportedLanguages: content.supportedLanguages,
   };

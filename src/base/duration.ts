@@ -10,7 +10,8 @@ export const DURATION_SCHEMA = { type: "string", pattern: PATTERN, "x-expected":
 
 /** A duration that is not negative. */
 export const POSITIVE_DURATION_SCHEMA = {
-  ...{ type: "string", pattern: PATTERN.replace("-?", "") },
+  type: "string",
+  pattern: PATTERN.replace("-?", ""),
   "x-expected": `${DURATION_TEXT}, as text, and not negative`,
 } as const;
 

@@ -3,7 +3,10 @@ import { printable } from "./printable.js";
 
 /** The word at the start of a line. All are equally wide, so that the lines below each other align. */
 export const VERDICT_WORDS = {
-  ...{ ok: "ok  ", warn: "warn", fail: "FAIL", note: "note" },
+  ok: "ok  ",
+  warn: "warn",
+  fail: "FAIL",
+  note: "note",
   notApplicable: "n/a ",
 } as const;
 

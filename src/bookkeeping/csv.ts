@@ -37,7 +37,10 @@ export function reportCsv(report: DayReportRecord): string {
 function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Line {
   return {
     receipts,
-    ...{ salesAmount: sales.amount, salesTax: sales.tax, refundsAmount: refunds.amount, refundsTax: refunds.tax },
+    salesAmount: sales.amount,
+    salesTax: sales.tax,
+    refundsAmount: refunds.amount,
+    refundsTax: refunds.tax,
     ...difference,
   };
 }

@@ -37,7 +37,14 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[]): 
   const kind = intent?.invoice ?? read(() => decodeVerificationUrl(String(verificationUrl)));
   const sign = kind?.transactionType === "Refund" ? -1n : 1n;
   return {
-    ...{ number, requestId, time, extension, totalCounter, tin, businessName, verificationUrl },
+    number,
+    requestId,
+    time,
+    extension,
+    totalCounter,
+    tin,
+    businessName,
+    verificationUrl,
     totalAmount: totalAmount === null ? null : (read(() => decimal(sign * parseScaled(totalAmount))) ?? totalAmount),
     ...kindOf(kind),
     ...(intent ? soldColumns(intent, sign, labels) : {}),
@@ -57,7 +64,9 @@ function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readon
   const total = sum(items.map(({ totalAmount }) => totalAmount));
   const byType = (name: PaymentType) => payment.filter(({ paymentType }) => paymentType === name);
   return {
-    ...{ cashier, buyerId, totalTax: decimal(sum(taxes.map(({ tax }) => tax))) },
+    cashier,
+    buyerId,
+    totalTax: decimal(sum(taxes.map(({ tax }) => tax))),
     ...Object.fromEntries(taxes.map(({ label, tax }) => [`tax ${label}`, decimal(tax)])),
     "tax of other labels": others.length === 0 ? null : decimal(sum(others.map(({ tax }) => tax))),
     ...Object.fromEntries(

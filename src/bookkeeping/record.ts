@@ -7,16 +7,26 @@ import type { MadeReport } from "./make-report.js";
 export function reportRecord({ from, to, timeZone, taxpayer, report, unreadable }: MadeReport): DayReportRecord {
   const { total, days, labels, payments, kinds, apart, cashiers, first, last, withoutItems } = report;
   return {
-    ...{ from, to, timeZone: timeZone ?? null, taxpayer: taxpayer ?? null },
+    from,
+    to,
+    timeZone: timeZone ?? null,
+    taxpayer: taxpayer ?? null,
     total: balanceRecord(total),
     days: days.map(({ day, ...balance }) => ({ day, ...balanceRecord(balance) })),
     labels: labels.map(labelRecord),
     payments: payments.map(({ payment, sales, refunds, difference }) => ({
-      ...{ payment, sales: exact(sales), refunds: exact(refunds), difference: exact(difference) },
+      payment,
+      sales: exact(sales),
+      refunds: exact(refunds),
+      difference: exact(difference),
     })),
-    ...{ kinds: kinds.map(kindRecord), apart: apart.map(kindRecord) },
+    kinds: kinds.map(kindRecord),
+    apart: apart.map(kindRecord),
     cashiers: cashiers.map(({ cashier = null, ...balance }) => ({ cashier, ...balanceRecord(balance) })),
-    ...{ first: first ?? null, last: last ?? null, withoutItems, unreadable },
+    first: first ?? null,
+    last: last ?? null,
+    withoutItems,
+    unreadable,
   };
 }
 

@@ -28,7 +28,8 @@ export async function callService(
   patience: number | undefined = PATIENCE,
 ): Promise<Response> {
   const answer = await fetch(`${url}/console${path}`, {
-    ...{ method, redirect: "error" },
+    method,
+    redirect: "error",
     ...(patience === Number.POSITIVE_INFINITY ? {} : { signal: AbortSignal.timeout(patience) }),
     headers: body ? { ...headers, "Content-Type": "application/json" } : headers,
     body: body ? JSON.stringify(body) : null,

@@ -27,7 +27,9 @@ export function conformanceCommand(): Command {
       if (!remote) throw new UserError("the address is missing", EXIT.usage);
       const { certificate, report } = flags;
       const { outcome } = await emulator.runConformance({
-        ...{ remote, reports: report, write: (text: string) => void process.stdout.write(text) },
+        remote,
+        reports: report,
+        write: (text: string) => void process.stdout.write(text),
         ...(certificate === undefined ? {} : { certificate }),
       });
       process.exitCode = STATUS[outcome];

@@ -39,7 +39,11 @@ export function loadCommand(): Command {
       process.once("SIGINT", () => stopped.abort());
       const onTerminal = process.stderr.isTTY;
       const result = await emulator.runLoad({
-        ...{ ...remote, rate: perSecond, duration: time, seed, signal: stopped.signal },
+        ...remote,
+        rate: perSecond,
+        duration: time,
+        seed,
+        signal: stopped.signal,
         progress: (text) => {
           if (onTerminal) process.stderr.write(`\r\u001b[K${text}`);
         },

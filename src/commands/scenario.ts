@@ -74,7 +74,11 @@ function runCommand(): Command {
       const { shard, filter, output, reporter, allowEmpty = false, bail = false, realTime = false } = flags;
       const remote = remoteOf(flags);
       const options = {
-        ...{ paths, reporter, allowEmpty, bail, realTime },
+        paths,
+        reporter,
+        allowEmpty,
+        bail,
+        realTime,
         selection: {
           ...(filter === undefined ? {} : { tag: filter }),
           ...(shard === undefined ? {} : { shard }),

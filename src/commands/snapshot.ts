@@ -81,7 +81,9 @@ function nameOf(file: string): string {
 
 async function control(url: string, method: string, path: string, body?: Buffer): Promise<Response> {
   const answer = await fetch(`${url.replace(/\/$/, "")}${path}`, {
-    ...{ method, redirect: "error", signal: AbortSignal.timeout(PATIENCE) },
+    method,
+    redirect: "error",
+    signal: AbortSignal.timeout(PATIENCE),
     ...(body ? { body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } } : {}),
   }).catch(() => undefined);
   if (!answer) throw new UserError(`no emulator answers at ${url}; --control-url names its control interface`);

@@ -95,7 +95,9 @@ export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile
     groupId,
     validFrom: parseTime(validFrom) ?? 0,
     taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
-      ...{ name, categoryType, orderId },
+      name,
+      categoryType,
+      orderId,
       taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate, source) })),
     })),
   };

@@ -49,7 +49,9 @@ export function checkChanges(changes: Readonly<Record<string, unknown>>, config:
 }
 
 const NOT_CHANGED_HERE: SettingProblem = {
-  ...{ text: "cannot be changed here", reason: "refusedUnknown", values: {} },
+  text: "cannot be changed here",
+  reason: "refusedUnknown",
+  values: {},
 };
 
 function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): SettingProblem | undefined {

@@ -34,7 +34,10 @@ async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): 
   const next = await audits.nextSale(uid, progress.sentTo);
   const ended = last?.endedAt ?? null;
   return {
-    ...{ uid, inReader, unsent, allSent: next === undefined && progress.refused.length === 0 },
+    uid,
+    inReader,
+    unsent,
+    allSent: next === undefined && progress.refused.length === 0,
     audit: open ? openRecord(open, next !== undefined && next.id <= open.covers) : null,
     lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
     lastPackage: verdictRecord(progress.last),
@@ -47,7 +50,10 @@ async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): 
 function openRecord({ startedAt, sum, limit, requestedAt, proofSent }: Audit, sends: boolean): OpenAuditRecord {
   const waitsFor = proofSent ? "card" : sends ? "packages" : requestedAt === null ? "request" : "proof";
   return {
-    ...{ startedAt: toIso(startedAt), sum: toDecimalText(sum), limit: toDecimalText(limit), waitsFor },
+    startedAt: toIso(startedAt),
+    sum: toDecimalText(sum),
+    limit: toDecimalText(limit),
+    waitsFor,
     requestedAt: requestedAt === null ? null : toIso(requestedAt),
   };
 }

@@ -16,8 +16,12 @@ export function folded(text: string): string {
 /** @param asked as typed */
 export function foldedFilter({ kind, cashier, buyer, label, payment, article }: Filter): Filter {
   return {
-    ...{ kind, payment, label: normaliseLabel(label) },
-    ...{ cashier: folded(cashier), buyer: folded(buyer), article: folded(article) },
+    kind,
+    payment,
+    label: normaliseLabel(label),
+    cashier: folded(cashier),
+    buyer: folded(buyer),
+    article: folded(article),
   };
 }
 
@@ -35,9 +39,11 @@ function ofIntent(json: string): IndexedReceipt {
   const { sdcTime, invoice } = decodeIntent(json);
   const { invoiceType, transactionType, cashier = "", buyerId = "", items, payment } = invoice;
   return {
-    ...{ time: toIso(sdcTime), kind: `${invoiceType} ${transactionType}` },
+    time: toIso(sdcTime),
+    kind: `${invoiceType} ${transactionType}`,
     amount: toDecimalText(totalAmountOf(items)),
-    ...{ cashier: folded(cashier), buyer: folded(buyerId) },
+    cashier: folded(cashier),
+    buyer: folded(buyerId),
     labels: spaced(items.flatMap(({ labels }) => labels)),
     payments: spaced(payment.map(({ paymentType }) => paymentType)),
     articles: folded(items.map(({ name, gtin = "" }) => `${name}\n${gtin}`).join("\n")),
@@ -50,8 +56,15 @@ function ofAnswer(json: string): IndexedReceipt {
   const { verificationUrl } = JSON.parse(json) as { verificationUrl: string };
   const { time, invoiceType, transactionType, totalAmount, buyerId } = decodeVerificationUrl(verificationUrl);
   return {
-    ...{ time: toIso(time), kind: `${invoiceType} ${transactionType}`, amount: toDecimalText(totalAmount) },
-    ...{ cashier: "", buyer: folded(buyerId), labels: "", payments: "", articles: "", referent: null },
+    time: toIso(time),
+    kind: `${invoiceType} ${transactionType}`,
+    amount: toDecimalText(totalAmount),
+    cashier: "",
+    buyer: folded(buyerId),
+    labels: "",
+    payments: "",
+    articles: "",
+    referent: null,
   };
 }
 

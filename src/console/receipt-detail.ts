@@ -84,10 +84,16 @@ function fields(decoded: DecodedVerificationUrl): Record<string, string | number
   const { version, requestedBy, signedBy, totalCounter, transactionTypeCounter, invoiceType, transactionType } =
     decoded;
   return {
-    ...{ version, requestedBy, signedBy, totalCounter, transactionTypeCounter },
+    version,
+    requestedBy,
+    signedBy,
+    totalCounter,
+    transactionTypeCounter,
     totalAmount: toFixed(decoded.totalAmount, 4),
     dateTime: toIso(decoded.time),
-    ...{ invoiceType, transactionType, buyerId: decoded.buyerId },
+    invoiceType,
+    transactionType,
+    buyerId: decoded.buyerId,
   };
 }
 

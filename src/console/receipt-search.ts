@@ -32,7 +32,9 @@ export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHan
       found = receipts.rows(ids);
     } else found = stored(receipts, { sought, period, limit: limit + 1 });
     const record: ReceiptListRecord = {
-      ...{ receipts: found.slice(0, limit), more: found.length > limit && limit < MOST, reading },
+      receipts: found.slice(0, limit),
+      more: found.length > limit && limit < MOST,
+      reading,
       empty: found.length === 0 && receipts.latest(1).length === 0,
       understood: sought ? understoodOf(sought) : null,
     };
@@ -76,8 +78,12 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
 function filterOf(request: Request): Filter | undefined {
   const said = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {
-    ...{ kind: said("kind"), cashier: said("cashier"), buyer: said("buyer") },
-    ...{ label: said("label"), payment: said("payment"), article: said("article") },
+    kind: said("kind"),
+    cashier: said("cashier"),
+    buyer: said("buyer"),
+    label: said("label"),
+    payment: said("payment"),
+    article: said("article"),
   };
   if (filter.kind !== "" && !KINDS.some((kind) => `${kind.invoiceType} ${kind.transactionType}` === filter.kind)) {
     throw new HttpError(404, "kind", "Expected a kind such as Normal Sale");

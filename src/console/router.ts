@@ -79,15 +79,13 @@ export function consoleRouter({
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
-      ...{
-        service: "tillseal",
-        version: PACKAGE_VERSION,
-        build,
-        pid: process.pid,
-        card,
-        trusted: trusts(request),
-        asksToken,
-      },
+      service: "tillseal",
+      version: PACKAGE_VERSION,
+      build,
+      pid: process.pid,
+      card,
+      trusted: trusts(request),
+      asksToken,
       folder: (trusts(request) && stopAccess?.folder) || null,
       traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,

@@ -50,8 +50,12 @@ function settingsRecord({ running, load, failed }: SettingsAccess): SettingsReco
 function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedConfig): SettingRecord {
   const { schema, description, default: fallback, console: section } = SETTINGS[name];
   return {
-    ...{ name, section, type: schema.type, description },
-    ...{ value: running[name] ?? null, saved: config.fileValues[name] ?? null },
+    name,
+    section,
+    type: schema.type,
+    description,
+    value: running[name] ?? null,
+    saved: config.fileValues[name] ?? null,
     choices: choicesOf(name) ?? null,
     default: fallback ?? null,
     overruledBy: overruling(name, config),

@@ -35,12 +35,16 @@ const NO_READER: Verdict = { code: "1300", mood: "bad", sentence: "noReader", ad
 
 /** An authority is configured: the rates come from there, and no file is needed. */
 const WAITS_FOR_AUTHORITY: Verdict = {
-  ...{ code: "2400", mood: "bad" },
-  ...{ sentence: "notConfigured", advice: "waitsForAuthorityAdvice" },
+  code: "2400",
+  mood: "bad",
+  sentence: "notConfigured",
+  advice: "waitsForAuthorityAdvice",
 };
 const RATES_DAMAGED: Verdict = {
-  ...{ code: "2400", mood: "bad" },
-  ...{ sentence: "ratesDamaged", advice: "ratesDamagedAdvice" },
+  code: "2400",
+  mood: "bad",
+  sentence: "ratesDamaged",
+  advice: "ratesDamagedAdvice",
 };
 
 /** The card refused the last sale for another reason than its limit, with the same code. */
@@ -56,8 +60,10 @@ const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", a
 const CLOCK_OFF: Verdict = { code: "1999", mood: "care", sentence: "clockOff", advice: "clockOffAdvice" };
 const DISK_LOW: Verdict = { code: "1999", mood: "care", sentence: "diskLow", advice: "diskLowAdvice" };
 const CERTIFICATE_ENDS: Verdict = {
-  ...{ code: "1999", mood: "care" },
-  ...{ sentence: "certificateEnds", advice: "certificateEndsAdvice" },
+  code: "1999",
+  mood: "care",
+  sentence: "certificateEnds",
+  advice: "certificateEndsAdvice",
 };
 const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", advice: "diskFullAdvice" };
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
@@ -136,8 +142,11 @@ export function alsoSaid(
 export function namedIn(till: Pick<TillRecord, "doubts" | "storeProblem" | "certificateEnds" | "diskLow">) {
   const { doubts, storeProblem, certificateEnds, diskLow } = till;
   return {
-    ...{ sales: salesInDoubt(doubts), reports: doubts.reports, folder: storeProblem?.folder ?? "" },
-    ...{ days: certificateEnds ?? 0, free: diskLow ?? 0 },
+    sales: salesInDoubt(doubts),
+    reports: doubts.reports,
+    folder: storeProblem?.folder ?? "",
+    days: certificateEnds ?? 0,
+    free: diskLow ?? 0,
   };
 }
 

@@ -138,7 +138,9 @@ export class DayReportSums {
       cashiers: [...this.cashiers]
         .map(([cashier, balance]) => ({ cashier, ...balance }))
         .sort((a, b) => compare(a.cashier ?? "", b.cashier ?? "")),
-      ...{ first: this.first, last: this.last, withoutItems: this.withoutItems },
+      first: this.first,
+      last: this.last,
+      withoutItems: this.withoutItems,
     };
   }
 

@@ -24,8 +24,15 @@ export function adoptedReceipt(
   const { totalCounter } = answer;
   const { uid, taxpayer } = identity;
   const sold = {
-    ...{ uid, language, root, taxpayer, header: decodeSignedHeader(answer.header) },
-    ...{ taxGroupRevision: 0, taxItems: [], mrc: "", journal: () => null },
+    uid,
+    language,
+    root,
+    taxpayer,
+    header: decodeSignedHeader(answer.header),
+    taxGroupRevision: 0,
+    taxItems: [],
+    mrc: "",
+    journal: () => null,
   };
   return {
     uid,

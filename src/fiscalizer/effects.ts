@@ -157,7 +157,10 @@ export class Effects {
     this.intents.set(id, intent);
     const { before, invoice } = intent;
     return {
-      ...{ id, requestId, before, kind: `${invoice.invoiceType} ${invoice.transactionType}` },
+      id,
+      requestId,
+      before,
+      kind: `${invoice.invoiceType} ${invoice.transactionType}`,
       amount: totalAmountOf(invoice.items),
       header: headerOf(intent),
     };

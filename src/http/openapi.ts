@@ -49,7 +49,9 @@ const ACCEPT_LANGUAGE = {
 };
 
 const query = (name: string, values: readonly string[], usual: string, description: string) => ({
-  ...{ name, in: "query", description },
+  name,
+  in: "query",
+  description,
   schema: { type: "string", enum: values, default: usual },
 });
 
@@ -201,7 +203,9 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
     };
     paths[API_PREFIX + path.replace(/:(\w+)/, "{$1}")] = {
       [method.toLowerCase()]: {
-        ...{ operationId: name, summary: purpose, description: about },
+        operationId: name,
+        summary: purpose,
+        description: about,
         ...(parameters ? { parameters } : {}),
         ...(body ? { requestBody: body } : {}),
         responses,

@@ -37,8 +37,13 @@ export function observeRequests(now: () => number, ended: (facts: RequestFacts) 
   return (request, response, next) => {
     const began = now();
     const facts: RequestFacts = {
-      ...{ request, response, cardMs: 0, ms: 0 },
-      ...{ code: undefined, receipt: undefined, replayed: false },
+      request,
+      response,
+      cardMs: 0,
+      ms: 0,
+      code: undefined,
+      receipt: undefined,
+      replayed: false,
     };
     (request as Marked)[FACTS] = facts;
     response.once("close", () => {

@@ -84,7 +84,11 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
   const opened = db;
   let announced = false;
   return {
-    ...{ db: opened, dataDir, file, temporary, unlocked },
+    db: opened,
+    dataDir,
+    file,
+    temporary,
+    unlocked,
     announce: (url, secret) => {
       writeOwner(dataDir, { url, pid: process.pid, secret }, !temporary);
       announced = true;

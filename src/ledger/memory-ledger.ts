@@ -135,8 +135,14 @@ const NEW_CARD: CardRecord = { lastCounter: undefined, counting: [], certificate
 
 /** The fields of an entry before anything is signed. */
 const UNSIGNED = {
-  ...{ requestId: null, requestHash: "", intent: null, intact: true },
-  ...{ totalCounter: null, number: null, signature: null, answer: null },
+  requestId: null,
+  requestHash: "",
+  intent: null,
+  intact: true,
+  totalCounter: null,
+  number: null,
+  signature: null,
+  answer: null,
 } as const;
 
 function damaged(what: string): LedgerError {

@@ -132,7 +132,8 @@ export class ReceiptIndex {
   ): Promise<number[]> {
     const criteria = {
       ...filter,
-      ...{ fromTime: period.from, toTime: period.to },
+      fromTime: period.from,
+      toTime: period.to,
       text: sought?.text ?? "",
       counter: sought?.counter ?? null,
       amount: sought?.amount ?? null,

@@ -43,7 +43,12 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const auditing = new Audits({ turns, secureElement, audits, packages, settings, clock, log, changed });
   const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
   const commands = new Commands({
-    ...{ ledger, environments, directive, proof: auditing.proof, clock, log },
+    ledger,
+    environments,
+    directive,
+    proof: auditing.proof,
+    clock,
+    log,
     changed: commanded,
   });
   const tasks = [auditing.task, oldCardTask({ audits, packages, changed })];
@@ -51,7 +56,14 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const link =
     open &&
     new AuthorityLink({
-      ...{ secureElement, open, commands, tasks, clock, timer, random, log },
+      secureElement,
+      open,
+      commands,
+      tasks,
+      clock,
+      timer,
+      random,
+      log,
       changed: commanded,
     });
   const configured = open !== undefined;

@@ -63,7 +63,11 @@ export class Composition {
     const inForce = () => environment.now();
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
     const { auditParts, link } = authorityParts({
-      ...{ parts, secureElement, ledgers, environments: sent, fiscalizer: this.fiscalizer },
+      parts,
+      secureElement,
+      ledgers,
+      environments: sent,
+      fiscalizer: this.fiscalizer,
       changed: events.changed,
       commanded: this.commanded,
     });
@@ -82,7 +86,13 @@ export class Composition {
     const sources = this.sourcesOf(inForce, clockCheck, health);
     this.look = sources.shop ? async () => void (await serviceState(sources)) : undefined;
     this.app = appOf({
-      ...{ foundation, ledgers, sources, device, auditParts, receipts: this.receipts, index: this.index },
+      foundation,
+      ledgers,
+      sources,
+      device,
+      auditParts,
+      receipts: this.receipts,
+      index: this.index,
       backup: () => this.backups?.state,
     });
   }
@@ -101,14 +111,22 @@ export class Composition {
     const { journalHeader, qrFormat, queueLength, requireReferentTime, clockDrift } = settings;
     return new Fiscalizer(
       {
-        ...{ secureElement, ledger, audits, clock, health },
+        secureElement,
+        ledger,
+        audits,
+        clock,
+        health,
         unsentLimit: this.refusesUnsent ? settings.unsentLimit : undefined,
         change: () => changes.head,
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
       },
       {
-        ...{ journalHeader, qrFormat, queueLength, requireReferentTime, clockDrift },
+        journalHeader,
+        qrFormat,
+        queueLength,
+        requireReferentTime,
+        clockDrift,
         mrc: `${device.make}-${device.model}-${device.serialNumber}`,
       },
     );
@@ -128,7 +146,13 @@ export class Composition {
     const { settings, clock, log } = parts;
     const shop = settings.card === "pcsc";
     return {
-      ...{ secureElement, fiscalizer: this.fiscalizer, clock, inForce, clockCheck, shop, health },
+      secureElement,
+      fiscalizer: this.fiscalizer,
+      clock,
+      inForce,
+      clockCheck,
+      shop,
+      health,
       authority: (): Contact => this.link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
       audits: this.ledgers.audits,

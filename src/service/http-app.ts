@@ -67,11 +67,20 @@ export function appOf({
   const trusts = trustOf(settings.card, access.token);
   const build = buildOf();
   const measured = () => ({
-    ...{ version: PACKAGE_VERSION, build, queued: fiscalizer.queued, unsentLimit },
+    version: PACKAGE_VERSION,
+    build,
+    queued: fiscalizer.queued,
+    unsentLimit,
     lastBackup: lastGood(backup()),
   });
   const console = consoleRouter({
-    ...{ sources, receipts, index, events, card: settings.card, trusts, ...access },
+    sources,
+    receipts,
+    index,
+    events,
+    card: settings.card,
+    trusts,
+    ...access,
     controlPort: parts.controlPort ?? (() => undefined),
     settingsAccess: parts.settingsAccess,
     trafficAccess: observation.trafficAccess,

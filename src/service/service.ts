@@ -108,7 +108,12 @@ export class Service {
     const stopAccess = endProcess && { folder, secret, stop: endProcess };
     const token = settings.consoleToken ? installedToken(folder, random) : undefined;
     return Composition.build({
-      ...{ parts, folder, store, secureElement, observation, events },
+      parts,
+      folder,
+      store,
+      secureElement,
+      observation,
+      events,
       access: { stopAccess, token },
     });
   }
@@ -161,7 +166,10 @@ export class Service {
 
   private serverOf({ listener, messages }: HotApp): Server {
     return makeServer({
-      ...{ app: listener, messages, connections: this.connections, refused: this.observation.refused },
+      app: listener,
+      messages,
+      connections: this.connections,
+      refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
       // Consoles reconnect, and an export can be requested again: do not wait for those.
       matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),

@@ -86,10 +86,23 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
   const packages = unsent === undefined ? "well" : packagesState(unsent, sources.unsentLimit);
   const service: ServiceState = {
-    ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
-    ...{ certificate, freeBytes, diskLow },
+    now,
+    state,
+    amount,
+    environment,
+    environmentSource,
+    contact,
+    doubts,
+    testCard,
+    storeProblem,
+    certificate,
+    freeBytes,
+    diskLow,
     packagesFull: sources.refusesUnsent && packages === "full",
-    ...{ unsent, makerCodes: maker, clockCheck, age: answer?.age },
+    unsent,
+    makerCodes: maker,
+    clockCheck,
+    age: answer?.age,
     auditRequired: amount !== undefined && isAuditDue(amount),
     codes: generalCodes(
       { now, state, amount, environment, makerCodes: maker },

@@ -37,7 +37,8 @@ export const scenarios: Group = async () => {
   for (let run = 0; run < RUNS; run++) {
     const began = performance.now();
     const played = await runScenarios(shipped, ({ given }) => WorldStage.open(given, { realTime: false }), {
-      ...{ bail: false, parallel: PARALLEL },
+      bail: false,
+      parallel: PARALLEL,
     });
     const passed = played.filter(({ status }) => status === "passed").length;
     rates.push((1000 * passed) / (performance.now() - began));

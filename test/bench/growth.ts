@@ -39,8 +39,16 @@ function fill(dataDir: string): void {
       const sdcDateTime = new Date(Date.UTC(2025, 0, 1) + id * 30_000).toISOString();
       const answer = JSON.stringify({ sdcDateTime, totalAmount: (id % 5000) + 1, invoiceNumber: number });
       const row: EntryRow = {
-        ...{ id, requestId: `order-${id}`, requestHash: "0".repeat(64), uid: own.uid, state: "complete" },
-        ...{ intent: "{}", totalCounter: counter, number, signature, answer },
+        id,
+        requestId: `order-${id}`,
+        requestHash: "0".repeat(64),
+        uid: own.uid,
+        state: "complete",
+        intent: "{}",
+        totalCounter: counter,
+        number,
+        signature,
+        answer,
       };
       const { requestId, requestHash, uid, totalCounter } = row;
       const checksum = checksumOf(row);

@@ -13,7 +13,14 @@ import { sales } from "./sales.js";
 import { start } from "./start.js";
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  ...{ sales, latency, api, growth, start, memory, emulators, scenarios },
+  sales,
+  latency,
+  api,
+  growth,
+  start,
+  memory,
+  emulators,
+  scenarios,
 };
 const SECONDS = "3";
 

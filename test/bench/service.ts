@@ -47,7 +47,9 @@ export async function startService(dataDir?: string, options: readonly string[] 
   await attention(url);
   const startMs = performance.now() - began;
   return {
-    ...{ url, control, startMs },
+    url,
+    control,
+    startMs,
     resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
     cpuMs: () => cpuMsIn(`/proc/${child.pid}/stat`),
     mainThreadMs: () => cpuMsIn(`/proc/${child.pid}/task/${child.pid}/stat`),

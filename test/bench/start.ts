@@ -26,7 +26,11 @@ export const start: Group = async () => {
     await service.stop();
   }
   const row = (name: string, values: readonly number[], goal: number): Row => ({
-    ...{ name: `${name}, against node -e 0`, ...measured(values), goal, higherIsBetter: false, unit: "times" },
+    name: `${name}, against node -e 0`,
+    ...measured(values),
+    goal,
+    higherIsBetter: false,
+    unit: "times",
   });
   const [{ url }] = RECORDED_URLS;
   return [

@@ -21,7 +21,8 @@ it("is ok when the newest receipts are intact, also while the service sells", as
   const ofStore = ["store", "reports", "sales in doubt"];
   expect(findings.filter(({ subject }) => ofStore.includes(subject))).toEqual([
     {
-      ...{ subject: "store", verdict: "ok" },
+      subject: "store",
+      verdict: "ok",
       message: expect.stringMatching(/^1 entries, the newest receipt is from \S+Z; the newest 1 are undamaged$/),
     },
     { subject: "reports", verdict: "ok", message: "none to confirm" },
@@ -40,7 +41,8 @@ it("reports what is not confirmed, and a sale in doubt", async () => {
   const [, reports, doubts] = checkStore(dataDir);
   expect([reports, doubts]).toEqual([
     {
-      ...{ subject: "reports", verdict: "warn" },
+      subject: "reports",
+      verdict: "warn",
       message:
         "The card has counted invoice 1, and this service does not have it. Run tillseal reports to see what to do",
     },

@@ -7,7 +7,8 @@ import { JSON_HEADERS, sale } from "../support/sale.js";
 
 async function post({ url }: RunningService, path: string, body: object): Promise<void> {
   const answer = await fetch(`${url}/api/v3${path}`, {
-    ...{ method: "POST", headers: JSON_HEADERS },
+    method: "POST",
+    headers: JSON_HEADERS,
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(200);

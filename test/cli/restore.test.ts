@@ -81,7 +81,11 @@ describe("tillseal restore", () => {
     const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ store: join(dataDir, "tillseal.db"), backup: file, receipts: 6, kept: [], findings: [] },
+      store: join(dataDir, "tillseal.db"),
+      backup: file,
+      receipts: 6,
+      kept: [],
+      findings: [],
       newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
     });
     if (process.platform !== "win32") {

@@ -60,7 +60,8 @@ describe("a store", () => {
     const json = await tillseal(["verify", "--json", "--data-dir", dataDir]);
     expect(json.status).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ entries: 5, notes: [] },
+      entries: 5,
+      notes: [],
       findings: [
         { id: 3, number: number(3) },
         { id: 3, problem: expect.stringContaining("mrc of its answer is x") },

@@ -170,7 +170,11 @@ test("the text file is the journal, byte by byte", async ({ page, till, folder }
 test("a receipt that is too long for a picture says so, and is available as text", async ({ page, till, folder }) => {
   await till.pin();
   const items = Array.from({ length: 2000 }, (_, i) => ({
-    ...{ name: `Item ${i}`, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 },
+    name: `Item ${i}`,
+    quantity: 1,
+    unitPrice: 100,
+    labels: ["A"],
+    totalAmount: 100,
   }));
   const { journal } = await till.sell({ items, payment: [{ amount: 200_000, paymentType: "Cash" }] });
   await open(page, till, "receipts/1");

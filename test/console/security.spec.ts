@@ -54,7 +54,8 @@ test("a POS page on another port of this machine sells, and reaches neither cons
   const get = (url: string, options: object = {}) =>
     tab.evaluate<Got>(`(${SCRIPT})(${JSON.stringify({ url, options })})`);
   const json = (body: object, headers = {}) => ({
-    ...{ method: "POST", body: JSON.stringify(body) },
+    method: "POST",
+    body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", Accept: "application/json", ...headers },
   });
   try {

@@ -57,7 +57,8 @@ default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
     TESTCONTAINERS_RYUK_DISABLED: "true",
   };
   const service = spawn("podman", ["system", "service", "--time=0", socket], {
-    ...{ stdio: ["ignore", "ignore", openSync(join(run, "service.log"), "a")], env: { ...process.env, ...env } },
+    stdio: ["ignore", "ignore", openSync(join(run, "service.log"), "a")],
+    env: { ...process.env, ...env },
   });
   const stop = () => {
     service.kill();

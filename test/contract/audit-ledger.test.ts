@@ -33,8 +33,12 @@ function memory(): Both {
 }
 
 const audit = (covers: number, uid = UID): NewAudit => ({
-  ...{ uid, startedAt: 10, request: Buffer.from("0100000001", "hex"), covers },
-  ...{ sum: 2n ** 56n - 1n, limit: 5n },
+  uid,
+  startedAt: 10,
+  request: Buffer.from("0100000001", "hex"),
+  covers,
+  sum: 2n ** 56n - 1n,
+  limit: 5n,
 });
 const verdict = (entry: number, status: number | null = 4): Verdict => ({
   entry,
@@ -43,7 +47,10 @@ const verdict = (entry: number, status: number | null = 4): Verdict => ({
   at: 30,
 });
 const sent = (entry: number, status?: number | null, wrong = false): AuditChange => ({
-  ...{ change: "sent", uid: UID, verdict: verdict(entry, status), wrong },
+  change: "sent",
+  uid: UID,
+  verdict: verdict(entry, status),
+  wrong,
 });
 const started = (covers: number, uid?: string): AuditChange => ({ change: "started", audit: audit(covers, uid) });
 const ended = (id: number): AuditChange => ({ change: "closed", id, at: 20, outcome: "ended" });
@@ -135,7 +142,9 @@ describe.each([
   it("store what the authority has refused, until it is sent or proven", async () => {
     const { audits } = make();
     const refused = (entry: number, at = 30): AuditChange => ({
-      ...{ change: "refused", uid: UID, refusal: { entry, number: `n-${entry}`, reason: "400", at } },
+      change: "refused",
+      uid: UID,
+      refusal: { entry, number: `n-${entry}`, reason: "400", at },
     });
     const left = async () => (await audits.progress(UID)).refused.map(({ entry, at }) => [entry, at]);
     await audits.commit([sent(1), refused(3), refused(2), sent(4), refused(2, 40)]);

@@ -18,7 +18,11 @@ function sqlite() {
 }
 
 const command = (commandId: string, uid = UID): NewCommand => ({
-  ...{ commandId, uid, type: 0, payload: `payload of ${commandId}`, receivedAt: 1 },
+  commandId,
+  uid,
+  type: 0,
+  payload: `payload of ${commandId}`,
+  receivedAt: 1,
 });
 const receive = (commandId: string, uid?: string): AuthorityChange => ({
   change: "received",
@@ -110,19 +114,28 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
     change: fc.constant("received" as const),
     command: fc.record({
       commandId: fc.constantFrom("a", "b", "c"),
-      ...{ uid, type: fc.nat({ max: 9 }), payload: text, receivedAt: time },
+      uid,
+      type: fc.nat({ max: 9 }),
+      payload: text,
+      receivedAt: time,
     }),
   }),
   fc.record({
     change: fc.constant("sent" as const),
     sent: fc.record({
       name: fc.constantFrom("rates" as const, "parameters" as const, "timeServer" as const),
-      ...{ uid, key: fc.constantFrom("", "1"), value: text, receivedAt: time },
+      uid,
+      key: fc.constantFrom("", "1"),
+      value: text,
+      receivedAt: time,
     }),
   }),
   fc.record({
     change: fc.constant("executed" as const),
-    ...{ id, at: time, outcome: fc.constantFrom("done" as const, "failed" as const), reason: fc.option(text) },
+    id,
+    at: time,
+    outcome: fc.constantFrom("done" as const, "failed" as const),
+    reason: fc.option(text),
   }),
   fc.record({ change: fc.constant("reported" as const), id, at: time }),
 );

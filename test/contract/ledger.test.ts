@@ -46,14 +46,20 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
   fc.record({
     change: fc.constant("card" as const),
-    ...{ uid, lastCounter: counter, counting: fc.array(text, { maxLength: 2 }) },
+    uid,
+    lastCounter: counter,
+    counting: fc.array(text, { maxLength: 2 }),
     certificate: fc.option(fc.uint8Array({ minLength: 1, maxLength: 2 }).map(Buffer.from), { nil: undefined }),
   }),
   fc.record({
     change: fc.constant("report" as const),
     report: fc.record({
-      ...{ uid, kind: fc.constantFrom(...kinds), from: fc.option(counter), to: fc.option(counter) },
-      ...{ at: fc.nat(), requestId },
+      uid,
+      kind: fc.constantFrom(...kinds),
+      from: fc.option(counter),
+      to: fc.option(counter),
+      at: fc.nat(),
+      requestId,
     }),
     known: fc.boolean(),
   }),

@@ -21,9 +21,15 @@ const url = decodeVerificationUrl(RECORDED.url);
 const BODY = {
   ...answer,
   ...taxpayer,
-  ...{ requestedBy: RECORDED.requestedBy, signedBy: RECORDED.signedBy, messages: "Success", mrc: "", journal },
-  ...{ verificationUrl: RECORDED.url, verificationQRCode: qrCode(RECORDED.url, "png") },
-  ...{ signature: base64(url.signature), encryptedInternalData: base64(url.encryptedInternalData) },
+  requestedBy: RECORDED.requestedBy,
+  signedBy: RECORDED.signedBy,
+  messages: "Success",
+  mrc: "",
+  journal,
+  verificationUrl: RECORDED.url,
+  verificationQRCode: qrCode(RECORDED.url, "png"),
+  signature: base64(url.signature),
+  encryptedInternalData: base64(url.encryptedInternalData),
 };
 
 function seen(changed: object = {}): SaleSeen {

@@ -67,7 +67,9 @@ describe("an exchange", () => {
     const { sell } = await openTill();
     const answer = json(200, (await sell()).json());
     const asked = (body: object) => ({
-      ...{ method: "POST", path: "/api/v3/invoices", headers: JSON_HEADERS },
+      method: "POST",
+      path: "/api/v3/invoices",
+      headers: JSON_HEADERS,
       body: Buffer.from(JSON.stringify(body)),
     });
     expect(conformanceTo(OPTIONS)(asked({ ...sale(), invoiceType: undefined, INVOICETYPE: "0" }), answer)).toEqual([]);

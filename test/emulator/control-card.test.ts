@@ -10,9 +10,19 @@ describe("the card", () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
     await sell();
     expect((await control("GET", "/card")).json()).toMatchObject({
-      ...{ reader: "plugged", inserted: true, name: "main", uid: "TESTCARD", pin: "verified", pinTriesLeft: 5 },
-      ...{ taxpayer: { tin: "RS100000001" }, counters: { total: 1, NS: 1, NR: 0 }, sum: "100", limit: "5000.5" },
-      ...{ disabled: false, appletVersion: "3.1.1", cards: ["main", "other"] },
+      reader: "plugged",
+      inserted: true,
+      name: "main",
+      uid: "TESTCARD",
+      pin: "verified",
+      pinTriesLeft: 5,
+      taxpayer: { tin: "RS100000001" },
+      counters: { total: 1, NS: 1, NR: 0 },
+      sum: "100",
+      limit: "5000.5",
+      disabled: false,
+      appletVersion: "3.1.1",
+      cards: ["main", "other"],
     });
   });
 

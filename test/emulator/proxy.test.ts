@@ -244,14 +244,16 @@ describe("tillseal proxy --record", () => {
     const file = join(temporaryFolder(), "x.yaml");
     const unreachable = `http://127.0.0.1:${await freePort()}`;
     expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
-      ...{ status: 1, stdout: "" },
+      status: 1,
+      stdout: "",
       stderr: `tillseal: ${unreachable} does not answer: it cannot be reached: ECONNREFUSED\n`,
     });
     const world = await worldOf();
     const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);
     expect(await refused("--record", join(file, "y"))).toMatchObject({ status: 2, stderr: /cannot be written/ });
     expect(await refused("--fault", '{"on":"answer","kind":"latncy"}')).toMatchObject({
-      ...{ status: 2, stderr: expect.stringMatching(/kind must be one of .*; did you mean latency\?/) },
+      status: 2,
+      stderr: expect.stringMatching(/kind must be one of .*; did you mean latency\?/),
     });
     expect((await refused("--fault", '{"on":"request","kind":"short"}')).stderr).toContain("on must be one of answer");
     expect((await refused("--fault", '{"on":"answer","kind":"code","code":"9999"}')).stderr).toContain("code must be");

@@ -223,7 +223,8 @@ async function recorded(acts: readonly Act[]): Promise<string> {
   const recording = recordWorld(world, file, (reason) => expect.fail(reason));
   const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
   const server = await ControlServer.open(world, {
-    ...{ ...address, log: pino({ level: "silent" }) },
+    ...address,
+    log: pino({ level: "silent" }),
     served: (name, call) => recordControlCall(recording, world, name, call),
   });
   for (const [method, path, body] of acts) {

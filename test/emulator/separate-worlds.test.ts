@@ -10,7 +10,8 @@ async function openShared() {
   const sell = async (path: string, headers: Record<string, string> = {}, RequestId = "order-1") =>
     (
       await callService(shared.world.url, "POST", `${path}/api/v3/invoices`, {
-        ...{ headers: { ...JSON_HEADERS, RequestId, ...headers }, body: sale() },
+        headers: { ...JSON_HEADERS, RequestId, ...headers },
+        body: sale(),
       })
     ).json<{ totalCounter?: number; code?: string; modelState?: unknown }>();
   const controlAt = (method: string, path: string, headers = {}, body?: object) =>

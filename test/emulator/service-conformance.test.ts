@@ -18,7 +18,8 @@ async function run(url: string, allowed: { pin?: string; riskLockingTheCard?: bo
   let said = "";
   const remote = { baseUrl: url, allowed: { riskLockingTheCard: false, issueRealReceipts: false, ...allowed } };
   const { outcome, cases } = await runConformance({
-    ...{ remote, reports: [html, xml] },
+    remote,
+    reports: [html, xml],
     write: (text) => {
       said += text;
     },

@@ -15,7 +15,9 @@ const getFile = async (controlUrl: string, name: string) =>
   Buffer.from(await (await fetch(`${controlUrl}/control/snapshots/${name}/file`)).arrayBuffer());
 const putFile = async (controlUrl: string, name: string, body: Buffer) => {
   const answer = await fetch(`${controlUrl}/control/snapshots/${name}/file`, {
-    ...{ method: "PUT", body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } },
+    method: "PUT",
+    body: new Uint8Array(body),
+    headers: { "Content-Type": "application/octet-stream" },
   });
   const text = await answer.text();
   return {

@@ -139,15 +139,15 @@ function withoutUnsynced(ledger: Ledger, unsynced: number | undefined): Ledger {
 function started(world: World, ledger: Ledger): World {
   const next: World = {
     ...world,
-    ...{
-      ledger,
-      machine: { ...START, off: world.machine.off },
-      inFlight: undefined,
-      unsynced: undefined,
-      torn: undefined,
-      proof: undefined,
-    },
-    ...{ session: 1, pin: false, waits: world.waits.map(() => undefined) },
+    ledger,
+    machine: { ...START, off: world.machine.off },
+    inFlight: undefined,
+    unsynced: undefined,
+    torn: undefined,
+    proof: undefined,
+    session: 1,
+    pin: false,
+    waits: world.waits.map(() => undefined),
   };
   // What only the dead process knew cannot be reported.
   return withPast(next, { back: "no", gone: [] });

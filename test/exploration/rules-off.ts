@@ -60,7 +60,8 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   auditWaits: {
     finds: "signedOnce",
     world: {
-      ...{ ...AMOUNTS, tills: [A, B, { ...A, requestId: "order-3", amount: 30 }] },
+      ...AMOUNTS,
+      tills: [A, B, { ...A, requestId: "order-3", amount: 30 }],
       cardFaults: ["signs and fails", "no amounts"],
       may: { posts: [1, 1, 2], cardFaults: 2, audits: 1, proofs: 1 },
     },

@@ -108,8 +108,18 @@ export interface Setting {
 
 /** Nothing more happens. */
 export const NOTHING: Budget = {
-  ...{ posts: [], hangUps: 0, kills: 0, cardFaults: 0, diskFaults: 0 },
-  ...{ swaps: 0, strangers: 0, restores: 0, rots: 0, decisions: 0, audits: 0, proofs: 0 },
+  posts: [],
+  hangUps: 0,
+  kills: 0,
+  cardFaults: 0,
+  diskFaults: 0,
+  swaps: 0,
+  strangers: 0,
+  restores: 0,
+  rots: 0,
+  decisions: 0,
+  audits: 0,
+  proofs: 0,
 };
 
 export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {

@@ -40,8 +40,13 @@ function flipped(run: Run): (answer: Uint8Array) => Uint8Array {
 function signForAnother(run: Run): Promise<void> {
   const time = Date.now();
   const request = encodeSignRequest({
-    ...{ time, tin: "RS100000001", buyerId: "", invoiceType: "Normal", transactionType: "Sale" },
-    ...{ totalAmount: OTHERS_AMOUNT as never, categories: [] },
+    time,
+    tin: "RS100000001",
+    buyerId: "",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    totalAmount: OTHERS_AMOUNT as never,
+    categories: [],
   });
   const command = { cla: 0x88, ins: INS.SIGN_INVOICE, p1: 4, p2: 0, data: request, le: 65_536 };
   return run.slot.signForAnother(encodeCommand(command));

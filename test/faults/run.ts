@@ -83,13 +83,11 @@ export class Run {
     this.clockFile = tortures.some(({ needsClock }) => needsClock) ? join(folder, "clock") : undefined;
     this.shiftClock(0);
     this.shop = {
-      ...{
-        urls: this.urls,
-        chance: new Chance(`${seed} pos`),
-        answers: new Map(),
-        refusals: new Map(),
-        seen: new Map(),
-      },
+      urls: this.urls,
+      chance: new Chance(`${seed} pos`),
+      answers: new Map(),
+      refusals: new Map(),
+      seen: new Map(),
       hangsUp: tortures.some(({ hangsUp }) => hangsUp),
       deadline: this.began + (sizes.lasts ?? 0) + PATIENCE_MS,
       violation: (what) => void this.violations.push(what),

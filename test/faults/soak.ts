@@ -126,14 +126,20 @@ const head = [
 ];
 for (const row of head) say(row);
 const soak = {
-  ...{ name: "soak", reality: "real" as const, hangsUp: true, profile: { limit: LIMIT } },
+  name: "soak",
+  reality: "real" as const,
+  hangsUp: true,
+  profile: { limit: LIMIT },
   arm: (run: Run) => {
     run.meanwhile("faults", () => strike(run));
     run.meanwhile("measuring", () => measure(run));
   },
 };
 const run = new Run({ slot, pcscd }, join(folder, "run"), seed, [soak], {
-  ...{ pos: Number(values.pos), sales: 1, lasts, pause: PAUSE_MS },
+  pos: Number(values.pos),
+  sales: 1,
+  lasts,
+  pause: PAUSE_MS,
 });
 const { violations, signatures } = await run.play();
 run.unmount();

@@ -45,8 +45,12 @@ function parts() {
   const fiscalizer = new Fiscalizer(
     { secureElement, ledger, audits, clock, health, environment: () => undefined },
     {
-      ...{ journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 300 },
-      ...{ mrc: "a-b-c", queueLength: 1 },
+      journalHeader: "left",
+      qrFormat: "png",
+      requireReferentTime: false,
+      clockDrift: 300,
+      mrc: "a-b-c",
+      queueLength: 1,
     },
   );
   return { secureElement, fiscalizer, audits, health, db: store.db, close: () => store.close() };
@@ -73,12 +77,19 @@ describe("the console of a real card, asked from another machine", () => {
         ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
       clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
-      ...{ audits, unsentLimit: 100, refusesUnsent: false, disk: { free: async () => undefined } },
+      audits,
+      unsentLimit: 100,
+      refusesUnsent: false,
+      disk: { free: async () => undefined },
     };
     app.use(
       consoleRouter({
         index: new ReceiptIndex({ store: db, dataDir: temporaryFolder(), describe: indexedReceipt }),
-        ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc", trusts: thisMachine },
+        sources,
+        receipts: new Receipts(db),
+        events: new ConsoleEvents(),
+        card: "pcsc",
+        trusts: thisMachine,
         trafficAccess: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
         controlPort: () => undefined,
         settingsAccess: changes as SettingsAccess,

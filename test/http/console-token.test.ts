@@ -54,7 +54,9 @@ describe.each(["pcsc", "emulator"] as const)("with a token, the console of a ser
     ] as Record<string, string>[]) {
       expect(await statuses(till, headers), JSON.stringify(headers)).toEqual([403]);
       expect((await till.call("GET", "/console/info", { headers })).json<InfoRecord>()).toMatchObject({
-        ...{ trusted: false, asksToken: true, folder: null },
+        trusted: false,
+        asksToken: true,
+        folder: null,
       });
       expect((await till.call("GET", "/console/till", { headers })).json<TillRecord>()).toMatchObject({
         audit: null,

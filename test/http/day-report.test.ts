@@ -29,7 +29,8 @@ async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: numbe
     priced(100, [cash(150)]),
     priced(12.99, [{ amount: 12.99, paymentType: "Card" }], { cashier: "Ana" }),
     priced(100, [cash(100)], {
-      ...{ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" },
+      transactionType: "Refund",
+      referentDocumentNumber: "TESTCARD-TESTCARD-2",
       referentDocumentDT: new Date(NIGHT).toISOString(),
     }),
     priced(999, [cash(999)], { invoiceType: "Training" }),

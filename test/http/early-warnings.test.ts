@@ -82,7 +82,9 @@ it("is logged once with the facts, and once more when it is over", async () => {
     ["9012", "the disk of the data folder is nearly full: free some space soon"],
   ]);
   await till.sell({
-    ...{ invoiceType: "Normal", transactionType: "Sale", payment: [{ amount: 75, paymentType: "Cash" }] },
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: 75, paymentType: "Cash" }],
     items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }],
   });
   await status(till);

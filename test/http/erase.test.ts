@@ -185,8 +185,11 @@ it("exports the receipts of one buyer, or all of them, with their journals", asy
   );
   const [first, , end] = readFileSync(join(folder, "of-buyer", "receipts.jsonl"), "utf8").split("\n");
   expect(JSON.parse(first ?? "")).toMatchObject({
-    ...{ number: "TESTCARD-TESTCARD-1", state: "complete", requestId: "old-1" },
-    ...{ request: { invoice: { buyerId: BUYER } }, answer: { totalCounter: 1 } },
+    number: "TESTCARD-TESTCARD-1",
+    state: "complete",
+    requestId: "old-1",
+    request: { invoice: { buyerId: BUYER } },
+    answer: { totalCounter: 1 },
   });
   expect(end).toBe("");
   expect(readFileSync(join(folder, "of-buyer", "journals.txt"), "utf8").match(/Erasable tea/g)).toHaveLength(2);
@@ -200,9 +203,14 @@ it("automatically erases receipts older than the configured years, and nothing w
   const eraser = { erase: async ({ before }: Erasure) => erased.push(before) } as unknown as Eraser;
   let off = false;
   const retention = new Retention({
-    ...{ eraser, years: 10, newestProven: () => "2026-05-01T00:00:00.000Z", clock: { now: () => noon } },
+    eraser,
+    years: 10,
+    newestProven: () => "2026-05-01T00:00:00.000Z",
+    clock: { now: () => noon },
     clockCheck: () => ({ server: "ntp://a", ahead: 0, problem: undefined, off }),
-    ...{ timer: systemTimer, log: pino({ level: "silent" }), changed: () => undefined },
+    timer: systemTimer,
+    log: pino({ level: "silent" }),
+    changed: () => undefined,
   });
   await retention.sweep();
   off = true;

@@ -8,7 +8,11 @@ import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const item = (name: string, rest: object = {}) => ({
-  ...{ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 },
+  name,
+  quantity: 1,
+  unitPrice: 100,
+  labels: ["A"],
+  totalAmount: 100,
   ...rest,
 });
 

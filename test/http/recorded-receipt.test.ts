@@ -98,7 +98,11 @@ describe("the receipt of a shop", () => {
       now: () => Date.UTC(2023, 4, 6, 7, 55, 9, 202),
     });
   const item = (name: string, quantity: number, unitPrice: number, label: string, totalAmount: number) => ({
-    ...{ name, quantity, unitPrice, labels: [label], totalAmount },
+    name,
+    quantity,
+    unitPrice,
+    labels: [label],
+    totalAmount,
   });
   const invoice = {
     invoiceType: 0,

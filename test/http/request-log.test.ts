@@ -32,7 +32,11 @@ it("has time, RequestId, code, number, card time and total time of a sale on bot
   const answer = (await till.sell(sale(), { RequestId: "order-1" })).json<{ invoiceNumber: string }>();
   const sold = {
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    ...{ method: "POST", path: "/api/v3/invoices", status: 200, requestId: "order-1", code: "0000" },
+    method: "POST",
+    path: "/api/v3/invoices",
+    status: 200,
+    requestId: "order-1",
+    code: "0000",
     number: answer.invoiceNumber,
   };
   const line = await last(2);

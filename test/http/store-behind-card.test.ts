@@ -167,7 +167,8 @@ describe("the card's last invoice when it is missing in the store", () => {
 
   it("used rates that the store never knew: a Refund uses those of its time, also with group number 0", async () => {
     const group = (groupId: number, validFrom: string, rate: number) => ({
-      ...{ groupId, validFrom },
+      groupId,
+      validFrom,
       taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate }] }],
     });
     const { world, pin, sell } = await openControlled({

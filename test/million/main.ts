@@ -91,7 +91,9 @@ function rowOf(n: number): unknown[] {
   const isRefund = n % 50 === 0;
   const amount = String((n % 9_000) + 1);
   const invoice = {
-    ...{ invoiceType: "Normal", transactionType: isRefund ? "Refund" : "Sale", cashier: `Cashier ${n % 20}` },
+    invoiceType: "Normal",
+    transactionType: isRefund ? "Refund" : "Sale",
+    cashier: `Cashier ${n % 20}`,
     items: [
       { name: `Article ${n}`, quantity: "1", unitPrice: amount, totalAmount: amount, labels: ["A"] },
       { name: "Bag", quantity: "1", unitPrice: "0", totalAmount: "0", labels: ["B"] },

@@ -56,7 +56,12 @@ function addNode(root, node, npm) {
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
   const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy } = process.env;
   return {
-    ...{ HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy },
+    HTTP_PROXY,
+    HTTPS_PROXY,
+    NO_PROXY,
+    http_proxy,
+    https_proxy,
+    no_proxy,
     PATH: `/opt/bin${node}:/usr/sbin:/usr/bin:/sbin:/bin`,
     HOME: home,
     npm_config_registry: registry,

@@ -61,7 +61,9 @@ try {
   const headers = { "Content-Type": "application/json" };
   await fetch(`${URL}/api/v3/pin`, { method: "POST", body: "1234" });
   const invoice = {
-    ...{ cashier: "Ana", invoiceType: "Normal", transactionType: "Sale" },
+    cashier: "Ana",
+    invoiceType: "Normal",
+    transactionType: "Sale",
     payment: [{ amount: 240, paymentType: "Cash" }],
     items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
   };

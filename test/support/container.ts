@@ -40,7 +40,9 @@ export async function startContainer(image: string, flags: readonly string[] = [
   await answering(`${url}/api/v3/attention`, logs);
   await ready(logs);
   return {
-    ...{ id, url, control: `http://127.0.0.1:${controlPort}` },
+    id,
+    url,
+    control: `http://127.0.0.1:${controlPort}`,
     exec: (...command) => engine("exec", id, ...command),
     ended: async () => Number(await engine("wait", id)),
   };

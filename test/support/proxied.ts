@@ -24,7 +24,12 @@ export async function target(answer: Answer = (_request, response, body) => void
 
 export async function proxied(target: string, options: Partial<ProxyOptions> = {}): Promise<RunningProxy> {
   const proxy = await openProxy({
-    ...{ target: new URL(target), port: 0, host: "127.0.0.1", faults: [], allowedHosts: [], allowedOrigins: [] },
+    target: new URL(target),
+    port: 0,
+    host: "127.0.0.1",
+    faults: [],
+    allowedHosts: [],
+    allowedOrigins: [],
     failed: (reason) => {
       throw new Error(reason);
     },

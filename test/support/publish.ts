@@ -22,7 +22,8 @@ export interface Published {
 
 export async function publish(...args: string[]): Promise<Published> {
   const child = spawn(process.execPath, [CLI, "card", "publish", "--control-port", "0", ...args], {
-    ...{ stdio: ["pipe", "pipe", "inherit"], env: environmentWith({}) },
+    stdio: ["pipe", "pipe", "inherit"],
+    env: environmentWith({}),
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
@@ -47,7 +48,10 @@ export async function publish(...args: string[]): Promise<Published> {
   const address = await heard(/control interface of the card: (http:\S+)\/control\n/);
   await heard(/card \w+ is in the virtual reader; its PIN is \d+\n/);
   return {
-    ...{ process: child, say: (line) => void child.stdin.write(`${line}\n`), heard, exited },
+    process: child,
+    say: (line) => void child.stdin.write(`${line}\n`),
+    heard,
+    exited,
     control: (method, path, body) =>
       callService(address, method, `/control${path}`, body === undefined ? {} : { body }),
   };

@@ -132,15 +132,19 @@ it("accepts parameters in the form that this service itself publishes in status 
   const authority = new FakeAuthority();
   const { taxAuthorityApi, ...endpoints } = parameters.endpoints;
   const shown = {
-    ...{ ...parameters, endpoints: { ...endpoints, taxCoreApi: taxAuthorityApi } },
-    ...{ somethingNew: 1, supportedLanguages: ["fr-FR", "en-US"] },
+    ...parameters,
+    endpoints: { ...endpoints, taxCoreApi: taxAuthorityApi },
+    somethingNew: 1,
+    supportedLanguages: ["fr-FR", "en-US"],
   };
   authority.configure(UID);
   authority.command(COMMAND_TYPE.configuration, shown, { uid: UID });
   const { environments, round } = await service();
   await round(authority);
   expect(environments.of(UID)?.environment?.parameters).toEqual({
-    ...{ ...parameters, logo: "", supportedLanguages: ["en-US"] },
+    ...parameters,
+    logo: "",
+    supportedLanguages: ["en-US"],
   });
 });
 

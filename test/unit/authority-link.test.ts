@@ -57,8 +57,13 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
       execute,
       report: async (uid) => void reported.push(uid),
     },
-    ...{ tasks, clock, timer: { now: () => 0, sleep }, random: new SeededRandom("link") },
-    ...{ log: pino({ level: "silent" }), changed: () => undefined, intervalMs: 60_000 },
+    tasks,
+    clock,
+    timer: { now: () => 0, sleep },
+    random: new SeededRandom("link"),
+    log: pino({ level: "silent" }),
+    changed: () => undefined,
+    intervalMs: 60_000,
   });
   onTestFinished(() => link.stop());
   /** Waits until the n-th wait has begun. */

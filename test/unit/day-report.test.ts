@@ -34,7 +34,11 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
   const items = prices.map(([label, price]) => ({ labels: [label], totalAmount: cents(price) }));
   const labels = [...new Set(prices.map(([label]) => label))];
   const taxItems = labels.map((label) => ({
-    ...{ label, categoryName: "VAT", categoryType: 0, orderId: 1, rate: RATES[label as keyof typeof RATES] },
+    label,
+    categoryName: "VAT",
+    categoryType: 0,
+    orderId: 1,
+    rate: RATES[label as keyof typeof RATES],
     // Not a realistic tax, but one with four decimals.
     amount: items.filter((item) => item.labels.includes(label)).reduce((sum, item) => sum + item.totalAmount / 7n, 0n),
   }));
@@ -132,7 +136,11 @@ describe("a report of a period", () => {
 describe("a label", () => {
   it("whose rate has changed in the period appears once for each rate", () => {
     const sale = (rate: Scaled, amount: Scaled): SoldReceipt => ({
-      ...{ day: DAYS[0], number: "1", invoiceType: "Normal", transactionType: "Sale", total: 1_000_000n },
+      day: DAYS[0],
+      number: "1",
+      invoiceType: "Normal",
+      transactionType: "Sale",
+      total: 1_000_000n,
       cashier: undefined,
       sold: {
         items: [{ labels: ["A"], totalAmount: 1_000_000n }],

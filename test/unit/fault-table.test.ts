@@ -5,7 +5,8 @@ import { Table } from "../faults/table.js";
 
 const plan = (pos: number, ...names: readonly string[]): Plan => ({
   tortures: names.map((name) => ({ name, reality: "real" })),
-  ...{ pos, sales: 6 },
+  pos,
+  sales: 6,
 });
 
 it("is the same for sequential and for parallel runs", () => {

@@ -45,8 +45,12 @@ const CHANGELOG = `# Changelog
 `;
 
 const NEW: Release = {
-  ...{ version: "1.1.0", lockVersion: "1.1.0", changelog: CHANGELOG },
-  ...{ tags: ["v1.0.0", "v1.1.0-rc.1"], changes: [], missing: [] },
+  version: "1.1.0",
+  lockVersion: "1.1.0",
+  changelog: CHANGELOG,
+  tags: ["v1.0.0", "v1.1.0-rc.1"],
+  changes: [],
+  missing: [],
 };
 
 describe("a release", () => {

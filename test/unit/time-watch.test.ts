@@ -24,8 +24,13 @@ function watched(clockDrift = 300) {
   };
   let changes = 0;
   const watch = new TimeWatch({
-    ...{ server: () => world.server, ask, clockDrift, log: pino({ level: "silent" }) },
-    ...{ clock: { now: () => NOON }, timer: { now: () => world.at, sleep }, changed: () => void changes++ },
+    server: () => world.server,
+    ask,
+    clockDrift,
+    log: pino({ level: "silent" }),
+    clock: { now: () => NOON },
+    timer: { now: () => world.at, sleep },
+    changed: () => void changes++,
   });
   onTestFinished(() => watch.stop());
   const pass = (ms: number) => {

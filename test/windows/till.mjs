@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { request } from "node:http";
 
 export const SALE = {
-  ...{ cashier: "Ана", invoiceType: "Normal", transactionType: "Sale" },
+  cashier: "Ана",
+  invoiceType: "Normal",
+  transactionType: "Sale",
   payment: [{ amount: 240, paymentType: "Cash" }],
   items: [{ name: "Кафа", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
 };

@@ -25,7 +25,9 @@ export function ratesFacts(environment: FiscalEnvironment | undefined, source: s
   if (!group) return {};
   const rates = group.taxCategories.flatMap(({ taxRates }) => taxRates);
   return {
-    ...{ source, groupId: String(group.groupId), validFrom: toIso(group.validFrom) },
+    source,
+    groupId: String(group.groupId),
+    validFrom: toIso(group.validFrom),
     ...Object.fromEntries(rates.map(({ label, rate }) => [label, toDecimalText(rate)])),
   };
 }

@@ -83,13 +83,24 @@ function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): st
   const { said, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const expected = {
-    ...{ requestedBy: uid, signedBy: uid, totalCounter, transactionTypeCounter, tin: said.tin },
-    ...{ sdcDateTime: toIso(said.time), invoiceNumber: invoiceNumber(uid, uid, totalCounter) },
-    ...{ encryptedInternalData: base64(encryptedInternalData), signature: base64(signature) },
+    requestedBy: uid,
+    signedBy: uid,
+    totalCounter,
+    transactionTypeCounter,
+    tin: said.tin,
+    sdcDateTime: toIso(said.time),
+    invoiceNumber: invoiceNumber(uid, uid, totalCounter),
+    encryptedInternalData: base64(encryptedInternalData),
+    signature: base64(signature),
   };
   const url = verificationUrl("", {
-    ...{ requestedBy: uid, signedBy: uid, ...said },
-    ...{ totalCounter, transactionTypeCounter, encryptedInternalData, signature },
+    requestedBy: uid,
+    signedBy: uid,
+    ...said,
+    totalCounter,
+    transactionTypeCounter,
+    encryptedInternalData,
+    signature,
   });
   const counters = `${transactionTypeCounter}/${totalCounter}`;
   return [

@@ -117,7 +117,8 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
   const [sales, refunds, difference, tax] = [say("sales"), say("refunds"), say("difference"), say("tax")];
   const balance = [{ title: sales, wide: true }, { title: refunds, wide: true }, { title: difference }, { title: tax }];
   const row = (key: string, name: string, sold: BalanceRecord): SumRow => ({
-    ...{ key, name },
+    key,
+    name,
     amounts: [sold.sales.amount, negative(sold.refunds.amount), sold.difference.amount, sold.difference.tax],
   });
   const kindRow = ({ invoiceType, transactionType, receipts, amount, tax: taxes }: KindRecord): SumRow => ({
@@ -150,7 +151,8 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
             : [
                 { key: "sales", name: sales, amounts: [total.sales.amount, total.sales.tax] },
                 {
-                  ...{ key: "refunds", name: refunds },
+                  key: "refunds",
+                  name: refunds,
                   amounts: [negative(total.refunds.amount), negative(total.refunds.tax)],
                 },
               ]

@@ -55,7 +55,9 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
   if (turn.turn !== "end") throw new Error("no audit is ended");
   const audit = turn.audit;
   const refused = (why: "bad-proof" | "no-audit-open", reason: string): Reply => ({
-    ...{ reply: "not-audited", why, reason },
+    reply: "not-audited",
+    why,
+    reason,
   });
   switch (answer.outcome) {
     case "accepted":

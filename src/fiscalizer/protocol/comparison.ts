@@ -24,7 +24,15 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   const { uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open } = read;
   const before = state.card?.uid === uid && state.card.session === session ? state.card : undefined;
   const card: Card = {
-    ...{ uid, key, knownKey, session, lastCounter, lastBytes, lastUnproven, counting, open },
+    uid,
+    key,
+    knownKey,
+    session,
+    lastCounter,
+    lastBytes,
+    lastUnproven,
+    counting,
+    open,
     compared: before?.compared ?? false,
     lastInvoiceCommand: before?.lastInvoiceCommand,
     watched: before?.watched,

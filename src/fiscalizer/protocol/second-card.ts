@@ -22,8 +22,13 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
     { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
   ];
   const then: Card = {
-    ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
-    ...{ lastBytes: undefined, lastUnproven: undefined },
+    ...card,
+    knownKey: key,
+    compared: true,
+    counting: [],
+    watched: undefined,
+    lastBytes: undefined,
+    lastUnproven: undefined,
   };
   if (answer.answer === "no-command")
     return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined), off);

@@ -158,7 +158,9 @@ export function afterSigned(card: Card, mine: OpenIntent, signature: Signature, 
   const others = card.open.filter(({ id }) => id !== mine.id);
   const then: Card = {
     ...card,
-    ...{ lastCounter: totalCounter, lastBytes: bytes, open: others },
+    lastCounter: totalCounter,
+    lastBytes: bytes,
+    open: others,
     counting: skipped === 0 ? learned(card, mine) : card.counting,
     watched: watched(mine),
   };

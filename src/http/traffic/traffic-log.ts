@@ -45,7 +45,10 @@ export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * M
 
 /** Limits with a real card. */
 export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
-  ...{ entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB },
+  entries: 500,
+  characters: 16 * MIB,
+  refused: 50,
+  answer: 4 * MIB,
 };
 
 const REFUSED_BY_GUARD = 403;

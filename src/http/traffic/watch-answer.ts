@@ -51,7 +51,9 @@ export function watchAnswer(
       return end(...args);
     }
     const pending = {
-      ...{ body: bytesOf(chunks), response, end: () => void end() },
+      body: bytesOf(chunks),
+      response,
+      end: () => void end(),
       write: (bytes: Uint8Array) => new Promise<void>((resolve) => void write(bytes, () => resolve())),
     };
     void send(pending, (whole) => done(text, whole ? "sent" : "broken"));
