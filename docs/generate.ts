@@ -21,6 +21,8 @@ import { expected } from "../src/config/expected.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
+import { COUNTRIES } from "../src/fiscal/countries/countries.js";
+import { COUNTRY_FACTS } from "../src/fiscal/countries/country.js";
 import { CONSOLE_PREFIX } from "../src/http/console-path.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
@@ -132,6 +134,21 @@ const proxyFlags = table(
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
+const countries = table(
+  ["Country", "Value", "", "Grade", "Source"],
+  Object.values(COUNTRIES).flatMap((country) =>
+    COUNTRY_FACTS.map((name) => {
+      const fact = country[name];
+      const id = code(country.id);
+      if (!fact) return [id, code(name), "not known", "-", "-"];
+      const { value, grade, source } = fact;
+      const anchor = source.toLowerCase().replaceAll(" ", "-");
+      const shown = Array.isArray(value) ? value.map(code).join(", ") : code(String(value));
+      return [id, code(name), shown, grade === "?" ? "? (unproven)" : grade, `[${source}](protocol.md#${anchor})`];
+    }),
+  ),
+);
+
 const settings = table(
   ["Setting", "Flag", "Variable", "Allowed", "Default", "Meaning"],
   SETTING_NAMES.map((name) => {
@@ -221,6 +238,7 @@ const FILES: Record<string, (old: string) => string> = {
       adminEndpoints,
     ),
   "docs/health.md": (old) => replaced(old, "metrics", metrics),
+  "docs/countries.md": (old) => replaced(old, "countries", countries),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>

@@ -37,10 +37,10 @@ const SECTIONS = new Map(
 
 describe("citations", () => {
   it("of protocol facts lead to a section, and to a heading or an offset in it", () => {
-    const cited = citationsOf(/protocol facts, (sections? \d(?:(?:, | and )\d)*(?:, (?:"[^"]+"|offset \d+))?)/gi);
+    const cited = citationsOf(/protocol facts, (sections? \d+(?:(?:, | and )\d+)*(?:, (?:"[^"]+"|offset \d+))?)/gi);
     expect(cited.length).toBeGreaterThan(70);
     const lost = cited.filter(({ cited: citation }) => {
-      const numbers = (/^sections? ([\d, and]+)/.exec(citation)?.[1] ?? "").match(/\d/g) ?? [];
+      const numbers = (/^sections? ([\d, and]+)/.exec(citation)?.[1] ?? "").match(/\d+/g) ?? [];
       const heading = /"(.+)"/.exec(citation)?.[1];
       const offset = /offset (\d+)/.exec(citation)?.[1];
       return !numbers.every((number) => {

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
+import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import { beginningOf, type Day, dayAfter } from "../fiscal/zoned.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { readReceipt } from "./sold-receipt.js";
@@ -18,6 +19,8 @@ export interface MadeReport extends Days {
   readonly timeZone: string | undefined;
   /** As on the last receipt of these days; undefined if no receipt has it. */
   readonly taxpayer: Taxpayer | undefined;
+  /** As on the last receipt of these days. */
+  readonly form: ReceiptForm | undefined;
   /** Number of receipts that are damaged in the store; no sum contains them. */
   readonly unreadable: number;
 }
@@ -32,6 +35,7 @@ export async function makeReport(
   const { from, to } = days;
   const sums = new DayReportSums();
   let taxpayer: Taxpayer | undefined;
+  let form: ReceiptForm | undefined;
   let unreadable = 0;
   const period = {
     from: beginningOf(from, timeZone).toISOString(),
@@ -43,12 +47,14 @@ export async function makeReport(
       if (read) {
         sums.add(read.receipt);
         taxpayer = read.taxpayer ?? taxpayer;
+        // An adopted receipt was printed by another program.
+        if (read.taxpayer) form = read.form;
       } else unreadable++;
     }
     await setImmediate();
     if (!isWanted()) break;
   }
-  return { from, to, report: sums.report(), timeZone, taxpayer, unreadable };
+  return { from, to, report: sums.report(), timeZone, taxpayer, form, unreadable };
 }
 
 /** The time zone in which the newest receipt was printed. */

@@ -1,6 +1,7 @@
 /** A stored receipt in the form that reports need. */
 import type { Sold, SoldReceipt } from "../fiscal/day-report.js";
 import { type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
+import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
 import { dayIn } from "../fiscal/zoned.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
@@ -10,20 +11,23 @@ export interface ReadReceipt {
   readonly receipt: SoldReceipt;
   /** Undefined if the receipt was adopted. */
   readonly taxpayer: Taxpayer | undefined;
+  /** Undefined for 40 columns and decimal commas. */
+  readonly form: ReceiptForm | undefined;
 }
 
 /** Undefined if the entry is damaged: one receipt must not stop a report. */
 export function readReceipt(row: SoldRow, timeZone: string | undefined): ReadReceipt | undefined {
   const day = dayIn(new Date(row.time), timeZone);
   try {
-    if (row.intent === null) return { receipt: { ...adopted(row), day }, taxpayer: undefined };
-    const { invoice, taxItems, taxpayer } = decodeIntent(row.intent);
+    if (row.intent === null) return { receipt: { ...adopted(row), day }, taxpayer: undefined, form: undefined };
+    const { invoice, taxItems, taxpayer, form } = decodeIntent(row.intent);
     const { invoiceType, transactionType, cashier, items, payment } = invoice;
     const sold: Sold = { items, taxItems, payment };
     const total = totalAmountOf(items);
     return {
       receipt: { day, number: row.number, invoiceType, transactionType, total, cashier, sold },
       taxpayer,
+      form,
     };
   } catch {
     return undefined;

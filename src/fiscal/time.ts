@@ -64,18 +64,21 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** Cache of the last result: many receipts share a second, and formatting takes as long as the rest of a journal. */
-let last = { second: Number.NaN, timeZone: "", text: "" };
+let last = { second: Number.NaN, timeZone: "", hourDigits: 1, text: "" };
 
-/** `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6). */
-export function toReceiptTime(ms: number, timeZone: string): string {
+/**
+ * `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6).
+ * @param hourDigits 2: with a leading zero
+ */
+export function toReceiptTime(ms: number, timeZone: string, hourDigits: 1 | 2 = 1): string {
   const second = Math.floor(ms / 1000);
-  if (last.second !== second || last.timeZone !== timeZone) {
-    last = { second, timeZone, text: formatted(ms, timeZone) };
+  if (last.second !== second || last.timeZone !== timeZone || last.hourDigits !== hourDigits) {
+    last = { second, timeZone, hourDigits, text: formatted(ms, timeZone, hourDigits) };
   }
   return last.text;
 }
 
-function formatted(ms: number, timeZone: string): string {
+function formatted(ms: number, timeZone: string, hourDigits: number): string {
   const parts = new Map(
     formatterOf(timeZone)
       .formatToParts(ms)
@@ -83,7 +86,8 @@ function formatted(ms: number, timeZone: string): string {
   );
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? "";
   const year = part("year").padStart(4, "0");
-  return `${part("day")}.${part("month")}.${year}. ${Number(part("hour"))}:${part("minute")}:${part("second")}`;
+  const hour = String(Number(part("hour"))).padStart(hourDigits, "0");
+  return `${part("day")}.${part("month")}.${year}. ${hour}:${part("minute")}:${part("second")}`;
 }
 
 /** Whether the runtime knows a time zone by that name. */

@@ -79,6 +79,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
       language,
       timeZone,
       header: intent.journalHeader,
+      form: intent.form,
     });
   // Here and in the journal's input, fields are named one by one: V8 optimises such objects, and not those with spreads.
   const sold: Sold = {

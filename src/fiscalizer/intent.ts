@@ -1,6 +1,7 @@
 /** The intent: everything an answer needs besides the card's signature, durable before the card is asked. */
 import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
+import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
@@ -18,6 +19,8 @@ export interface Intent {
   readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly journalHeader: JournalHeader;
+  /** Absent for 40 columns and decimal commas. */
+  readonly form?: ReceiptForm | undefined;
   /** Absent in stores of earlier versions. */
   readonly qrFormat?: QrFormat;
   /** The beginning of the verification URL, before the base64. */

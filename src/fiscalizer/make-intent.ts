@@ -1,10 +1,13 @@
 /** Makes an intent from an invoice, with the current tax rates, and refuses what does not fit them. */
+
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
+import type { NumberForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
+import { receiptFormOf } from "../fiscal/receipt-form.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -15,6 +18,8 @@ import type { Intent } from "./intent.js";
 
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
+  /** Default: that of the country. */
+  readonly numberForm?: NumberForm | undefined;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
   /** Seconds that a POS's clock may be ahead. */
@@ -70,6 +75,7 @@ export function intentOf(
     language: request.language,
     timeZone: environment.parameters.serverTimeZone,
     journalHeader: options.journalHeader,
+    form: receiptFormOf(environment.parameters.country, options.numberForm),
     qrFormat: options.qrFormat,
     root: request.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,

@@ -20,7 +20,7 @@ import { DiskWatch, freeBytes } from "../state/disk.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import { TimeWatch } from "../state/time-watch.js";
 import { authorityParts } from "./authority-parts.js";
-import { type Device, deviceOf } from "./device.js";
+import { type Device, deviceOf, mrcOf } from "./device.js";
 import { appOf } from "./http-app.js";
 import { type Ledgers, ledgersOf } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";
@@ -108,7 +108,7 @@ export class Composition {
     const { parts, secureElement } = this.foundation;
     const { settings, clock } = parts;
     const { sales: ledger, audits, changes } = this.ledgers;
-    const { journalHeader, qrFormat, queueLength, requireReferentTime, clockDrift } = settings;
+    const { journalHeader, numberForm, qrFormat, queueLength, requireReferentTime, clockDrift } = settings;
     return new Fiscalizer(
       {
         secureElement,
@@ -123,11 +123,12 @@ export class Composition {
       },
       {
         journalHeader,
+        numberForm,
         qrFormat,
         queueLength,
         requireReferentTime,
         clockDrift,
-        mrc: `${device.make}-${device.model}-${device.serialNumber}`,
+        mrc: mrcOf(device),
       },
     );
   }

@@ -1,18 +1,20 @@
 /** The device in status and in an invoice's `mrc`. */
 import type { Receipts } from "../ledger/receipts.js";
-import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
+import { installedSerialNumber, type Maker, mrcPrefix, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import type { ServiceParts } from "./service-parts.js";
 
-export interface Device {
-  readonly make: string;
-  readonly model: string;
+export interface Device extends Maker {
   readonly serialNumber: string;
 }
 
 export function deviceOf({ settings, random }: Pick<ServiceParts, "settings" | "random">, receipts: Receipts): Device {
-  const device = { make: settings.deviceMake, model: settings.deviceModel };
-  const { dataDir, deviceSerialNumber } = settings;
-  if (deviceSerialNumber !== undefined) return { ...device, serialNumber: deviceSerialNumber };
-  if (dataDir === undefined) return { ...device, serialNumber: TEMPORARY_SERIAL_NUMBER };
-  return { ...device, serialNumber: installedSerialNumber(dataDir, () => receipts.lastMrc(), device, random) };
+  const { dataDir, deviceSerialNumber, deviceMake: make, deviceModel: model, makerCodes } = settings;
+  const maker: Maker = { make, model, makerCodes };
+  if (deviceSerialNumber !== undefined) return { ...maker, serialNumber: deviceSerialNumber };
+  if (dataDir === undefined) return { ...maker, serialNumber: TEMPORARY_SERIAL_NUMBER };
+  return { ...maker, serialNumber: installedSerialNumber(dataDir, () => receipts.lastMrc(), maker, random) };
+}
+
+export function mrcOf(device: Device): string {
+  return mrcPrefix(device) + device.serialNumber;
 }

@@ -16,9 +16,16 @@ export const SERIAL_NUMBER_FILE = "tillseal.serial";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH = 8;
 
-export interface Device {
+export interface Maker {
   readonly make: string;
   readonly model: string;
+  /** The two codes that the tax authority has assigned to the maker, such as `00-1002`. */
+  readonly makerCodes: string | undefined;
+}
+
+/** The beginning of `mrc` (protocol facts, section 11, "Maker codes"). */
+export function mrcPrefix({ make, model, makerCodes }: Maker): string {
+  return makerCodes === undefined ? `${make}-${model}-` : `${makerCodes}-`;
 }
 
 /**
@@ -28,20 +35,20 @@ export interface Device {
 export function installedSerialNumber(
   dataDir: string,
   lastMrc: () => string | undefined,
-  device: Device,
+  maker: Maker,
   random: Random,
 ): string {
   const file = join(dataDir, SERIAL_NUMBER_FILE);
   const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   if (kept !== "") return kept;
-  const made = serialNumberIn(lastMrc() ?? "", device) ?? newSerialNumber(random);
+  const made = serialNumberIn(lastMrc() ?? "", maker) ?? newSerialNumber(random);
   writeDurably(file, `${made}\n`);
   return made;
 }
 
 /** `TS-00000001` of `make-model-TS-00000001`; undefined if the beginning of the number is not certain. */
-function serialNumberIn(mrc: string, { make, model }: Device): string | undefined {
-  const prefix = `${make}-${model}-`;
+function serialNumberIn(mrc: string, maker: Maker): string | undefined {
+  const prefix = mrcPrefix(maker);
   return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
 }
 

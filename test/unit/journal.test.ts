@@ -10,7 +10,7 @@ import {
   TRANSACTION_TYPE_NAMES,
 } from "../../src/fiscal/invoice.js";
 import { JOURNAL_HEADERS, type JournalHeader, journal } from "../../src/fiscal/journal/journal.js";
-import { widthOf } from "../../src/fiscal/journal/layout.js";
+import { type ReceiptForm, widthOf } from "../../src/fiscal/journal/layout.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { taxItems } from "../../src/fiscal/tax.js";
 import { invoice, item, SANDBOX } from "../support/invoices.js";
@@ -28,23 +28,26 @@ interface Printed {
   readonly header?: JournalHeader;
   readonly taxpayer?: Partial<Taxpayer>;
   readonly invoiceNumber?: string;
+  readonly form?: ReceiptForm;
+  readonly sdcTime?: number;
 }
 
 function print(overrides: Partial<Invoice> = {}, printed: ReceiptLanguage | Printed = {}): string {
   const given: Printed = typeof printed === "string" ? { language: printed } : printed;
-  const { language = "en-US", header = "left", taxpayer, invoiceNumber = "TESTCARD-TESTCARD-1" } = given;
+  const { language = "en-US", header = "left", taxpayer, invoiceNumber = "TESTCARD-TESTCARD-1", form } = given;
   const [group] = SANDBOX.taxRates;
   const subject = invoice(overrides);
   return journal({
     invoice: subject,
     taxpayer: { ...TAXPAYER, ...taxpayer },
     taxItems: group ? taxItems(subject.items, group) : [],
-    sdcTime: Date.UTC(2023, 5, 6, 11, 21, 15),
+    sdcTime: given.sdcTime ?? Date.UTC(2023, 5, 6, 11, 21, 15),
     invoiceNumber,
     invoiceCounter: "1/1NS",
     language,
     timeZone: "Europe/Belgrade",
     header,
+    form,
   });
 }
 
@@ -102,7 +105,7 @@ function everyPrint(check: (text: string, overrides: Partial<Invoice>, printed: 
 }
 
 /** A number at the end of a line that leaves no space in front of it. */
-const NO_ROOM = /\S -?\d{1,3}(\.\d{3})*,\d\d$/;
+const NO_ROOM = /\S -?\d{1,3}([.,]\d{3})*[.,]\d\d$/;
 
 describe("journal", () => {
   it("has 40 columns, except left-aligned taxpayer lines and numbers that need more room", () => {
@@ -113,6 +116,33 @@ describe("journal", () => {
       if (header === "left") expect(lines.splice(1, 5)).toEqual(Object.values({ ...TAXPAYER, ...taxpayer }));
       expect(lines.filter((line) => widthOf(line) > 40 && !NO_ROOM.test(line))).toEqual([]);
     });
+  });
+
+  it("has the columns of the country", () => {
+    everyPrint((_text, overrides, printed) => {
+      const lines = linesOf(print(overrides, { ...printed, form: { columns: 38, numberForm: "comma" } }));
+      if (printed.header === "left") lines.splice(1, 5);
+      expect(lines.filter((line) => widthOf(line) > 38 && !NO_ROOM.test(line))).toEqual([]);
+      const rules = lines.filter((line) => /^(=+|-+)$/.test(line));
+      expect(new Set(rules.map(widthOf))).toEqual(new Set([38]));
+      const bare = (line: string) => line.replaceAll(/ +/g, " ").replaceAll(/[=-]{3,}/g, "");
+      const titles = linesOf(print(overrides, printed));
+      for (const title of [titles[0], titles.at(-1), titles.find((line) => line.startsWith("Naziv"))]) {
+        if (title !== undefined) expect(lines.map(bare)).toContain(bare(title));
+      }
+    });
+  });
+
+  it("prints English numbers and a leading zero in the time below Cyrillic labels", () => {
+    const items = [{ ...item("4600.74", "A"), quantity: 12_350n }];
+    const sdcTime = Date.UTC(2026, 0, 4, 0, 10, 23);
+    const lines = linesOf(
+      print({ items }, { language: "sr-Cyrl-RS", form: { columns: 40, numberForm: "point" }, sdcTime }),
+    );
+    expect(lines).toContain("     4,600.74      1.235        4,600.74");
+    expect(lines).toContain("Укупан износ:                   4,600.74");
+    expect(lines).toContain("ПФР време:          04.01.2026. 01:10:23");
+    expect(lines.filter((line) => /\d%/.test(line)).every((line) => /\d\.\d\d%/.test(line))).toBe(true);
   });
 
   it("prints every name and number of its items completely", () => {

@@ -34,6 +34,12 @@ export const ACCESS_SETTINGS = {
     description: "`model` in the answer of status",
     scope: "behaviour",
   },
+  makerCodes: {
+    schema: { type: "string", pattern: "^\\d{2}-\\d{4}$", "x-expected": "two codes such as 00-1002" },
+    description:
+      "the two codes that the tax authority has assigned to the maker, such as 00-1002: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
+    scope: "behaviour",
+  },
   deviceSerialNumber: {
     schema: TEXT,
     description:

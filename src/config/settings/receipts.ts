@@ -1,5 +1,6 @@
 /** What receipts look like. */
 import { JOURNAL_HEADERS } from "../../fiscal/journal/journal.js";
+import { NUMBER_FORMS } from "../../fiscal/journal/layout.js";
 import { RECEIPT_LANGUAGES } from "../../fiscal/language.js";
 import type { SettingRows } from "./row.js";
 
@@ -16,6 +17,13 @@ export const RECEIPT_SETTINGS = {
     default: "left",
     description:
       "form of the journal's header: `left` breaks no line; `centred` breaks between words; `labelled` names each field and has lines for cashier and change (seen on one receipt only)",
+    scope: "behaviour",
+    console: "receipts",
+  },
+  numberForm: {
+    schema: { type: "string", enum: NUMBER_FORMS },
+    description:
+      "numbers and times on receipts, in every language: `comma` prints 1.234,50 and 9:05:00, `point` prints 1,234.50 and 09:05:00. Default: the form of the country",
     scope: "behaviour",
     console: "receipts",
   },

@@ -1,15 +1,23 @@
-/** Lines of a 40 column receipt (protocol facts, section 6). Columns count code points. */
+/** Lines of a receipt (protocol facts, sections 6 and 11). Columns count code points. */
 import { divideHalfUp, type Scaled, toFixed } from "../money.js";
+import { toReceiptTime } from "../time.js";
 
-export const COLUMNS = 40;
-export const DOUBLE_LINE = "=".repeat(COLUMNS);
-export const SINGLE_LINE = "-".repeat(COLUMNS);
+/** `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
+export const NUMBER_FORMS = ["comma", "point"] as const;
+export type NumberForm = (typeof NUMBER_FORMS)[number];
 
-/**
- * A wider centred text breaks between words. On real receipts 38 columns fit on one line and 40 are broken; no known
- * receipt shows 39.
- */
-const CENTRED_COLUMNS = 39;
+/** How receipts of a country and a device are set. */
+export interface ReceiptForm {
+  /** At most {@link MOST_COLUMNS}, and even. */
+  readonly columns: number;
+  readonly numberForm: NumberForm;
+}
+
+/** Fixed lines of the texts have this width. */
+export const MOST_COLUMNS = 40;
+export const STANDARD_FORM: ReceiptForm = { columns: MOST_COLUMNS, numberForm: "comma" };
+
+const SEPARATORS = { comma: { thousands: ".", decimals: "," }, point: { thousands: ",", decimals: "." } } as const;
 
 export function widthOf(text: string): number {
   return [...text].length;
@@ -19,81 +27,128 @@ function padLeft(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-export function padRight(text: string): string {
-  return text + " ".repeat(Math.max(0, COLUMNS - widthOf(text)));
-}
-
 function chunks(text: string, width: number): string[] {
   const points = [...text];
   const count = Math.max(1, Math.ceil(points.length / width));
   return Array.from({ length: count }, (_, i) => points.slice(i * width, (i + 1) * width).join(""));
 }
 
-/** Breaks at 40 columns, also within a word; the rest is padded. */
-export function brokenHard(text: string): string[] {
-  return chunks(text, COLUMNS).map(padRight);
-}
-
-/** A label and its right-aligned value fill 40 columns, with at least one space between them. */
-function spread(label: string, value: string): string {
-  return label + padLeft(value, Math.max(COLUMNS - widthOf(label), widthOf(value) + 1));
-}
-
-/** A label and a text; if they do not fit, `label text` breaks hard at 40. */
-export function labelled(label: string, text: string): string[] {
-  return brokenHard(spread(label, text));
-}
-
-/** A label and an amount; an amount is never broken, the line grows instead. */
-export function labelledAmount(label: string, amount: Scaled): string {
-  return spread(label, number(amount, 2));
-}
-
-/** Centred with a filler, the smaller half on the left. */
-export function centred(text: string, filler: string): string {
-  const room = Math.max(0, COLUMNS - widthOf(text));
-  const left = Math.floor(room / 2);
-  return filler.repeat(left) + text + filler.repeat(room - left);
-}
-
-/** Centres a text on as many lines as it needs. Trailing spaces count if the text fits on one line. */
-export function centredLines(text: string): string[] {
-  const parts = widthOf(text) <= CENTRED_COLUMNS ? [text] : betweenWords(text);
-  return parts.map((part) => centred(part, " "));
-}
-
-/** Breaks between words; a word that is too wide is broken too. */
-function betweenWords(text: string): string[] {
-  const words = text.trim().split(/ +/);
-  const parts: string[] = [];
-  for (const word of words.flatMap((whole) => chunks(whole, CENTRED_COLUMNS))) {
-    const last = parts.pop();
-    const together = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && widthOf(together) > CENTRED_COLUMNS) parts.push(last, word);
-    else parts.push(together);
-  }
-  return parts;
-}
-
 /**
  * Values that end at given columns. A value that is too wide moves the next ones, with one space between them: a number
  * is never broken, the line grows instead.
  */
-export function columns(...cells: readonly (readonly [text: string, endColumn: number])[]): string {
+export function inColumns(...cells: readonly (readonly [text: string, endColumn: number])[]): string {
   return cells.reduce((line, [text, end]) => {
     const gap = end - widthOf(line) - widthOf(text);
     return line + " ".repeat(Math.max(gap, line === "" ? 0 : 1)) + text;
   }, "");
 }
 
-/** `1.234,50`: dot for thousands, comma for decimals, rounded half up. */
-export function number(value: Scaled, decimals: 0 | 2 | 3): string {
-  const [whole = "", fraction] = toFixed(value, decimals).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ".");
-  return fraction === undefined ? grouped : `${grouped},${fraction}`;
-}
+export class Layout {
+  readonly columns: number;
+  readonly doubleLine: string;
+  readonly singleLine: string;
+  private readonly numberForm: NumberForm;
+  /**
+   * A wider centred text breaks between words. On real receipts with 40 columns, 38 fit on one line and 40 are broken; no
+   * known receipt shows 39.
+   */
+  private readonly centredColumns: number;
 
-/** Whole quantities have no decimals, others three. */
-export function quantity(value: Scaled): string {
-  return number(value, divideHalfUp(value, 10_000n) * 10_000n === value ? 0 : 3);
+  private constructor({ columns, numberForm }: ReceiptForm) {
+    this.columns = columns;
+    this.doubleLine = "=".repeat(columns);
+    this.singleLine = "-".repeat(columns);
+    this.numberForm = numberForm;
+    this.centredColumns = columns - 1;
+  }
+
+  private static readonly made = new Map<string, Layout>();
+
+  static of(form: ReceiptForm = STANDARD_FORM): Layout {
+    const key = `${form.columns} ${form.numberForm}`;
+    const made = Layout.made.get(key) ?? new Layout(form);
+    Layout.made.set(key, made);
+    return made;
+  }
+
+  /** A fixed line of the texts, such as `== TITLE ==`: the filler gives way on both sides. */
+  banner(text: string): string {
+    const cut = (MOST_COLUMNS - this.columns) / 2;
+    return text.slice(cut, text.length - cut);
+  }
+
+  /** A fixed line with the titles of columns: the gap before the last title gives way. */
+  columnTitles(text: string): string {
+    const lastWord = text.slice(text.lastIndexOf(" ") + 1);
+    return text.slice(0, this.columns - lastWord.length) + lastWord;
+  }
+
+  padRight(text: string): string {
+    return text + " ".repeat(Math.max(0, this.columns - widthOf(text)));
+  }
+
+  /** Breaks at the last column, also within a word; the rest is padded. */
+  brokenHard(text: string): string[] {
+    return chunks(text, this.columns).map((part) => this.padRight(part));
+  }
+
+  /** A label and its right-aligned value fill the line, with at least one space between them. */
+  private spread(label: string, value: string): string {
+    return label + padLeft(value, Math.max(this.columns - widthOf(label), widthOf(value) + 1));
+  }
+
+  /** A label and a text; if they do not fit, `label text` breaks hard at the last column. */
+  labelled(label: string, text: string): string[] {
+    return this.brokenHard(this.spread(label, text));
+  }
+
+  /** A label and an amount; an amount is never broken, the line grows instead. */
+  labelledAmount(label: string, amount: Scaled): string {
+    return this.spread(label, this.number(amount, 2));
+  }
+
+  /** Centred with a filler, the smaller half on the left. */
+  centred(text: string, filler: string): string {
+    const room = Math.max(0, this.columns - widthOf(text));
+    const left = Math.floor(room / 2);
+    return filler.repeat(left) + text + filler.repeat(room - left);
+  }
+
+  /** Centres a text on as many lines as it needs. Trailing spaces count if the text fits on one line. */
+  centredLines(text: string): string[] {
+    const parts = widthOf(text) <= this.centredColumns ? [text] : this.betweenWords(text);
+    return parts.map((part) => this.centred(part, " "));
+  }
+
+  /** Breaks between words; a word that is too wide is broken too. */
+  private betweenWords(text: string): string[] {
+    const words = text.trim().split(/ +/);
+    const parts: string[] = [];
+    for (const word of words.flatMap((whole) => chunks(whole, this.centredColumns))) {
+      const last = parts.pop();
+      const together = last === undefined ? word : `${last} ${word}`;
+      if (last !== undefined && widthOf(together) > this.centredColumns) parts.push(last, word);
+      else parts.push(together);
+    }
+    return parts;
+  }
+
+  /** `1.234,50` or `1,234.50`, rounded half up. */
+  number(value: Scaled, decimals: 0 | 2 | 3): string {
+    const separators = SEPARATORS[this.numberForm];
+    const [whole = "", fraction] = toFixed(value, decimals).split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators.thousands);
+    return fraction === undefined ? grouped : `${grouped}${separators.decimals}${fraction}`;
+  }
+
+  /** Whole quantities have no decimals, others three. */
+  quantity(value: Scaled): string {
+    return this.number(value, divideHalfUp(value, 10_000n) * 10_000n === value ? 0 : 3);
+  }
+
+  /** @param ms since the epoch */
+  time(ms: number, timeZone: string): string {
+    return toReceiptTime(ms, timeZone, this.numberForm === "point" ? 2 : 1);
+  }
 }

@@ -4,7 +4,7 @@
 export const COLUMNS = 40;
 
 /** An amount at the end of a line; it stays on the right. */
-const AMOUNT = /^-?[\d.]+,\d\d$/;
+const AMOUNT = /^-?[\d.,]+[.,]\d\d$/;
 
 /** Continues lines that are wider than the paper on the next line. */
 export function onPaper(journal: readonly string[]): string[] {

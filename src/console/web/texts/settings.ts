@@ -23,6 +23,12 @@ export const SETTING_TEXTS = {
     serbian: "Заглавље",
     meaning: "облик редова о обвезнику на врху рачуна",
   },
+  numberForm: {
+    english: "Numbers",
+    serbian: "Бројеви",
+    meaning:
+      "бројеви и времена на рачунима: comma штампа 1.234,50 и 9:05:00, point 1,234.50 и 09:05:00; без вредности облик државе",
+  },
   qrFormat: {
     english: "QR code",
     serbian: "QR код",

@@ -1,0 +1,18 @@
+/** How receipts are set in a country. */
+
+import { countryOf } from "./countries/countries.js";
+import { type NumberForm, type ReceiptForm, STANDARD_FORM } from "./journal/layout.js";
+
+/**
+ * @param code of the environment's country @param numberForm a setting; undefined for the country's
+ * @returns undefined for the form of most receipts, 40 columns and decimal commas
+ */
+export function receiptFormOf(code: string, numberForm: NumberForm | undefined): ReceiptForm | undefined {
+  const country = countryOf(code);
+  const form: ReceiptForm = {
+    columns: country?.columns?.value ?? STANDARD_FORM.columns,
+    numberForm: numberForm ?? country?.numberForm?.value ?? STANDARD_FORM.numberForm,
+  };
+  const isStandard = form.columns === STANDARD_FORM.columns && form.numberForm === STANDARD_FORM.numberForm;
+  return isStandard ? undefined : form;
+}

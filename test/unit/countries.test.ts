@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { COUNTRIES, countryOf } from "../../src/fiscal/countries/countries.js";
+import { COUNTRY_FACTS, unknownFacts, unprovenFacts } from "../../src/fiscal/countries/country.js";
+import { receiptFormOf } from "../../src/fiscal/receipt-form.js";
+import { isTimeZone } from "../../src/fiscal/time.js";
+
+const PROTOCOL = readFileSync(join(PACKAGE_ROOT, "docs", "protocol.md"), "utf8");
+const SECTION = /^## 11\. Countries$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(PROTOCOL)?.[1] ?? "";
+
+/** The text below a heading of the section. */
+function textBelow(heading: string): string {
+  return SECTION.split(`### ${heading}\n`)[1]?.split("\n### ")[0] ?? "";
+}
+
+const ALL = Object.values(COUNTRIES);
+const FACTS = ALL.flatMap((country) =>
+  COUNTRY_FACTS.flatMap((name) => {
+    const fact = country[name];
+    return fact ? [{ id: country.id, name, fact }] : [];
+  }),
+);
+
+describe("countries", () => {
+  it.each(FACTS)(
+    "$id: the source of $name is a heading of the protocol facts, and its text has the grade",
+    ({ fact: { grade, source } }) => {
+      expect(textBelow(source)).toContain(`(${grade})`);
+    },
+  );
+
+  it("of Serbia are complete, and nothing in them is unproven", () => {
+    expect(unknownFacts(COUNTRIES.rs)).toEqual([]);
+    expect(unprovenFacts(COUNTRIES.rs)).toEqual([]);
+  });
+
+  it("name what is unproven or unknown in the others", () => {
+    expect(unprovenFacts(COUNTRIES["ba-rs"])).toContain("timeZone");
+    expect(unprovenFacts(COUNTRIES["ba-rs"])).not.toContain("columns");
+    expect(unprovenFacts(COUNTRIES.fj)).toContain("numberForm");
+    expect(unknownFacts(COUNTRIES.ws)).toContain("receiptDays");
+  });
+
+  it("have time zones that the runtime knows", () => {
+    expect(ALL.filter(({ timeZone }) => !isTimeZone(timeZone.value))).toEqual([]);
+  });
+
+  it("are found by the letters of a certificate, in any case", () => {
+    expect(countryOf("RS")?.id).toBe("rs");
+    expect(countryOf(" ba")?.id).toBe("ba-rs");
+    expect(countryOf("XX")).toBeUndefined();
+  });
+
+  it("form receipts, unless the setting has another form of numbers", () => {
+    expect(receiptFormOf("RS", undefined)).toBeUndefined();
+    expect(receiptFormOf("BA", undefined)).toEqual({ columns: 38, numberForm: "comma" });
+    expect(receiptFormOf("FJ", undefined)).toEqual({ columns: 40, numberForm: "point" });
+    expect(receiptFormOf("FJ", "comma")).toBeUndefined();
+    expect(receiptFormOf("RS", "point")).toEqual({ columns: 40, numberForm: "point" });
+    expect(receiptFormOf("XX", undefined)).toBeUndefined();
+  });
+});
