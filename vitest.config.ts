@@ -4,6 +4,13 @@ import { defineConfig } from "vitest/config";
 const PCSC = "test/pcsc/**/*.test.ts";
 const PKI = "test/pki/**/*.test.ts";
 const CONTAINER = "test/container/**/*.test.ts";
+/** These run the sources. All others may run the built package, too. */
+const UNIT = ["unit", "contract", "authority", "exploration", "architecture", "citations"].flatMap((name) => [
+  `test/${name}/**/*.test.ts`,
+  `test/${name}.test.ts`,
+]);
+/** Builds first if a source has changed. Vitest calls it only for the projects of the chosen files. */
+const globalSetup = ["test/support/build.mjs"];
 
 /** Folder for the reports that .ci/run counts, one file for each suite. */
 const reports = process.env.TILLSEAL_TEST_REPORTS;
@@ -11,7 +18,6 @@ const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/build.mjs"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Vitest leaves one core free by default, but most tests spend their time waiting.
@@ -19,35 +25,44 @@ export default defineConfig({
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [
+      // The files of a worker share loaded modules. Loading them again for each file took a third of the time.
+      { extends: true, test: { name: "unit", include: UNIT, isolate: false } },
       {
         extends: true,
         test: {
           name: "main",
           include: ["test/**/*.test.ts"],
-          exclude: [PCSC, PKI, CONTAINER, "**/node_modules/**"],
-          // The files of a worker share loaded modules. Loading them again for each file took a third of the time.
+          exclude: [...UNIT, PCSC, PKI, CONTAINER, "**/node_modules/**"],
+          globalSetup,
           isolate: false,
         },
       },
       // The files share one pcscd and one virtual reader, so they run one after the other. test/pcsc/run.mjs starts both.
-      { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: { name: "pcsc", include: [PCSC], globalSetup, fileParallelism: false, testTimeout: 120_000 },
+      },
       // After the files above, the tests that depend on the PC/SC module run again with the second module.
       {
         extends: true,
         test: {
           name: "pcsclite",
           include: ["contract", "faults", "sales"].map((name) => `test/pcsc/${name}.test.ts`),
+          globalSetup,
           fileParallelism: false,
           testTimeout: 120_000,
           env: { TILLSEAL_PCSC_MODULE: "pcsclite" },
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: "pki", include: [PKI], fileParallelism: false, testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: { name: "pki", include: [PKI], globalSetup, fileParallelism: false, testTimeout: 120_000 },
+      },
       // test/container/run.mjs builds the images first. The files run one after the other, because two cores play one suite at a time.
       {
         extends: true,
-        test: { name: "container", include: [CONTAINER], fileParallelism: false, testTimeout: 120_000 },
+        test: { name: "container", include: [CONTAINER], globalSetup, fileParallelism: false, testTimeout: 120_000 },
       },
     ],
   },

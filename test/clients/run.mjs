@@ -10,11 +10,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildIfChanged } from "../../build/build.mjs";
+import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
 const IN_NPM_TEST = ["php", "python"];
-const inCi = process.env.CI === "true";
 
 const OK = /^ok (\S+)$/gm;
 const MONO = "/usr/lib/mono/4.5";
@@ -62,7 +62,7 @@ const CLIENTS = {
 
 const say = (text) => process.stdout.write(`${text}\n`);
 const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-const isThere = ({ needs }) => spawnSync("sh", ["-c", needs]).status === 0;
+const isThere = ({ needs }) => succeeds(needs);
 /** The service refuses unknown variables with its prefix, such as those of the test run. */
 const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")));
 const shell = (command, cwd, env = {}) =>
@@ -83,19 +83,10 @@ function result(name, isRight, output) {
   if (!isRight) say(output);
 }
 
-function install(names) {
-  const packages = names.flatMap((name) => (isThere(CLIENTS[name]) ? [] : CLIENTS[name].packages));
-  if (packages.length === 0 || !inCi || process.getuid?.() !== 0) return;
-  say(`installing ${packages.join(", ")}`);
-  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  spawnSync("apt-get", ["update", "-qq"], options);
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
-}
-
 /** @returns whether it can run */
 function isReady(name) {
   if (isThere(CLIENTS[name])) return true;
-  say(`left out: the client in ${name}; it needs apt-get install ${CLIENTS[name].packages.join(" ")}`);
+  leaveOut(`the client in ${name}; it needs: apt-get install ${CLIENTS[name].packages.join(" ")}`);
   if (inCi) failed += 1;
   return false;
 }
@@ -171,7 +162,7 @@ if (unknown.length > 0) {
   say(`there is no client in ${unknown.join(", ")}; expected ${known.join(", ")} or --all`);
   process.exit(2);
 }
-install(names);
+installInCi(names.flatMap((name) => (isThere(CLIENTS[name]) ? [] : CLIENTS[name].packages)));
 buildIfChanged();
 const ready = names.filter(isReady);
 for (const name of ready) prove(name);

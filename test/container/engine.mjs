@@ -1,9 +1,10 @@
 /** A container engine for the tests: the running one or, in CI as root on Debian, a podman that is started here. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { inCi, installInCi } from "../support/needed.mjs";
 
 const PACKAGES = ["podman", "runc", "netavark", "aardvark-dns", "iptables", "debootstrap", "docker-compose", "tar"];
 const isRoot = process.getuid?.() === 0;
@@ -14,17 +15,11 @@ const works = (command, args, env = {}) =>
 /** @returns `{ cli, env, stop }`, or undefined when there is no engine and none may be started */
 export async function findEngine() {
   if (works("docker", ["info"])) return { cli: "docker", env: {}, stop: () => undefined };
-  if (process.env.CI !== "true" || !isRoot || !existsSync("/etc/debian_version")) return undefined;
-  install();
+  if (!inCi || !isRoot || !existsSync("/etc/debian_version")) return undefined;
+  if (!["podman", "debootstrap", "docker-compose", "runc"].every((tool) => works("which", [tool]))) {
+    installInCi(PACKAGES);
+  }
   return startPodman();
-}
-
-function install() {
-  const missing = [["podman"], ["debootstrap"], ["docker-compose"], ["runc"]].some(([tool]) => !works("which", [tool]));
-  if (!missing) return;
-  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  execFileSync("apt-get", ["update", "-qq"], options);
-  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...PACKAGES], options);
 }
 
 /** Has its own settings and storage, so nothing else on the machine changes. */

@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inCi, leaveOut } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
 requirePcsc("the tests through PC/SC");
@@ -25,8 +26,8 @@ function projectsFor(given) {
   if (given.includes(PCSCLITE)) return ["pcsclite"];
   if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
   if (existsSync("node_modules/pcsclite/build")) return ["pcsc", "pcsclite"];
-  if (process.env.CI === "true") throw new Error("pcsclite is not built: apt-get install libpcsclite-dev; npm ci");
-  process.stdout.write("left out: the tests with pcsclite, which npm has not built here\n");
+  if (inCi) throw new Error("pcsclite is not built: apt-get install libpcsclite-dev; npm ci");
+  leaveOut("the tests with pcsclite; they need: apt-get install libpcsclite-dev; npm ci");
   return ["pcsc"];
 }
 

@@ -6,14 +6,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { buildIfChanged } from "../../build/build.mjs";
+import { inCi, leaveOut } from "../support/needed.mjs";
 import { playCollection } from "./bruno.mjs";
-import { finish, result, say, TOOLS } from "./report.mjs";
+import { finish, result, TOOLS } from "./report.mjs";
 import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
 
 if (!existsSync(join(TOOLS, "node_modules"))) {
   const how = "npm ci --ignore-scripts --prefix test/tools";
-  if (process.env.CI === "true") result("the tools are installed", false, how);
-  else say(`left out: the request collection and the snippets for CI; they need: ${how}`);
+  if (inCi) result("the tools are installed", false, how);
+  else leaveOut(`the request collection and the snippets for CI; they need: ${how}`);
   finish("tools.json");
 }
 buildIfChanged();

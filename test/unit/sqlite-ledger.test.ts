@@ -1,34 +1,12 @@
-/** What the SQLite ledger does beyond the contract: damage, other programs, a full disk, missing files. */
-import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { SqliteLedger, type SqliteLedgerOptions } from "../../src/ledger/sqlite-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { temporaryFolder } from "../support/folder.js";
-import { startStoreHolder } from "../support/store-holder.js";
-
-function opened(folder = temporaryFolder(), options: SqliteLedgerOptions = {}) {
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
-  return { folder, store, ledger: new SqliteLedger(store, options) };
-}
-
-const complete = (id: number): Change => ({ change: "complete", id, completion: completion(id) });
-
-/** One complete entry and one intent. */
-async function sold(options: SqliteLedgerOptions = {}) {
-  const parts = opened(temporaryFolder(), options);
-  await parts.ledger.commit([newIntent("order-1"), newIntent("order-2")]);
-  await parts.ledger.commit([complete(1)]);
-  return parts;
-}
+import { complete, opened, sold } from "../support/sold-store.js";
 
 /** Whether another process can find the entry. */
 function inFile(folder: string, requestId: string): boolean {
@@ -115,36 +93,6 @@ describe("another program", () => {
     await expect(ledger.commit([newIntent("order-4")])).rejects.toMatchObject(refused);
     await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused);
     expect([inFile(folder, "order-3"), inFile(folder, "order-4")]).toEqual([true, false]);
-  });
-
-  it("that locks the store delays a commit and nothing else", async () => {
-    const { folder, store, ledger } = await sold();
-    store.db.exec("COMMIT");
-    const holder = await startStoreHolder(join(folder, "tillseal.db"));
-    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
-    let written = false;
-    const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
-      written = true;
-    });
-    // Other work continues, and the ledger can be read.
-    for (let i = 0; i < 100; i++) await setImmediate();
-    expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
-    expect(written).toBe(false);
-    await holder.release();
-    // It does not overtake the waiting one.
-    const next = ledger.commit([newIntent("order-4")]);
-    expect([await waiting, await next]).toEqual([[3], [4]]);
-  });
-
-  it("that does not release the store is reported after a while", async () => {
-    const { folder, store, ledger } = await sold({ patienceMs: 100 });
-    store.db.exec("COMMIT");
-    const holder = await startStoreHolder(join(folder, "tillseal.db"));
-    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
-    const refused = { fault: "busy", message: expect.stringContaining(folder) };
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
-    await holder.release();
-    expect(await ledger.commit([newIntent("order-3")])).toEqual([3]);
   });
 });
 
@@ -250,14 +198,3 @@ it.each(["Normal", "{}", "[1]"])(
     expect(await ledger.card(UID)).toMatchObject({ lastCounter: 3, counting: [] });
   },
 );
-
-it("does not keep an otherwise idle process alive", async () => {
-  const program = `
-    import { openStore } from "./dist/src/ledger/database.js";
-    import { SqliteLedger } from "./dist/src/ledger/sqlite-ledger.js";
-    const ledger = new SqliteLedger(openStore(process.argv[1]), { idleMs: 600_000 });
-    await ledger.commit([]);`;
-  const run = promisify(execFile);
-  const args = ["--input-type=module", "-e", program, temporaryFolder()];
-  await expect(run(process.execPath, args, { cwd: PACKAGE_ROOT, timeout: 20_000 })).resolves.toBeDefined();
-});
