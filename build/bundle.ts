@@ -49,12 +49,15 @@ function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   return found;
 }
 
+/** What each command loads. The entry loads it after its check of Node's version. */
+const PROGRAM = join(PACKAGE_ROOT, "src", "commands", "main.ts");
+
 /** Modules of the commands that sell. */
 const SELLING = /\/(commands\/serve-(card|emulator)|emulator\/(index|testkit))\.ts$/;
 
 /** Puts modules with the same purpose into one file, because each further file costs a start half a millisecond. */
 function grouped(graph: Graph): (id: string) => string | null {
-  const always = loadedWith([entries["src/cli"]], graph);
+  const always = loadedWith([PROGRAM], graph);
   const later = [...always].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
   const sells = (id: string) => SELLING.test(id);
   const selling = loadedWith([...later.filter(sells), ...EMULATOR_ENTRIES], graph);

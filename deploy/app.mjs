@@ -6,8 +6,8 @@ import { npm } from "./npm.mjs";
 import { writeJson } from "./stage.mjs";
 import { besideTheBundle, bundledIn, lockFor, readJson, wholeSbom } from "./supply-chain.mjs";
 
-/** Both need a compiler during installation. The first is for Node 20; the second is an alternative to koffi. */
-export const ALTERNATIVES = ["better-sqlite3-node20", "pcsclite"];
+/** SQLite for Node 20. It needs a compiler during installation. */
+export const FOR_NODE_20 = "better-sqlite3-node20";
 const MODULES = "node_modules";
 
 /**
@@ -23,7 +23,7 @@ export function makeApp(folder, tarball, lock, platform) {
     join(folder, "package.json"),
   );
   // npm skips optional packages that do not fit the Node that runs npm. The target needs them, so they become dependencies.
-  const needed = { dependencies: besideTheBundle({ ...dependencies, ...optionalDependencies }, ALTERNATIVES) };
+  const needed = { dependencies: besideTheBundle({ ...dependencies, ...optionalDependencies }, [FOR_NODE_20]) };
   const locked = lockFor(readJson(lock), needed);
   for (const name of Object.keys(needed.dependencies)) delete locked.packages[`${MODULES}/${name}`].optional;
   delete locked.packages[""].optionalDependencies;

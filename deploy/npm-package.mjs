@@ -1,6 +1,6 @@
 /**
  * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22 and later.
- * It leaves out the packages that need a compiler: SQLite for Node 20, and pcsclite, the alternative to koffi. Versions are exact, licences
+ * It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences
  * are checked, and a software bill of materials is beside the tarball. `npm pack` makes a tarball for Node 20 too.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,9 +12,9 @@ const out = process.argv[2] ?? join(ROOT, "out");
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
 /** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
-const NEED_A_COMPILER = ["better-sqlite3-node20", "pcsclite"];
-/** The Node versions of better-sqlite3 13, the only release of it that this package has. */
-const ENGINES = { node: ">=22" };
+const NEED_A_COMPILER = ["better-sqlite3-node20"];
+/** The Node versions with Node-API 10. better-sqlite3 13 needs it, the only release of it that this package has. */
+const ENGINES = { node: "^22.14 || >=24" };
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));

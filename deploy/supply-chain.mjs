@@ -64,7 +64,6 @@ const BESIDE_THE_BUNDLE = [
   "better-sqlite3-node20",
   "koffi",
   "node-forge",
-  "pcsclite",
 ];
 
 /** The dependencies that are not in the bundle, except those in `leftOut`. */

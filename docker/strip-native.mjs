@@ -13,7 +13,7 @@ new Database(":memory:").close();
 require("koffi");
 const loaded = process.report.getReport().sharedObjects;
 
-for (const name of ["better-sqlite3-node20", "pcsclite"]) rmSync(join(modules, name), { recursive: true, force: true });
+rmSync(join(modules, "better-sqlite3-node20"), { recursive: true, force: true });
 for (const name of ["better-sqlite3", "koffi", "@koromix"]) {
   const folder = join(modules, name);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

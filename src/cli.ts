@@ -1,24 +1,24 @@
 #!/usr/bin/env node
-import { codeOf } from "./base/thrown.js";
-import { EXIT } from "./base/user-error.js";
-import { makeProgram, runProgram } from "./commands/program.js";
-/** The command `tillseal`. */
-import { exitAfterReaders } from "./commands/tracked-readers.js";
+/** The command `tillseal`. It checks Node's version before it loads anything else, because SQLite does not load on an older one. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const program = makeProgram();
+const manifest = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "package.json");
+const { engines } = JSON.parse(readFileSync(manifest, "utf8")) as { engines: { node: string } };
 
-let serves = false;
-program.hook("preAction", (_program, command) => {
-  serves = command.name() === "serve";
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+/** package.json has two forms of ranges: `>=24` and `^22.14`. */
+const isSupported = engines.node.split(" || ").some((range) => {
+  const [, sign, from, least = 0] = /^(\^|>=)(\d+)(?:\.(\d+))?$/.exec(range) ?? [];
+  if (major === Number(from)) return minor >= Number(least);
+  return sign === ">=" && major > Number(from);
 });
-// stdout may close early (`| head`): exit quietly. A service goes on selling without it.
-process.stdout.on("error", (error) => {
-  if (serves) return;
-  if (codeOf(error) === "EPIPE") process.exit();
-  process.stderr.write(`tillseal: cannot write the output: ${error.message}\n`);
-  process.exit(EXIT.failed);
-});
-process.stderr.on("error", () => undefined);
 
-process.exitCode = await runProgram(program, process.argv.slice(2));
-exitAfterReaders();
+if (isSupported) await import("./commands/main.js");
+else {
+  process.stderr.write(
+    `tillseal: this is Node.js ${process.versions.node}; tillseal needs ${engines.node}. Install a newer Node.js.\n`,
+  );
+  process.exitCode = 1;
+}

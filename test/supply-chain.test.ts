@@ -16,6 +16,7 @@ interface Locked {
   readonly hasInstallScript?: boolean;
   /** From the package's own package.json; npm reads it here. */
   readonly gypfile?: boolean;
+  readonly engines?: { readonly node?: string };
 }
 
 const read = (...path: string[]) => readFileSync(join(PACKAGE_ROOT, ...path), "utf8");
@@ -98,6 +99,13 @@ describe("install scripts", () => {
     const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3");
     const advice = 'npm install removes `"gypfile": false` from better-sqlite3 in package-lock.json: add it again';
     expect(sqlite?.gypfile, advice).toBe(false);
+  });
+
+  it("do not compile SQLite for Node 20 on a Node that never loads it", () => {
+    const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3-node20");
+    const advice =
+      'npm install removes `"node": "<22.14"` from better-sqlite3-node20 in package-lock.json: add it again';
+    expect(sqlite?.engines?.node, advice).toBe("<22.14");
   });
 
   /** Shipped, and its script finds the binary that came as a package. */

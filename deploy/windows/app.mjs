@@ -1,7 +1,7 @@
 /** The folder `app` of the packages for Windows: tillseal and its dependencies in the locked versions, with Windows binaries. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ALTERNATIVES, installLocked, sbomOf, unpackInto } from "../app.mjs";
+import { FOR_NODE_20, installLocked, sbomOf, unpackInto } from "../app.mjs";
 import { writeJson } from "../stage.mjs";
 import { bundledIn, readJson, wholeSbom } from "../supply-chain.mjs";
 import { NODE_VERSION } from "./node.mjs";
@@ -27,16 +27,14 @@ export function makeApp(folder, tarball, lock) {
 
 /** npm skips optional packages that do not fit the Node that runs npm. Windows needs them, so they become dependencies. */
 function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScripts, ...manifest }) {
-  const needed = Object.entries(optionalDependencies).filter(([name]) => !ALTERNATIVES.includes(name));
+  const needed = Object.entries(optionalDependencies).filter(([name]) => name !== FOR_NODE_20);
   return { ...manifest, dependencies: { ...dependencies, ...Object.fromEntries(needed) } };
 }
 
 /** The list keeps the dependencies of packages that are left out. npm does not install them, because no package needs them. */
 function lockForWindows({ packages, ...lock }, { dependencies }) {
   const { optionalDependencies, ...root } = packages[""];
-  const kept = Object.entries(packages).filter(
-    ([path]) => path !== "" && !ALTERNATIVES.includes(path.replace(PREFIX, "")),
-  );
+  const kept = Object.entries(packages).filter(([path]) => path !== "" && path.replace(PREFIX, "") !== FOR_NODE_20);
   const required = kept.map(([path, { optional, ...entry }]) =>
     path.replace(PREFIX, "") in dependencies ? [path, entry] : [path, { ...entry, ...(optional ? { optional } : {}) }],
   );

@@ -1,11 +1,11 @@
 /**
  * Runs the tests that need a PC/SC stack, in their own namespace: with koffi, and some of them with pcsclite too
- * if npm has built it. With file names they run with koffi; `--pcsclite` chooses the other module.
+ * if it was installed in test/pcsc/module. With CI=true it is installed first. With file names they run with koffi; `--pcsclite` chooses the other module.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { inCi, leaveOut } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
@@ -25,11 +25,15 @@ function installProduction(folder) {
 function projectsFor(given) {
   if (given.includes(PCSCLITE)) return ["pcsclite"];
   if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
-  if (existsSync("node_modules/pcsclite/build")) return ["pcsc", "pcsclite"];
-  if (inCi) throw new Error("pcsclite is not built: apt-get install libpcsclite-dev; npm ci");
-  leaveOut("the tests with pcsclite; they need: apt-get install libpcsclite-dev; npm ci");
+  if (inCi && !existsSync(MODULE)) execFileSync("npm", ["ci", "--prefix", MODULE_FOLDER], { stdio: "inherit" });
+  if (existsSync(MODULE)) return ["pcsc", "pcsclite"];
+  leaveOut(`the tests with pcsclite; they need: npm ci --prefix ${MODULE_FOLDER}`);
   return ["pcsc"];
 }
+
+/** npm compiles pcsclite, so it is not among the dependencies. */
+const MODULE_FOLDER = "test/pcsc/module";
+const MODULE = join(MODULE_FOLDER, "node_modules", "pcsclite", "build");
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-production-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -43,6 +47,12 @@ const [command, ...args] = [...namespace(), process.execPath, "node_modules/vite
 const projects = projectsFor(given).flatMap((name) => ["--project", name]);
 const { status } = spawnSync(command, [...args, ...projects, ...given.filter((argument) => argument !== PCSCLITE)], {
   stdio: "inherit",
-  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc", ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}) },
+  // NODE_PATH: pcsclite is found there.
+  env: {
+    ...process.env,
+    NODE_PATH: resolve(MODULE_FOLDER, "node_modules"),
+    TILLSEAL_TEST_SUITE: "pcsc",
+    ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}),
+  },
 });
 process.exit(status ?? 1);

@@ -37,7 +37,8 @@ export const SERVICE_SETTINGS = {
   pcscModule: {
     schema: { type: "string", enum: PCSC_MODULES },
     default: PCSC_MODULES[0],
-    description: "module that calls PC/SC: `koffi`, or `pcsclite` on a machine where npm has built it",
+    description:
+      "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it",
     // Not "machine": recordings of a card name it, and must stay scenarios.
     scope: "behaviour",
   },
