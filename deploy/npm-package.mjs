@@ -1,7 +1,7 @@
 /**
- * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22 and later.
+ * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22.14, 24 and later.
  * It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences
- * are checked, and a software bill of materials is beside the tarball. `npm pack` makes a tarball for Node 20 too.
+ * are checked, and a software bill of materials is beside the tarball.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -128,10 +128,13 @@ function pack() {
   return undefined;
 }
 
-/** Runs each command of the page unchanged, in an empty folder beside the tarball. */
+/** Runs each command of the page, in an empty folder beside the tarball. npm installs the tarball in place of the published package. */
 function followPage(page, folder) {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const text = readFileSync(join(ROOT, "docs", page), "utf8").replaceAll("VERSION", version);
+  const text = readFileSync(join(ROOT, "docs", page), "utf8").replace(
+    /^(npm install .*)\btillseal$/gm,
+    `$1../tillseal-${version}.tgz`,
+  );
   const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
   // Compiling the native library takes minutes, so it is taken from this checkout.
   const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
