@@ -13,7 +13,7 @@ import type { CardProfile } from "./profile.js";
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
 
 /** After this many signatures the file is written, which limits the receipts that a start has to read. */
-const MOST_UNSAVED = 1000;
+export const MOST_UNSAVED = 1000;
 
 export class StoredMemory implements CardMemory {
   private state: CardState | undefined;
@@ -25,6 +25,8 @@ export class StoredMemory implements CardMemory {
     private readonly file: FolderMemory,
     private readonly profile: Pick<CardProfile, "uid" | "addsToSum">,
     private readonly signedAfter: SignedAfter,
+    /** How many signatures the file may lack. 0 if the receipts are in a store that this process does not have. */
+    private readonly mostUnsaved: number,
   ) {}
 
   load(): CardState {
@@ -38,7 +40,7 @@ export class StoredMemory implements CardMemory {
   }
 
   saveSigned(state: CardState): void {
-    if (!this.fileNamesASignature || this.unsaved === MOST_UNSAVED) {
+    if (!this.fileNamesASignature || this.unsaved >= this.mostUnsaved) {
       this.write(state);
       this.fileNamesASignature = true;
       return;

@@ -61,7 +61,8 @@ export class PublishedCards implements CardBench {
 
   /** Makes the cards; {@link start} puts one into the virtual reader. @throws ConfigError if `given` asks for something impossible */
   static open(given: Given, options: PublishedOptions): PublishedCards {
-    const folder = new WorldFolder(options.dataDir);
+    // The receipts go into stores of other processes: each signature is on the disk before its answer leaves.
+    const folder = new WorldFolder(options.dataDir, 0);
     try {
       return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder);
     } catch (error) {

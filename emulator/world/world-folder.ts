@@ -8,7 +8,7 @@ import { STORE_FILE } from "../../src/ledger/database.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
-import { StoredMemory } from "../card/stored-memory.js";
+import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-memory.js";
 import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
 
 /** The store, and SQLite's files beside it. */
@@ -19,8 +19,14 @@ export class WorldFolder {
   private readonly store: string;
   private readonly cards: string;
 
-  /** @param keptIn a folder that stays. Default: a temporary folder */
-  constructor(private readonly keptIn?: string) {
+  /**
+   * @param keptIn a folder that stays. Default: a temporary folder
+   * @param mostUnsaved signatures that a card's file may lack, because the store of this folder has their receipts
+   */
+  constructor(
+    private readonly keptIn?: string,
+    private readonly mostUnsaved = MOST_UNSAVED,
+  ) {
     this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
     this.store = join(this.path, STORE_FILE);
     this.cards = join(this.path, "card");
@@ -40,7 +46,8 @@ export class WorldFolder {
     if (this.keptIn === undefined) return new VolatileMemory(initial);
     const file = new FolderMemory(this.cards, name, initial);
     if (!profile) return file;
-    return new StoredMemory(file, profile, (uid, counter, answer) => this.signedAfter(uid, counter, answer));
+    const signedAfter: SignedAfter = (of, counter, answer) => this.signedAfter(of, counter, answer);
+    return new StoredMemory(file, profile, signedAfter, this.mostUnsaved);
   }
 
   private signedAfter(uid: string, totalCounter: number, answer: Uint8Array): readonly Uint8Array[] {

@@ -8,7 +8,7 @@ import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { testedBinding } from "../support/pcsc-card.js";
-import { publish } from "../support/publish.js";
+import { type Published, publish } from "../support/publish.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
@@ -58,6 +58,28 @@ describe("a published card", () => {
     await seesCard();
     expect(await program.verifyPin("1234")).toEqual({ outcome: "verified" });
     expect((await signed(program)).totalCounter).toBe(3);
+  });
+
+  const ends: readonly [string, (card: Published) => void][] = [
+    ["quit", (card) => card.say("quit")],
+    ["SIGTERM", (card) => void card.process.kill("SIGTERM")],
+    ["SIGKILL", (card) => void card.process.kill("SIGKILL")],
+  ];
+
+  it.each(ends)("never signs a number twice: four sales between each %s", async (_, end) => {
+    const folder = temporaryFolder();
+    const { program, seesCard, seesNoCard } = await openProgram();
+    const counters: number[] = [];
+    for (let start = 0; start < 3; start++) {
+      const card = await publish("--data-dir", folder);
+      await seesCard();
+      await program.verifyPin("1234");
+      for (let sale = 0; sale < 4; sale++) counters.push((await signed(program)).totalCounter);
+      end(card);
+      await card.exited;
+      await seesNoCard();
+    }
+    expect(counters).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
   it("refuses a second process on its data folder", async () => {
