@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../base/thrown.js";
-import { lastGoodBackup } from "../bookkeeping/backup/backup-files.js";
+import { type Backups, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
@@ -23,16 +23,30 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
     return [warn(SUBJECT, "the receipts are on one disk only: set backupFolder to a folder on another disk")];
   }
   try {
-    const last = lastGoodBackup(backupFolder, nameOf(dataDir));
-    if (!last) return [warn(SUBJECT, `${backupFolder} has no good backup of this store yet`)];
-    const hours = Math.floor((now - last.at) / HOUR_MS);
-    const said = `the last good backup is from ${toIso(last.at)}, ${hours} h ago: ${last.file}`;
-    if (hours < backupHours * LATE) return [ok(SUBJECT, said)];
-    return [warn(SUBJECT, `${said}. A backup is due every ${backupHours} h; the service's log says why there is none`)];
+    const backups = backupsIn(backupFolder, nameOf(dataDir), now);
+    return [checkAge(backups, { backupFolder, backupHours }, now), ...checkFuture(backups)];
   } catch (error) {
     // The check of the store reports an outdated store.
     if (error instanceof StoreError) return [];
     const reason = messageOf(error);
     return [warn(SUBJECT, `${backupFolder} cannot be read (${reason}): create it, or connect its disk`)];
   }
+}
+
+function checkAge(backups: Backups, { backupFolder, backupHours }: Configured, now: number): Finding {
+  const last = lastGoodOf(backups);
+  if (!last) return warn(SUBJECT, `${backupFolder} has no good backup of this store yet`);
+  const hours = Math.floor((now - last.at) / HOUR_MS);
+  const age = `the last good backup is from ${toIso(last.at)}, ${hours} h ago: ${last.file}`;
+  if (hours < backupHours * LATE) return ok(SUBJECT, age);
+  return warn(SUBJECT, `${age}. A backup is due every ${backupHours} h; the service's log says why there is none`);
+}
+
+function checkFuture({ future }: Backups): Finding[] {
+  const [newest] = future;
+  if (!newest) return [];
+  const message =
+    `backups dated in the future: ${future.length}, the last one ${newest.file}. The clock was ahead when they were made, or is ` +
+    "behind now. They do not count, and are not removed: check the clock, and remove them when you do not need them";
+  return [warn(SUBJECT, message)];
 }

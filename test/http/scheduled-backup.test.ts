@@ -1,9 +1,12 @@
 /** Automatic backups are checked, complete under their final names, and never delay a sale. */
+import { once } from "node:events";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pino } from "pino";
 import { expect, it, vi } from "vitest";
-import { backupName, backupsIn, lastGoodBackup, removeOld } from "../../src/bookkeeping/backup/backup-files.js";
+import { backupName, backupsIn, lastGoodOf, removeOld } from "../../src/bookkeeping/backup/backup-files.js";
 import { makeBackup, nameOf } from "../../src/bookkeeping/backup/backup-job.js";
+import { BackupSchedule, type BackupState } from "../../src/bookkeeping/backup/backup-schedule.js";
 import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { checkBackups } from "../../src/doctor/backups.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
@@ -33,6 +36,47 @@ async function soldStore(sales = 2): Promise<string> {
   return dataDir;
 }
 
+/** A schedule that looks once a minute, on a clock that goes from `from`. */
+async function looked({ dataDir, folder, keep, from, minutes }: Looked) {
+  const lines: string[] = [];
+  const changes: BackupState[] = [];
+  let passed = 0;
+  let past: () => void = () => undefined;
+  const allPassed = new Promise<void>((resolve) => {
+    past = resolve;
+  });
+  const sleep = async (ms: number, ended?: AbortSignal) => {
+    passed += ms;
+    changes.push(schedule.state);
+    if (passed < minutes * 60_000 || ended?.aborted) return;
+    past();
+    await once(ended ?? new AbortController().signal, "abort");
+  };
+  const schedule = new BackupSchedule({
+    dataDir,
+    folder,
+    hours: 24,
+    keep,
+    clock: { now: () => from + passed },
+    timer: { now: () => passed, sleep },
+    log: pino({ level: "warn" }, { write: (line) => void lines.push(line) }),
+    changed: () => undefined,
+  });
+  schedule.start();
+  await allPassed;
+  await schedule.stop();
+  return { lines, changes };
+}
+
+interface Looked {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly keep: number;
+  /** ms since the epoch. */
+  readonly from: number;
+  readonly minutes: number;
+}
+
 it("copies what was sold, and makes no second copy before it is due", async () => {
   const { dataDir, backupFolder } = folders();
   const settings = { dataDir, backupFolder, metrics: true };
@@ -42,7 +86,7 @@ it("copies what was sold, and makes no second copy before it is due", async () =
   const metrics = await first.call("GET", "/metrics");
   expect(metrics.text).toContain(`\ntillseal_last_good_backup_timestamp_seconds ${noon / 1000}\n`);
   await first.stop();
-  const [made, ...others] = backupsIn(backupFolder, nameOf(dataDir));
+  const [made, ...others] = backupsIn(backupFolder, nameOf(dataDir), noon).past;
   expect([made?.at, made?.good, others]).toEqual([noon, true, []]);
   expect(readdirSync(backupFolder)).toEqual([backupName(nameOf(dataDir), noon)]);
 
@@ -53,10 +97,33 @@ it("copies what was sold, and makes no second copy before it is due", async () =
   const due = await openTill({ settings, now: () => noon + 24 * HOUR });
   await vi.waitFor(() => expect(due.service.backupState?.lastGood).toBe(noon + 24 * HOUR), 20_000);
   await due.stop();
-  const [copy] = backupsIn(backupFolder, nameOf(dataDir));
+  const copy = lastGoodOf(backupsIn(backupFolder, nameOf(dataDir), noon + 24 * HOUR));
   const store = StoreReading.openFile(copy?.file ?? "");
   expect(verifyStore(store, () => undefined)).toMatchObject({ entries: 1, findings: [] });
   store.close();
+});
+
+it("decides nothing by backups from the future: keeps them, makes the due ones only, and warns of them", async () => {
+  const { backupFolder: folder } = folders();
+  const dataDir = await soldStore(1);
+  const store = nameOf(dataDir);
+  const days = (count: number) => noon + count * 24 * HOUR;
+  // The daily backups of a shop, and one of a day on which its clock was a year ahead.
+  const ahead = backupName(store, days(365));
+  const daily = [0, 1, 2].map((day) => backupName(store, days(day)));
+  for (const name of [ahead, ...daily]) writeFileSync(join(folder, name), "");
+  const { lines, changes } = await looked({ dataDir, folder, keep: 3, from: days(2) + HOUR, minutes: 4 });
+  expect(readdirSync(folder)).toEqual([...daily, ahead].toSorted());
+  expect(changes.at(-1)).toMatchObject({ lastGood: days(2), future: [join(folder, ahead)] });
+  expect(lines.filter((line) => line.includes("dated in the future"))).toHaveLength(1);
+  // The next one is due a day after the last one, and replaces the oldest.
+  await looked({ dataDir, folder, keep: 3, from: days(3), minutes: 4 });
+  expect(readdirSync(folder)).toEqual([...daily.slice(1), backupName(store, days(3)), ahead].toSorted());
+  const doctor = checkBackups({ backupFolder: folder, backupHours: 24 }, dataDir, days(3) + HOUR);
+  expect(doctor).toMatchObject([
+    { verdict: "ok", message: expect.stringContaining("1 h ago") },
+    { verdict: "warn", message: expect.stringContaining(ahead) },
+  ]);
 });
 
 it("copies one moment of the store while sales go on", async () => {
@@ -91,7 +158,7 @@ it("keeps the copy of a damaged store apart from the good ones", async () => {
   const made = await makeBackup({ dataDir, folder: backupFolder, at: noon }, () => undefined);
   expect(made.findings).toBeGreaterThan(0);
   expect(readdirSync(backupFolder)).toEqual([backupName(nameOf(dataDir), noon, false)]);
-  expect(lastGoodBackup(backupFolder, nameOf(dataDir))).toBeUndefined();
+  expect(lastGoodOf(backupsIn(backupFolder, nameOf(dataDir), noon))).toBeUndefined();
 });
 
 it("removes old copies of its own store only, and never a good one to make room for a damaged one", () => {
@@ -102,7 +169,7 @@ it("removes old copies of its own store only, and never a good one to make room 
     ...[backupName("bb", HOUR), "tillseal-aa-notes.db"],
   ];
   for (const name of names) writeFileSync(join(folder, name), "");
-  expect(removeOld(folder, "aa", 2)).toBe(2);
+  expect(removeOld(backupsIn(folder, "aa", noon), 2)).toBe(2);
   const gone = [backupName("aa", HOUR), backupName("aa", 4 * HOUR, false)];
   expect(readdirSync(folder)).toEqual(names.filter((name) => !gone.includes(name)).toSorted());
 });
@@ -119,7 +186,7 @@ it("leaves no partial backup after a kill: the next start removes it", async () 
   writeFileSync(join(backupFolder, `${backupName(name, 0)}.partial`), "half");
   writeFileSync(join(backupFolder, `${backupName("ffffffff", 0)}.partial`), "of another till");
   const next = await serve(flags);
-  await vi.waitFor(() => expect(lastGoodBackup(backupFolder, name)).toBeDefined(), 20_000);
+  await vi.waitFor(() => expect(lastGoodOf(backupsIn(backupFolder, name, Date.now()))).toBeDefined(), 20_000);
   next.process.kill("SIGTERM");
   await next.exited;
   expect(readdirSync(backupFolder).filter((file) => file.endsWith(".partial"))).toEqual([

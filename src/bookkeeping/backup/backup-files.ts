@@ -20,9 +20,16 @@ export function backupName(store: string, at: number, good = true): string {
   return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
 }
 
-/** Newest first. @throws the system's error if the folder cannot be read */
-export function backupsIn(folder: string, store: string): readonly BackupFile[] {
-  return readdirSync(folder)
+export interface Backups {
+  /** Newest first. */
+  readonly past: readonly BackupFile[];
+  /** Made while the clock was ahead, newest first: they decide nothing, and only a person removes them. */
+  readonly future: readonly BackupFile[];
+}
+
+/** @param now ms since the epoch @throws the system's error if the folder cannot be read */
+export function backupsIn(folder: string, store: string, now: number): Backups {
+  const all = readdirSync(folder)
     .flatMap((name): BackupFile[] => {
       const [, of, year, month, day, hour, minute, second, damaged] = NAME.exec(name) ?? [];
       if (of !== store) return [];
@@ -30,17 +37,17 @@ export function backupsIn(folder: string, store: string): readonly BackupFile[] 
       return [{ file: join(folder, name), at, good: damaged === undefined }];
     })
     .toSorted((one, other) => other.at - one.at);
+  return { past: all.filter(({ at }) => at <= now), future: all.filter(({ at }) => at > now) };
 }
 
-/** The newest undamaged backup; undefined without one. @throws the system's error if the folder cannot be read */
-export function lastGoodBackup(folder: string, store: string): BackupFile | undefined {
-  return backupsIn(folder, store).find(({ good }) => good);
+/** The newest undamaged backup. */
+export function lastGoodOf({ past }: Backups): BackupFile | undefined {
+  return past.find(({ good }) => good);
 }
 
 /** Keeps the newest `keep` backups of each kind, good and damaged. @returns how many were removed */
-export function removeOld(folder: string, store: string, keep: number): number {
-  const all = backupsIn(folder, store);
-  const old = [true, false].flatMap((sort) => all.filter(({ good }) => good === sort).slice(keep));
+export function removeOld({ past }: Backups, keep: number): number {
+  const old = [true, false].flatMap((sort) => past.filter(({ good }) => good === sort).slice(keep));
   for (const { file } of old) rmSync(file, { force: true });
   return old.length;
 }

@@ -7,7 +7,7 @@ import type { Clock, Timer } from "../../base/clock.js";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
-import { backupsIn, lastGoodBackup, removeOld, removeUnfinished } from "./backup-files.js";
+import { type Backups, backupsIn, lastGoodOf, removeOld, removeUnfinished } from "./backup-files.js";
 import type { BackupJob, BackupMade } from "./backup-job.js";
 import { nameOf } from "./backup-job.js";
 import type { BackupAnswer } from "./backup-worker.js";
@@ -18,6 +18,10 @@ const LOOK_MS = 60_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
 const HOUR_MS = 3_600_000;
+
+const FROM_THE_FUTURE =
+  "backups are dated in the future: the clock was ahead when they were made. They do not count, and are not removed: " +
+  "check the clock, and remove them when you do not need them";
 
 export interface ScheduleParts {
   readonly dataDir: string;
@@ -37,6 +41,8 @@ export interface BackupState {
   readonly folder: string;
   /** ms since the epoch of the last undamaged backup; undefined without one. */
   readonly lastGood: number | undefined;
+  /** Files of backups that are dated in the future: the clock was ahead when they were made. */
+  readonly future: readonly string[];
   /** Why the last attempt failed, for people; undefined if it did not. */
   readonly problem: string | undefined;
 }
@@ -45,6 +51,7 @@ export class BackupSchedule {
   private readonly repeater: Repeater;
   private worker: Worker | undefined;
   private lastGood: number | undefined;
+  private future: readonly string[] = [];
   private problem: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
@@ -54,8 +61,8 @@ export class BackupSchedule {
   }
 
   get state(): BackupState {
-    const { lastGood, problem } = this;
-    return { folder: this.parts.folder, lastGood, problem };
+    const { lastGood, future, problem } = this;
+    return { folder: this.parts.folder, lastGood, future, problem };
   }
 
   start(): void {
@@ -77,11 +84,13 @@ export class BackupSchedule {
       if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
-      if (this.isDue(store)) {
+      if (this.isDue(this.backups(store))) {
         await this.backUp();
-        removeOld(folder, store, keep);
+        removeOld(this.backups(store), keep);
       }
-      this.lastGood = lastGoodBackup(folder, store)?.at;
+      const backups = this.backups(store);
+      this.lastGood = lastGoodOf(backups)?.at;
+      this.warnOf(backups.future.map(({ file }) => file));
     } catch (error) {
       if (this.repeater.ended.aborted) return this.clean();
       this.failed(messageOf(error));
@@ -89,12 +98,20 @@ export class BackupSchedule {
     }
   }
 
-  /** A backup dated in the future was made before the clock was set back, and is ignored. */
-  private isDue(store: string): boolean {
-    const { folder, hours, clock } = this.parts;
-    const now = clock.now();
-    const newest = backupsIn(folder, store)[0];
-    return newest === undefined || newest.at > now || now - newest.at >= hours * HOUR_MS;
+  private backups(store: string): Backups {
+    return backupsIn(this.parts.folder, store, this.parts.clock.now());
+  }
+
+  private isDue({ past: [newest] }: Backups): boolean {
+    return newest === undefined || this.parts.clock.now() - newest.at >= this.parts.hours * HOUR_MS;
+  }
+
+  private warnOf(future: readonly string[]): void {
+    const { log, changed } = this.parts;
+    if (String(future) === String(this.future)) return;
+    this.future = future;
+    if (future.length > 0) log.warn({ files: future }, FROM_THE_FUTURE);
+    changed();
   }
 
   private async backUp(): Promise<void> {
