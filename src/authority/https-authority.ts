@@ -38,6 +38,7 @@ export class HttpsAuthority implements TaxAuthority {
   private readonly clock: Clock;
   private readonly certificate: ClientCertificate | undefined;
   private readonly token: TokenKeeper;
+  private lastDate: number | undefined;
 
   /** @throws AuthorityError `unreachable` if the address is not valid */
   constructor({ address, clock, timer, ...options }: HttpsAuthorityOptions) {
@@ -49,6 +50,10 @@ export class HttpsAuthority implements TaxAuthority {
       () => this.askForToken(),
       () => timer.now(),
     );
+  }
+
+  get date(): number | undefined {
+    return this.lastDate;
   }
 
   commands(): Promise<readonly AuthorityCommand[]> {
@@ -106,7 +111,7 @@ export class HttpsAuthority implements TaxAuthority {
       const answer = await this.send(where, { method: "GET", url, headers: {} });
       const { token, expiresAt } = readAnswer(where, answer, readToken);
       // Use the authority's clock if the answer has a date: ours may be wrong.
-      const now = Date.parse(answer.headers.date ?? "") || this.clock.now();
+      const now = dateOf(answer) ?? this.clock.now();
       return { text: token, life: (parseTime(expiresAt) ?? now) - now };
     } catch (error) {
       throw error instanceof AuthorityError ? this.withDates(error) : error;
@@ -126,11 +131,19 @@ export class HttpsAuthority implements TaxAuthority {
 
   private async send(where: string, question: Question): Promise<Answer> {
     try {
-      return await this.client.send(question);
+      const answer = await this.client.send(question);
+      // A program on this machine that speaks TLS for us may put its own time there.
+      this.lastDate = this.base.protocol === "https:" ? dateOf(answer) : undefined;
+      return answer;
     } catch (error) {
       throw explainFailure(error, where, this.client);
     }
   }
+}
+
+/** ms since the epoch. */
+function dateOf({ headers }: Answer): number | undefined {
+  return Date.parse(headers.date ?? "") || undefined;
 }
 
 function baseOf(address: string): URL {

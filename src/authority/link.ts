@@ -52,6 +52,8 @@ export interface LinkParts {
   readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
+  /** Called with the authority's time as soon as it comes, ms since the epoch. */
+  readonly dated: (time: number) => void;
   /** Called when the contact has changed. */
   readonly changed: () => void;
   readonly intervalMs?: number;
@@ -184,6 +186,7 @@ export class AuthorityLink {
       await commands.report(uid, authority);
     };
     const received = announces ? await authority.announce(true) : await authority.commands();
+    if (authority.date !== undefined) this.parts.dated(authority.date);
     // The authority has answered: later errors are not about reaching it.
     if (this.lastContact.contact !== "reachable") this.note(talk, "reachable", undefined);
     await take(received);

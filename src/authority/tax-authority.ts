@@ -61,6 +61,8 @@ export interface ProofRequest {
 
 /** Methods reject with {@link AuthorityError} only. */
 export interface TaxAuthority {
+  /** The authority's time in its last answer over TLS, ms since the epoch; undefined if there was none. */
+  readonly date?: number | undefined;
   /** Commands that wait for this card. GET /api/v3/sdc/commands */
   commands(): Promise<readonly AuthorityCommand[]>;
   /** Reports whether the service is online; returns the commands that wait for this card. PUT /api/v3/sdc/status */

@@ -41,15 +41,18 @@ export class Eraser {
   async count(before: string, ended?: AbortSignal): Promise<ErasureCount> {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
+    let oldest: string | undefined;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
       const from: Place = place;
       const found = await access.read(() => this.erasing.countSlice(before, from, SLICE));
       older += found.older;
       erasable += found.erasable;
+      // Lost sales of any age come with the first slice, which need not have the oldest receipt.
+      oldest = [oldest, found.oldest].filter((time) => time !== undefined).toSorted()[0];
       place = found.next;
       await pause();
     }
-    return { older, erasable };
+    return { older, erasable, oldest };
   }
 
   /** @returns how many were erased @throws LedgerError; slices erased before stay erased */

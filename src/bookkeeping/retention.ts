@@ -1,22 +1,31 @@
-/** Erases receipts when their years are over (setting `retentionYears`): once a day, beside the sales. */
+/**
+ * Erases receipts when their years are over (setting `retentionYears`): once a day, beside the sales. A clock that is ahead must
+ * not erase anything, so the years count from the time of another machine, with which the clock must agree.
+ */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
+import type { TimeComparison } from "../base/other-time.js";
 import { Repeater } from "../base/repeater.js";
 import { toIso } from "../fiscal/time.js";
-import type { ClockCheck } from "../state/time-watch.js";
+import { isClockOff } from "../state/rules.js";
 import type { Eraser } from "./eraser.js";
 
 /** ms after the start until the first run, to keep the start fast. */
 const FIRST_MS = 60_000;
+/** ms until the next look whether a run may begin. */
+const LOOK_MS = 600_000;
 const DAY_MS = 86_400_000;
+/** Days of receipts that one run erases at most, so that people can notice a mistake in time. */
+const DAYS = 31;
 
 export interface RetentionParts {
   readonly eraser: Eraser;
   /** Number of years for which receipts are kept. */
   readonly years: number;
-  /** ISO 8601, UTC: of the newest receipt that a proof of audit covers; undefined without one. */
-  readonly newestProven: () => string | undefined;
-  readonly clockCheck: () => ClockCheck | undefined;
+  /** Undefined if no time source has answered in this run. */
+  readonly time: () => TimeComparison | undefined;
+  /** Tolerance in s. */
+  readonly clockDrift: number;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Logger;
@@ -25,10 +34,13 @@ export interface RetentionParts {
 
 export class Retention {
   private readonly repeater: Repeater;
+  /** The timer's time (ms) before which no run begins. */
+  private notBefore = Number.NEGATIVE_INFINITY;
+  private obstacle: string | undefined;
 
   constructor(private readonly parts: RetentionParts) {
-    const times = { timer: parts.timer, everyMs: DAY_MS, firstAfterMs: FIRST_MS };
-    this.repeater = new Repeater(() => this.sweep(), times);
+    const times = { timer: parts.timer, everyMs: LOOK_MS, firstAfterMs: FIRST_MS };
+    this.repeater = new Repeater(() => this.look(), times);
   }
 
   start(): void {
@@ -41,34 +53,49 @@ export class Retention {
   }
 
   /** Never throws: a failure is tried again the next day. */
-  async sweep(): Promise<void> {
-    const { eraser, years, newestProven, clockCheck, clock, log, changed } = this.parts;
+  private async look(): Promise<void> {
+    const { time, clockDrift, timer, log } = this.parts;
+    if (timer.now() < this.notBefore) return;
+    const compared = time();
+    const obstacle = obstacleOf(compared, clockDrift);
+    if (obstacle !== undefined && obstacle !== this.obstacle) log.warn(`old receipts are not erased: ${obstacle}`);
+    this.obstacle = obstacle;
+    if (!compared || obstacle !== undefined) return;
+    this.notBefore = timer.now() + DAY_MS;
     try {
-      const proven = newestProven();
-      if (proven === undefined) return;
-      if (clockCheck()?.off) {
-        log.warn("old receipts are not erased, because the clock differs from the time server");
-        return;
-      }
-      const now = clock.now();
-      const before = yearsBefore(now, proven, years);
-      const erased = await eraser.erase({ before, by: "retentionYears", now, ended: this.repeater.ended });
-      if (erased === 0) return;
-      log.info({ before, erased }, "old receipts were erased");
-      changed();
+      await this.sweep(compared.now);
     } catch (error) {
       log.error({ err: error }, "old receipts could not be erased");
     }
   }
+
+  /** @param now of the other machine, ms since the epoch */
+  private async sweep(now: number): Promise<void> {
+    const { eraser, years, clock, log, changed } = this.parts;
+    const { ended } = this.repeater;
+    const over = yearsBefore(now, years);
+    const { oldest } = await eraser.count(over, ended);
+    if (oldest === undefined) return;
+    const before = [over, toIso(Date.parse(oldest) + DAYS * DAY_MS)].toSorted()[0] ?? over;
+    const erased = await eraser.erase({ before, by: "retentionYears", now: clock.now(), ended });
+    if (erased === 0) return;
+    log.info({ before, erased }, "old receipts were erased");
+    if (before < over)
+      log.warn({ before, until: over }, `only ${DAYS} days were erased; the next run follows in a day`);
+    changed();
+  }
 }
 
-/**
- * The time before which receipts are erased. A clock that is years ahead must not erase new receipts, so the years
- * count back from the newest proven receipt if that is older than now.
- * @param now ms since the epoch @param proven ISO 8601, UTC
- */
-export function yearsBefore(now: number, proven: string, years: number): string {
-  const before = new Date(Math.min(now, Date.parse(proven)));
+/** @returns why nothing may be erased, for people */
+function obstacleOf(time: TimeComparison | undefined, clockDrift: number): string | undefined {
+  if (!time) return "no time server and no tax authority has given its time since the start";
+  if (!isClockOff(time.ahead, clockDrift)) return undefined;
+  return `the clock differs from ${time.source} by more than ${clockDrift} s`;
+}
+
+/** The time before which receipts are erased: ISO 8601, UTC. @param now ms since the epoch */
+export function yearsBefore(now: number, years: number): string {
+  const before = new Date(now);
   before.setUTCFullYear(before.getUTCFullYear() - years);
   return toIso(before.getTime());
 }

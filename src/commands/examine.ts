@@ -14,6 +14,7 @@ import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
 import { checkPackages } from "../doctor/packages.js";
 import { checkRates } from "../doctor/rates.js";
+import { checkRetention } from "../doctor/retention.js";
 import { checkStore } from "../doctor/store.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { lookAtCard } from "./look-at-card.js";
@@ -26,18 +27,21 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
   const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
   const { findings, identity } = await readerAndCard(settings, dataDir);
   const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
+  const authority = await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer });
+  const timeServer = await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift);
   return [
     ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`),
     ...findings,
     rates.finding,
-    ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
+    ...authority,
     ...(await checkPackages(dataDir)),
-    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift),
+    timeServer,
     await checkPort(settings.host, settings.port),
     await checkDataFolder(dataDir),
     await checkDisk(dataDir),
     ...checkStore(dataDir),
     ...checkBackups(settings, dataDir, systemClock.now()),
+    ...checkRetention(settings, [...authority, timeServer]),
   ];
 }
 

@@ -11,10 +11,13 @@ import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import { certificateState } from "../state/rules.js";
+import { certificateState, isClockOff } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
+
+/** Subject of the comparison with the authority's clock. */
+export const AUTHORITY_TIME = "authority's time";
 
 interface Times {
   readonly clock: Clock;
@@ -27,6 +30,7 @@ export async function checkAuthority(
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
   times: Times,
 ): Promise<Finding[]> {
+  const { settings } = config;
   let configured: ConfiguredAuthority | undefined;
   try {
     configured = configuredAuthority(config);
@@ -42,7 +46,7 @@ export async function checkAuthority(
   return [
     ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
     ...(await checkSecrets(config)),
-    await checkContact(configured, identity?.taxAuthorityApi ?? "", times),
+    ...(await checkContact(configured, identity?.taxAuthorityApi ?? "", { ...times, tolerance: settings.clockDrift })),
   ];
 }
 
@@ -88,9 +92,14 @@ async function openOnWindows(files: readonly string[], ask: AskRights): Promise<
   return (await Promise.all(findings)).flat();
 }
 
-async function checkContact(configured: ConfiguredAuthority, cardAddress: string, times: Times): Promise<Finding> {
+async function checkContact(
+  configured: ConfiguredAuthority,
+  cardAddress: string,
+  { tolerance, ...times }: Times & { readonly tolerance: number },
+): Promise<Finding[]> {
   const address = configured.address ?? cardAddress;
-  if (address === "") return warn("authority", "its address is on the card, but no card can be read; insert the card");
+  if (address === "")
+    return [warn("authority", "its address is on the card, but no card can be read; insert the card")];
   try {
     const authority = openAuthority(configured, cardAddress, times);
     try {
@@ -98,9 +107,21 @@ async function checkContact(configured: ConfiguredAuthority, cardAddress: string
     } finally {
       authority.close();
     }
-    return ok("authority", `${address} answers and accepts our certificate`);
+    const { date } = authority;
+    return [
+      ok("authority", `${address} answers and accepts our certificate`),
+      ...(date === undefined ? [] : [checkItsTime(times.clock.now() - date, tolerance)]),
+    ];
   } catch (error) {
-    if (error instanceof AuthorityError) return warn("authority", error.message);
+    if (error instanceof AuthorityError) return [warn("authority", error.message)];
     throw error;
   }
+}
+
+/** @param ahead ms by which the clock is ahead. @param tolerance s: the setting clockDrift */
+function checkItsTime(ahead: number, tolerance: number): Finding {
+  const seconds = Math.round(Math.abs(ahead) / 1000);
+  return isClockOff(ahead, tolerance)
+    ? warn(AUTHORITY_TIME, `the clock differs by ${seconds} s from the tax authority's; set the clock`)
+    : ok(AUTHORITY_TIME, `the clock agrees with the tax authority's to ${seconds} s`);
 }

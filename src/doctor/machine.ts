@@ -92,22 +92,25 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   }
 }
 
+/** Subject of the comparison with the time server. */
+export const TIME_SERVER = "time server";
+
 /**
  * @param server the environment's ntpServer; undefined if nothing is configured
  * @param tolerance s: the setting clockDrift
  */
 export async function checkTimeServer(server: string | undefined, clock: Clock, tolerance: number): Promise<Finding> {
-  if (server === undefined) return warn("time server", "none is configured; the clock was not checked");
+  if (server === undefined) return warn(TIME_SERVER, "none is configured; the clock was not checked");
   try {
     const ahead = await measureDrift(server, clock);
     const seconds = Math.round(Math.abs(ahead) / 1000);
     return isClockOff(ahead, tolerance)
       ? warn(
-          "time server",
+          TIME_SERVER,
           `the clock differs by ${seconds} s from ${server}; set the clock, because receipts print its time`,
         )
-      : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
+      : ok(TIME_SERVER, `the clock agrees with ${server} to ${seconds} s`);
   } catch (error) {
-    return warn("time server", `${server} cannot be reached: ${messageOf(error)}`);
+    return warn(TIME_SERVER, `${server} cannot be reached: ${messageOf(error)}`);
   }
 }

@@ -30,6 +30,8 @@ export interface ErasureCount {
   readonly older: number;
   /** How many of them can be erased. */
   readonly erasable: number;
+  /** Time of the oldest one that can be erased: ISO 8601, UTC. */
+  readonly oldest: string | undefined;
 }
 
 /** Where the next slice begins. */
@@ -89,7 +91,8 @@ export class Erasing {
   /** A part of the count. @param before ISO 8601, UTC */
   countSlice(before: string, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
     const { entries, next } = this.entriesFrom(before, place, limit);
-    return { older: entries.length, erasable: entries.filter(this.mayGo()).length, next };
+    const going = entries.filter(this.mayGo());
+    return { older: entries.length, erasable: going.length, oldest: going.map(({ at }) => at).toSorted()[0], next };
   }
 
   /**

@@ -150,12 +150,6 @@ export class Receipts {
     return this.db.prepare<[number], number>("SELECT erased_at FROM erased WHERE id = ?").pluck().get(id);
   }
 
-  /** Time of the newest receipt that a proof of audit covers: ISO 8601, UTC. */
-  newestProven(): string | undefined {
-    const sql = "SELECT max(time) FROM invoices WHERE id IN (SELECT proven_to FROM audit_progress)";
-    return this.db.prepare<[], string | null>(sql).pluck().get() ?? undefined;
-  }
-
   byId(id: number): CheckedReceipt | undefined {
     const found = this.statements.byId.get(id);
     return found && { ...found, intact: found.intact === 1 };

@@ -25,6 +25,8 @@ interface Needs {
   readonly ledgers: Ledgers;
   readonly environments: SentEnvironments;
   readonly fiscalizer: Fiscalizer;
+  /** Called with the authority's time, ms since the epoch. */
+  readonly dated: (time: number) => void;
   /** Called when something that consoles show has changed. */
   readonly changed: () => void;
   /** Called when the authority's commands have changed something. */
@@ -32,7 +34,7 @@ interface Needs {
 }
 
 export function authorityParts(needs: Needs): AuthorityParts {
-  const { parts, secureElement, ledgers, environments, fiscalizer, changed, commanded } = needs;
+  const { parts, secureElement, ledgers, environments, fiscalizer, dated, changed, commanded } = needs;
   const { settings, clock, random, log, openAuthority: open } = parts;
   const { audits, authority: ledger } = ledgers;
   const { unsentLimit } = settings;
@@ -64,6 +66,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       timer,
       random,
       log,
+      dated,
       changed: commanded,
     });
   const configured = open !== undefined;

@@ -4,6 +4,7 @@ import { EnvironmentInForce } from "../authority/environment-in-force.js";
 import type { AuthorityLink } from "../authority/link.js";
 import { SentEnvironments } from "../authority/sent-environments.js";
 import { systemTimer, type Timer } from "../base/clock.js";
+import { OtherTime } from "../base/other-time.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
@@ -38,6 +39,7 @@ export class Composition {
   /** Logs what will stop a sale; undefined with the emulator. */
   readonly look: (() => Promise<void>) | undefined;
   private readonly timer: Timer;
+  private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts. Nothing is started. */
   static async build(foundation: Foundation): Promise<Composition> {
@@ -53,6 +55,7 @@ export class Composition {
     const { parts, folder, store, secureElement, events } = foundation;
     const { settings, clock, log } = parts;
     this.timer = parts.authorityTimer ?? parts.timer;
+    this.otherTime = new OtherTime(clock, this.timer);
     this.receipts = new Receipts(store.db);
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
     const health = this.healthOf(folder);
@@ -68,6 +71,7 @@ export class Composition {
       ledgers,
       environments: sent,
       fiscalizer: this.fiscalizer,
+      dated: (time) => this.otherTime.note("the tax authority", time),
       changed: events.changed,
       commanded: this.commanded,
     });
@@ -79,7 +83,7 @@ export class Composition {
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
-    this.retention = this.retentionOf(clockCheck);
+    this.retention = this.retentionOf();
     const { changes } = ledgers;
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
     this.backups = this.backupsOf(folder);
@@ -179,18 +183,20 @@ export class Composition {
     if (!ask) return undefined;
     const server = () => inForce().environment?.parameters.ntpServer;
     const changed = () => events.changed();
-    return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift: settings.clockDrift, log, changed });
+    const measured = (source: string, time: number) => this.otherTime.note(source, time);
+    const { clockDrift } = settings;
+    return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift, measured, log, changed });
   }
 
-  private retentionOf(clockCheck: ServiceStateSources["clockCheck"]): Retention | undefined {
+  private retentionOf(): Retention | undefined {
     const { parts, events } = this.foundation;
     const { settings, clock, log } = parts;
-    const { retentionYears: years } = settings;
+    const { retentionYears: years, clockDrift } = settings;
     if (years === undefined) return undefined;
     const { eraser } = this.ledgers;
-    const newestProven = () => this.receipts.newestProven();
+    const time = () => this.otherTime.compare();
     const { changed } = events;
-    return new Retention({ eraser, years, newestProven, clockCheck, clock, timer: this.timer, log, changed });
+    return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {

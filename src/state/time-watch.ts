@@ -34,6 +34,8 @@ export interface TimeWatchParts {
   readonly ask: AskTime;
   /** Tolerance in s; at least 1. */
   readonly clockDrift: number;
+  /** Called with each measured time of a server, ms since the epoch. */
+  readonly measured: (server: string, time: number) => void;
   readonly log: Logger;
   readonly changed: () => void;
 }
@@ -74,10 +76,11 @@ export class TimeWatch {
   }
 
   private async measure(server: string): Promise<void> {
-    const { clock, timer, ask, clockDrift, log, changed } = this.parts;
+    const { clock, timer, ask, clockDrift, measured, log, changed } = this.parts;
     const before = this.check;
     try {
       const ahead = await measureDrift(server, clock, ask);
+      measured(server, clock.now() - ahead);
       const off = isClockOff(ahead, clockDrift);
       this.last = { server, ahead, problem: undefined, off };
       if (off && !before?.off) log.warn({ server, ahead }, "the clock differs from the time server's: set it");

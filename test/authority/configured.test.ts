@@ -7,6 +7,8 @@ import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import { checkAuthority } from "../../src/doctor/authority.js";
 import type { Finding } from "../../src/doctor/finding.js";
+import { checkTimeServer } from "../../src/doctor/machine.js";
+import { checkRetention } from "../../src/doctor/retention.js";
 import { DOUBLE_UID } from "../support/authority-double.js";
 import { doubleAndClient, testIdentities } from "../support/double-client.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -97,9 +99,26 @@ describe("the doctor", () => {
     expect(await examine(flags, DOUBLE_UID, double.url)).toEqual([
       expect.stringMatching(/^ok authority certificate: .*, valid 20\S+ to 20\S+, for the card DOUBLE01$/),
       `ok authority: ${double.url} answers and accepts our certificate`,
+      expect.stringMatching(/^ok authority's time: the clock agrees with the tax authority's to [01] s$/),
     ]);
     // Only a token was requested.
     expect(double.seen.map(({ path }) => path)).toEqual(["/api/v3/sdc/token"]);
+  });
+
+  it("says whether receipts are erased by themselves: only if the clock agrees with another machine's", async () => {
+    const { double } = await doubleAndClient();
+    const config = loadConfig({ flags: { ...pemFlags(), retentionYears: 10, authorityUrl: double.url } });
+    const examined = async (ahead: number) => {
+      const clock = { now: () => systemClock.now() + ahead };
+      const authority = await checkAuthority(config, undefined, { ...TIMES, clock });
+      const timeServer = await checkTimeServer(undefined, clock, 300);
+      return lines(checkRetention(config.settings, [...authority, timeServer]));
+    };
+    expect(await examined(0)).toEqual([expect.stringMatching(/^ok retention: receipts are erased after 10 years/)]);
+    expect(await examined(400_000)).toEqual([
+      expect.stringMatching(/^warn retention: no receipt is erased by itself .*differs by 400 s .*none is configured/),
+    ]);
+    expect(checkRetention(loadConfig({ flags: {} }).settings, [])).toEqual([]);
   });
 
   it("warns about a certificate that expires soon, has expired, or belongs to another card", async () => {

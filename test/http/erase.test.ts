@@ -7,10 +7,13 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, vi } from "vitest";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
-import { systemTimer } from "../../src/base/clock.js";
-import type { Eraser, Erasure } from "../../src/bookkeeping/eraser.js";
+import { OtherTime } from "../../src/base/other-time.js";
+import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
+import { ChangeLog } from "../../src/ledger/change-log.js";
+import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { CLI, tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
@@ -198,32 +201,92 @@ it("exports the receipts of one buyer, or all of them, with their journals", asy
   expect((await exported("all")).stderr).toContain("exists already");
 });
 
-it("automatically erases receipts older than the configured years, and nothing while the clock is wrong", async () => {
-  const erased: string[] = [];
-  const eraser = { erase: async ({ before }: Erasure) => erased.push(before) } as unknown as Eraser;
-  let off = false;
+const DAY = 86_400_000;
+const YEARS = (count: number) => count * 365.25 * DAY;
+
+/** A closed store with a proven receipt of each of these times. */
+async function soldAt(times: readonly number[]): Promise<string> {
+  const dataDir = temporaryFolder();
+  let at = noon;
+  const till = await openTill({ settings: { dataDir }, now: () => at });
+  for (at of times) expect((await till.sell(invoice)).status).toBe(200);
+  await till.stop();
+  sql(dataDir, "INSERT INTO audit_progress (uid, sent_to, proven_to) SELECT uid, max(id), max(id) FROM invoices");
+  return dataDir;
+}
+
+interface Passing {
+  /** What the clock says at the start, ms since the epoch. */
+  readonly clock: number;
+  /** What another machine said at the start; undefined if none answered. */
+  readonly other?: number;
+  readonly days: number;
+}
+
+/** Lets the setting `retentionYears: 1` work for some days. @returns the log, and the ids of the receipts that are left */
+async function retained(dataDir: string, { clock: start, other, days }: Passing) {
+  const lines: string[] = [];
+  let passed = 0;
+  let past: () => void = () => undefined;
+  const allPassed = new Promise<void>((resolve) => {
+    past = resolve;
+  });
+  const sleep = async (ms: number, ended?: AbortSignal) => {
+    passed += ms;
+    if (passed < days * DAY || ended?.aborted) return;
+    past();
+    await once(ended ?? new AbortController().signal, "abort");
+  };
+  const clock = { now: () => start + passed };
+  const timer = { now: () => passed, sleep };
+  const otherTime = new OtherTime(clock, timer);
+  if (other !== undefined) otherTime.note("ntp://time.test", other);
+  const store = openStore(dataDir);
+  const { access } = new SqliteLedger(store);
   const retention = new Retention({
-    eraser,
-    years: 10,
-    newestProven: () => "2026-05-01T00:00:00.000Z",
-    clock: { now: () => noon },
-    clockCheck: () => ({ server: "ntp://a", ahead: 0, problem: undefined, off }),
-    timer: systemTimer,
-    log: pino({ level: "silent" }),
+    eraser: new Eraser({ access, changes: new ChangeLog(access), pause: async () => undefined }),
+    years: 1,
+    time: () => otherTime.compare(),
+    clockDrift: 300,
+    clock,
+    timer,
+    log: pino({ level: "info" }, { write: (line) => void lines.push(line) }),
     changed: () => undefined,
   });
-  await retention.sweep();
-  off = true;
-  await retention.sweep();
-  expect(erased).toEqual(["2016-05-01T00:00:00.000Z"]);
+  retention.start();
+  await allPassed;
+  await retention.stop();
+  const left = store.db.prepare<[], number>("SELECT id FROM invoices ORDER BY id").pluck().all();
+  store.close();
+  return { left, lines };
+}
+
+it("erases nothing while a clock is years ahead, whether or not another machine says so", async () => {
+  const dataDir = await soldAt([noon, noon, noon + YEARS(3)]);
+  const alone = await retained(dataDir, { clock: noon + YEARS(3), days: 3 });
+  expect(alone.left).toEqual([1, 2, 3]);
+  expect(alone.lines.filter((line) => line.includes("no time server and no tax authority"))).toHaveLength(1);
+  const compared = await retained(dataDir, { clock: noon + YEARS(3), other: noon, days: 3 });
+  expect(compared.left).toEqual([1, 2, 3]);
+  expect(compared.lines.filter((line) => line.includes("the clock differs from ntp://time.test"))).toHaveLength(1);
 });
 
-it("counts the years back from the newest proven receipt, however far ahead the clock is", () => {
+it("erases receipts whose years are over by the time of another machine, at most 31 days of them in a run", async () => {
+  const days = [0, 30, 31, 90, 400].map((day) => noon + day * DAY);
+  const dataDir = await soldAt(days);
+  const now = noon + YEARS(2);
+  const first = await retained(dataDir, { clock: now, other: now, days: 0.5 });
+  expect(first.left).toEqual([3, 4, 5]);
+  expect(first.lines.filter((line) => line.includes("only 31 days were erased"))).toHaveLength(1);
+  const next = await retained(dataDir, { clock: now, other: now, days: 2.5 });
+  expect(next.left).toEqual([5]);
+});
+
+it("counts the years by the calendar", () => {
   const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2090) });
-  const property = fc.property(time, time, fc.integer({ min: 1, max: 100 }), (now, proven, years) => {
-    const before = Date.parse(yearsBefore(now, new Date(proven).toISOString(), years));
-    const least = years * 365 * 86_400_000;
-    expect(before).toBeLessThanOrEqual(Math.min(now, proven) - least + 2 * 86_400_000);
+  const property = fc.property(time, fc.integer({ min: 1, max: 100 }), (now, years) => {
+    const gone = now - Date.parse(yearsBefore(now, years));
+    expect(Math.abs(gone - YEARS(years))).toBeLessThanOrEqual(2 * DAY);
   });
   fc.assert(property);
 });

@@ -19,6 +19,7 @@ export class FakeAuthority implements TaxAuthority {
   readonly reports: [commandId: string, success: boolean][] = [];
   readonly announced: boolean[] = [];
   closed = false;
+  date: number | undefined;
   /** Every call rejects with this; undefined while the authority answers. */
   failure: AuthorityError | undefined;
   /** Number of calls of commands and announce. */

@@ -49,7 +49,9 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
     });
   };
   const clock = { at: NOON, now: () => clock.at };
+  const dates: number[] = [];
   const link = new AuthorityLink({
+    dated: (time) => dates.push(time),
     secureElement: card,
     open: ({ uid }) => open?.(uid) ?? authority,
     commands: {
@@ -69,7 +71,7 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
   /** Waits until the n-th wait has begun. */
   const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count), 20_000);
   const next = () => over();
-  return { link, card, authority, clock, waits, taken, reported, waiting, next };
+  return { link, card, authority, clock, waits, taken, reported, dates, waiting, next };
 }
 
 it("says nothing before a card is known, then calls for it once in each interval", async () => {
@@ -89,6 +91,17 @@ it("says nothing before a card is known, then calls for it once in each interval
       ["CARDAAAA", "CARDAAAA"],
     ],
   ]);
+});
+
+it("passes on the authority's time whenever an answer has one", async () => {
+  const { link, card, authority, dates, waiting, next } = linked();
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  authority.date = NOON + 5;
+  next();
+  await waiting(2);
+  expect(dates).toEqual([NOON + 5]);
 });
 
 it("waits longer after each failure, up to five minutes, with some randomness", async () => {

@@ -27,6 +27,7 @@ function watched(clockDrift = 300) {
     server: () => world.server,
     ask,
     clockDrift,
+    measured: () => undefined,
     log: pino({ level: "silent" }),
     clock: { now: () => NOON },
     timer: { now: () => world.at, sleep },

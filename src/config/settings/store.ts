@@ -23,7 +23,7 @@ export const STORE_SETTINGS = {
   retentionYears: {
     schema: { type: "integer", minimum: 1, maximum: 100 },
     description:
-      "years after which the service erases receipts that a proof of audit covers; ask your bookkeeper how many the law requires. Default: it keeps them for ever",
+      "years after which the service erases receipts that a proof of audit covers; ask your bookkeeper how many the law requires. The service erases nothing until the clock agrees with a time server or with the tax authority. Default: it keeps them for ever",
     scope: "behaviour",
   },
 } as const satisfies SettingRows;

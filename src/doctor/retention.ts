@@ -1,0 +1,22 @@
+/** Says whether the service erases old receipts itself, and why not. */
+import type { Settings } from "../config/settings.js";
+import { AUTHORITY_TIME } from "./authority.js";
+import { type Finding, ok, warn } from "./finding.js";
+import { TIME_SERVER } from "./machine.js";
+
+const SUBJECT = "retention";
+
+/** @param findings of the time server and of the tax authority */
+export function checkRetention(
+  { retentionYears: years }: Pick<Settings, "retentionYears">,
+  findings: readonly Finding[],
+): Finding[] {
+  if (years === undefined) return [];
+  const times = findings.filter(({ subject }) => subject === TIME_SERVER || subject === AUTHORITY_TIME);
+  if (times.some(({ verdict }) => verdict === "ok")) {
+    return [ok(SUBJECT, `receipts are erased after ${years} years, if a proof of audit covers them`)];
+  }
+  const reasons = times.map(({ message }) => message).join("; ");
+  const advice = "Until the clock agrees with a time server or the tax authority, use tillseal data erase";
+  return [warn(SUBJECT, `no receipt is erased by itself (retentionYears: ${years}): ${reasons}. ${advice}`)];
+}
