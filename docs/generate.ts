@@ -27,7 +27,7 @@ import { CONSOLE_PREFIX } from "../src/http/console-path.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { METRICS } from "../src/http/metrics.js";
-import { MAKER_CODES } from "../src/state/maker-codes.js";
+import { ownCodes } from "../src/state/own-codes.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { replaced, table } from "./markdown.js";
@@ -45,7 +45,7 @@ const codes = table(
 
 const makerCodes = table(
   ["Code in `mssc`", "Meaning"],
-  Object.values(MAKER_CODES).map(({ code: number, meaning }) => [code(number), meaning]),
+  ownCodes().map(({ code: number, meaning }) => [code(number), meaning]),
 );
 
 const endpoints = table(

@@ -1,13 +1,14 @@
 /** The page Card: the state of the till, and everything that a person can do to the emulated card and its surroundings. */
 import { useState } from "preact/hooks";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { GONE, type Verdict, verdictOf } from "../../src/console/verdict.js";
 import { useConnection, useLive } from "../../src/console/web/api.js";
 import { Ask, type Question } from "../../src/console/web/ask.js";
 import { PinEntry } from "../../src/console/web/pin-entry.js";
-import { Sentence } from "../../src/console/web/sentence.js";
+import { Sentence, verdictIn } from "../../src/console/web/sentence.js";
+import { useSpeech } from "../../src/console/web/texts.js";
 import { wantsPin } from "../../src/console/web/till.js";
 import { Facts, Problem } from "../../src/console/web/ui.js";
+import type { Finding } from "../../src/state/finding.js";
 import type { CardRecord } from "../world/card-types.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock-panel.js";
@@ -55,22 +56,32 @@ interface SituationProps {
   readonly entered: () => void;
 }
 
+/** A real card reports that signing is switched off only when it is asked to sign. */
+const DISABLED: Finding = {
+  key: "disabled",
+  code: "2210",
+  severity: "stops",
+  affects: "limit",
+  action: "ask-authority",
+  refusal: "2210",
+  values: {},
+};
+
 /** What a POS gets now. */
 function Situation({ card, till, entered }: SituationProps) {
   const { say, amount } = useEmulatorSpeech();
   const { connected } = useConnection();
-  const seen = connected ? verdictOf(till) : GONE;
-  // A real card reports that signing is switched off only when it is asked to sign.
-  const verdict: Verdict =
-    card.disabled && seen.mood !== "bad"
-      ? { mood: "bad", sentence: "disabled", advice: "disabledAdvice", code: "2210" }
-      : seen;
+  const { findings } = till;
+  const knows = !card.disabled || findings.some(({ severity }) => severity === "stops");
+  const seen = knows ? findings : [DISABLED, ...findings];
+  const speech = useSpeech();
+  const verdict = verdictIn(speech, connected ? seen : undefined);
   const { taxpayer, uid, pinTriesLeft, sum, limit, counters, inserted, reader } = card;
   const where = reader === "unplugged" ? "readerUnplugged" : inserted ? "inReader" : "notInReader";
   return (
     <section class={`till-state ${verdict.mood}`}>
-      <Sentence verdict={verdict} till={till} />
-      {till.card.state === "ready" && wantsPin(verdict, till.card.pin) && (
+      <Sentence verdict={verdict} />
+      {till.card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={uid} pinTriesLeft={till.card.pinTriesLeft} entered={entered} />
       )}
       <Facts

@@ -4,7 +4,7 @@ import { depthOf } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
-import { MAKER_CODES } from "../../src/state/maker-codes.js";
+import { FINDINGS } from "../../src/state/findings.js";
 import type { RequestStep, Step } from "./scenario.js";
 
 /** Headers that influence the answer. */
@@ -111,7 +111,7 @@ export class ExchangeRecorder {
 
 /** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
 const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
-  [MAKER_CODES.testCard, MAKER_CODES.behind, MAKER_CODES.back].map(({ code }) => code),
+  [FINDINGS.testCard, FINDINGS.behind, FINDINGS.back].map(({ code }) => code),
 );
 
 function withoutPast(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** The texts of the verification page in English and Serbian. The Latin texts are made from the Cyrillic ones. */
-import { fill } from "../../src/console/fill.js";
+import { fill } from "../../src/base/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLatin } from "../../src/fiscal/latin.js";

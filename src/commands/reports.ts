@@ -4,7 +4,7 @@ import { printable } from "../base/printable.js";
 import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import type { ReportsSource } from "../client/reports-source.js";
-import { inEnglish } from "../console/fill.js";
+import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";

@@ -1,9 +1,10 @@
 /** `tillseal status`: says whether the service runs and can sell. */
 import { Command } from "commander";
-import { inEnglish } from "../console/fill.js";
+import { inEnglish } from "../console/in-english.js";
 import type { TillRecord } from "../console/records/till.js";
-import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
+import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
+import { inEnglish as findingInEnglish } from "../state/texts.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -15,16 +16,13 @@ export function statusCommand(): Command {
     const { findRunning } = await import("../client/find-running.js");
     const { url, info, till: readTill } = await findRunning(configFrom(flags));
     const till = await readTill();
-    const { codes, card, audit, doubts, testCard, environment, authority, clock } = till;
-    const verdict = verdictOf(till);
-    const say = (key: TextKey) => inEnglish(key, namedIn(till));
+    const { codes, card, audit, findings, environment, authority, clock } = till;
     if (flags.json) {
       const state = {
         codes,
         card: { ...card, kind: info.card },
         audit,
-        doubts,
-        testCard,
+        findings,
         environment,
         authority,
         clock,
@@ -32,10 +30,12 @@ export function statusCommand(): Command {
       printJson({ url, ...info, ...state });
       return;
     }
+    const ready = { sentence: inEnglish("ready"), advice: inEnglish("readyAdvice") };
+    const { sentence, advice, further } = verdictOf(findings, { text: findingInEnglish, ready });
     const lines = [
-      `${say(verdict.sentence)} ${say(verdict.advice)}`,
-      ...alsoSaid(verdict, till).map(say),
-      ...(isDoubtful(till) ? ["run tillseal reports to see what happened"] : []),
+      `${sentence} ${advice}`,
+      ...further,
+      ...(asksPerson(findings) ? ["run tillseal reports to see what happened"] : []),
       `tillseal ${info.version}${info.build === "" ? "" : ` (${info.build})`} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

@@ -1,7 +1,9 @@
 /** Texts of each report and each sale in doubt, and what a shop does about it (docs/reports.md). */
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind, ReportRecord } from "./records/reports.js";
-import type { TextKey } from "./verdict.js";
+import type { ENGLISH } from "./web/texts/english.js";
+
+type TextKey = keyof typeof ENGLISH;
 
 export interface ReportTexts {
   readonly what: TextKey;

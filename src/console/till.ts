@@ -3,15 +3,13 @@ import type { RequestHandler } from "express";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { Doubts } from "../fiscalizer/doubts.js";
 import type { Trust } from "../http/trust.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { CardQuestions } from "../state/card-question.js";
-import { mebibytes } from "../state/rules.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { ClockCheck } from "../state/time-watch.js";
-import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
+import type { ClockRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
 
 /** Number of recent receipts in the record. */
 const LAST = 5;
@@ -19,9 +17,17 @@ const LAST = 5;
 export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
     const service = await serviceState(sources);
-    const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = service;
-    const { certificate, environmentSource: source } = service;
-    const uid = state.card === "ready" ? state.identity.uid : undefined;
+    const {
+      now,
+      state,
+      amount,
+      environment,
+      environmentSource: source,
+      findings,
+      codes,
+      contact,
+      clockCheck,
+    } = service;
     const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
@@ -29,9 +35,7 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
       card: await tillCard(state, sources.questions),
       // The sum shows the shop's turnover: for trusted callers only.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
-      doubts: doubtsRecord(doubts, uid),
-      testCard,
-      storeProblem: storeProblem ?? (doubts ? null : { fault: "unreadable", folder: sources.health.folder }),
+      findings,
       environment: environment
         ? {
             name: environment.parameters.environmentName,
@@ -43,10 +47,6 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
             since: source.from === "authority" ? toIso(source.since) : null,
           }
         : null,
-      packagesFull: service.packagesFull,
-      certificateEnds: certificate?.state === "ends-soon" ? certificate.daysLeft : null,
-      diskLow: service.diskLow && service.freeBytes !== undefined ? mebibytes(service.freeBytes) : null,
-      environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
         contact: contact.contact,
         since: contact.since === undefined ? null : toIso(contact.since),
@@ -63,14 +63,6 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
 
 function clockRecord({ server, ahead, off, problem }: ClockCheck): ClockRecord {
   return { server, ahead: ahead === undefined ? null : ahead / 1000, off, problem: problem ?? null };
-}
-
-/** @param uid of the card in the reader */
-function doubtsRecord(doubts: Doubts | undefined, uid: string | undefined): DoubtsRecord {
-  if (!doubts) return { ofThisCard: 0, ofOtherCards: 0, held: 0, reports: 0 };
-  const { sales, held, reports } = doubts;
-  const ofThisCard = sales.filter(({ entry }) => entry.uid === uid).length;
-  return { ofThisCard, ofOtherCards: sales.length - ofThisCard, held, reports: reports.length };
 }
 
 async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { problemsOf } from "../bookkeeping/verify/entry.js";
 import { cardKeys } from "../bookkeeping/verify/keys.js";
-import { inEnglish } from "../console/fill.js";
+import { inEnglish } from "../console/in-english.js";
 import { reportTexts } from "../console/report-texts.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";

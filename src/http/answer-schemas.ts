@@ -2,7 +2,7 @@
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import type { Answer } from "../fiscalizer/answer.js";
-import { MAKER_CODES } from "../state/maker-codes.js";
+import { ownCodes } from "../state/own-codes.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };
@@ -104,7 +104,7 @@ const TAX_RATES = record({
 });
 
 /** Specification, "Status record"; protocol facts, section 4, "Status". */
-const makerCodes = Object.values(MAKER_CODES)
+const makerCodes = ownCodes()
   .map(({ code, meaning }) => `${code} ${meaning}`)
   .join("; ");
 

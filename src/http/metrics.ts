@@ -1,7 +1,8 @@
 /** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
 import { toDecimalText } from "../fiscal/money.js";
-import { missingToSell } from "../state/readiness.js";
+import { certificateOf } from "../state/facts.js";
 import type { ServiceState } from "../state/service-state.js";
+import { missingToSell } from "../state/status-codes.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import type { RequestFacts } from "./request-facts.js";
 
@@ -32,6 +33,11 @@ export const METRICS = {
   },
   queue: { name: "tillseal_queued_sales", type: "gauge", help: "sales that wait for the card or are at work" },
   ready: { name: "tillseal_ready", type: "gauge", help: "1 if a sale would be signed now, as /ready reports it" },
+  findings: {
+    name: "tillseal_finding",
+    type: "gauge",
+    help: "1 for each finding of this till; severity stops, waits (for a person, such as for the PIN) or warns",
+  },
   codes: { name: "tillseal_status_code", type: "gauge", help: "1 for each code in gsc and mssc of status" },
   sum: { name: "tillseal_card_amount", type: "gauge", help: "amount that the card has signed since the last audit" },
   limit: {
@@ -96,7 +102,8 @@ export class Metrics {
 
   /** @returns the text of /metrics */
   text(service: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
-    const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = service;
+    const { amount, findings, codes, makerCodes, unsent, freeBytes, clockCheck } = service;
+    const certificate = certificateOf(service);
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],
       answers: this.answers.samples,
@@ -104,7 +111,8 @@ export class Metrics {
       saleSeconds: this.saleSeconds.samples,
       cardSeconds: this.cardSeconds.samples,
       queue: known(queued),
-      ready: known(missingToSell(service).length === 0 ? 1 : 0),
+      ready: known(missingToSell(findings).length === 0 ? 1 : 0),
+      findings: findings.map(({ key, code, severity }) => ({ labels: { finding: key, code, severity }, value: 1 })),
       codes: [...codes, ...makerCodes].map((code) => ({ labels: { code }, value: 1 })),
       sum: known(amount && Number(toDecimalText(amount.sum))),
       limit: known(amount && Number(toDecimalText(amount.limit))),

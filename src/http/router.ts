@@ -1,7 +1,7 @@
 /** For monitoring: /ready for every caller that the guard lets in, /metrics for those who may see receipts. */
 import { Router } from "express";
-import { missingToSell } from "../state/readiness.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
+import { missingToSell } from "../state/status-codes.js";
 import { CONTENT_TYPE } from "./exposition.js";
 import type { Measured, Metrics } from "./metrics.js";
 import { METRICS_PATH, READY_PATH } from "./operation-paths.js";
@@ -21,7 +21,7 @@ export interface HealthParts {
 export function healthRouter({ sources, metrics, measured, trusts, asksToken }: HealthParts): Router {
   const router = Router();
   router.get(READY_PATH, async (_request, response) => {
-    const missing = missingToSell(await serviceState(sources));
+    const missing = missingToSell((await serviceState(sources)).findings);
     response.status(missing.length === 0 ? 200 : 503);
     response.setHeader("Cache-Control", "no-store");
     sendJsonText(response, JSON.stringify({ ready: missing.length === 0, missing }));

@@ -1,36 +1,27 @@
-/** Logs what will stop a sale, once when it begins and once when it is over. */
+/** Logs each finding, once when it begins and once when it is over. */
 import type { Logger } from "pino";
-import { describeCode, type FiscalCode } from "../fiscal/codes.js";
-import { MAKER_CODES } from "./maker-codes.js";
 import type { ServiceState } from "./service-state.js";
-
-/** Status codes that warn; the others are states, or are logged elsewhere. */
-const WARNINGS: ReadonlySet<FiscalCode> = new Set(["1100", "1400", "2210"]);
-/** The watch of the clock has its own line, with the drift. */
-const SAID_ELSEWHERE: ReadonlySet<string> = new Set([MAKER_CODES.clockOff.code]);
+import type { FindingKey } from "./texts/english.js";
+import { inEnglish } from "./texts.js";
 
 export class Announcer {
-  private said: ReadonlySet<string> = new Set();
+  private announced: ReadonlyMap<FindingKey, string> = new Map();
 
   constructor(private readonly log: Logger) {}
 
-  readonly announce = ({ codes, makerCodes, certificate, freeBytes, state }: ServiceState): void => {
-    const holding = new Set<string>([
-      ...codes.filter((code) => WARNINGS.has(code)),
-      ...makerCodes.filter((code) => !SAID_ELSEWHERE.has(code)),
-    ]);
-    const facts = {
-      uid: state.card === "ready" ? state.identity.uid : undefined,
-      daysLeft: certificate?.daysLeft,
-      freeBytes,
-    };
-    for (const code of holding) if (!this.said.has(code)) this.log.warn({ code, ...facts }, meaningOf(code));
-    for (const code of this.said) if (!holding.has(code)) this.log.info({ code }, "this warning is over");
-    this.said = holding;
+  readonly announce = ({ findings, state }: ServiceState): void => {
+    const uid = state.card === "ready" ? state.identity.uid : undefined;
+    for (const finding of findings) {
+      const { key, code, severity, values } = finding;
+      if (this.announced.has(key)) continue;
+      const { sentence, advice } = inEnglish(finding);
+      // A till that waits for its PIN is an ordinary morning.
+      this.log[severity === "waits" ? "info" : "warn"]({ finding: key, code, uid, ...values }, `${sentence} ${advice}`);
+    }
+    const applying = new Map(findings.map(({ key, code }) => [key, code]));
+    for (const [key, code] of this.announced) {
+      if (!applying.has(key)) this.log.info({ finding: key, code }, "this is over");
+    }
+    this.announced = applying;
   };
-}
-
-function meaningOf(code: string): string {
-  const own = Object.values(MAKER_CODES).find((maker) => maker.code === code);
-  return own?.meaning ?? describeCode(code as FiscalCode).meaning;
 }

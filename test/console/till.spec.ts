@@ -1,4 +1,5 @@
 /** Till: what a shopkeeper sees. */
+import type { TillRecord } from "../../src/console/records/till.js";
 import { expect, open, test } from "./till.js";
 
 const verdict = ".verdict";
@@ -147,7 +148,9 @@ test("the warning about a test card in a shop is shown with every verdict", asyn
   // Only status and record of a real reader say so; this record of the emulator is changed.
   await page.route("**/console/till", async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), testCard: true } });
+    const record = (await answer.json()) as TillRecord;
+    const finding = { key: "testCard", code: "9002", severity: "warns", values: {} };
+    await route.fulfill({ response: answer, json: { ...record, findings: [...record.findings, finding] } });
   });
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");

@@ -3,7 +3,6 @@ import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { verdictOf } from "../../src/console/verdict.js";
 import { checkPackages } from "../../src/doctor/packages.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
 import { tillseal } from "../support/command.js";
@@ -294,7 +293,7 @@ it("warns, then refuses sales with 1100 when too many wait for a proof", async (
   expect([refused.status, refused.json()]).toMatchObject([400, { code: "1100" }]);
   expect((await till.sell(sale(), { RequestId: "nine" })).text).toBe(first.text);
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
-  expect(verdictOf(record)).toMatchObject({ code: "1100", mood: "bad", sentence: "packagesFull" });
+  expect(record.findings[0]).toMatchObject({ key: "packagesFull", code: "1100", severity: "stops" });
 });
 
 it("refuses no sale when no authority is configured", async () => {

@@ -5,7 +5,6 @@ import { makeDirective } from "../../emulator/pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { verdictOf } from "../../src/console/verdict.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -59,8 +58,8 @@ it("sells without a restart as soon as the authority has configured the card, wi
   const { till, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });
-  const waits = verdictOf((await till.call("GET", "/console/till")).json<TillRecord>());
-  expect(waits).toMatchObject({ sentence: "notConfigured", advice: "waitsForAuthorityAdvice" });
+  const { findings } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(findings[0]).toMatchObject({ key: "waitsForAuthority" });
   authority.configure(UID);
   await round();
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
@@ -246,5 +245,5 @@ it("refuses to sell when the stored rates are damaged, instead of falling back t
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });
   expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
-  expect(verdictOf(record).sentence).toBe("ratesDamaged");
+  expect(record.findings[0]?.key).toBe("ratesDamaged");
 });

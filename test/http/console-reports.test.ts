@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
-import { ENGLISH } from "../../src/console/web/texts/english.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { consoleRecord } from "../support/console-records.js";
@@ -14,7 +12,8 @@ import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
 const reportsOf = (till: Till) => consoleRecord<ReportsRecord>(till, "/reports");
-const verdictFor = async (till: Till) => verdictOf(await consoleRecord<TillRecord>(till, "/till")).sentence;
+/** Key of the first finding. */
+const verdictFor = async (till: Till) => (await consoleRecord<TillRecord>(till, "/till")).findings[0]?.key ?? "ready";
 const makerCodes = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
 const post = (till: Till, path: string, body: object | string) =>
   till.call("POST", `/console/reports/${path}`, { headers: JSON_HEADERS, body });
@@ -39,7 +38,7 @@ describe("a report", () => {
     const till = await behind();
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9004"]]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9004"]]);
     // It stops no sale.
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
@@ -128,7 +127,7 @@ describe("a sale in doubt", () => {
     expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9001"]]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001"]]);
   });
 
   it("is settled by no Training receipt when the card can settle it itself or is gone, and nothing is signed", async () => {
@@ -156,42 +155,4 @@ describe("a sale in doubt", () => {
       expect(again.json().code).toBe(signed ? "2220" : undefined);
     },
   );
-});
-
-describe("the verdict", () => {
-  const WELL = { ofThisCard: 0, ofOtherCards: 0, held: 0, reports: 0 };
-  const record = (codes: string[], doubts: object): TillRecord =>
-    ({
-      codes,
-      card: { state: "no-card" },
-      time: "",
-      doubts: { ...WELL, ...doubts },
-      testCard: false,
-      storeProblem: null,
-      certificateEnds: null,
-      diskLow: null,
-      authority: { contact: "not-asked" },
-    }) as never;
-
-  it.each(["0100", "1500", "1300", "0100 1400", "2210"])(
-    "on %s never says ready while a sale is blocked, in doubt or held, and always mentions that sale",
-    (codes) => {
-      for (const doubts of [{ ofThisCard: 1 }, { ofOtherCards: 1 }, { held: 1 }, { ofThisCard: 1, reports: 2 }]) {
-        const till = record([...codes.split(" "), "1999"], doubts);
-        const verdict = verdictOf(till);
-        const said = [verdict.sentence, ...alsoSaid(verdict, till)].map((key) => ENGLISH[key]).join(" ");
-        expect(said).not.toMatch(/ready/i);
-        if (!("held" in doubts)) expect(said).toMatch(/doubt/);
-      }
-    },
-  );
-
-  it.each([
-    [{ held: 1 }, "held"],
-    [{ ofThisCard: 1 }, "inDoubt"],
-    [{ ofOtherCards: 1 }, "otherInDoubt"],
-    [{ reports: 1 }, "reported"],
-  ])("for %o with a ready card is %s", (doubts, sentence) => {
-    expect(verdictOf(record(["0100", "0210", "1999"], doubts)).sentence).toBe(sentence);
-  });
 });

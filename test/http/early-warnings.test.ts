@@ -2,7 +2,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { checkDisk } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
 import { openTill, type Till, type TillOptions } from "../support/till.js";
@@ -27,8 +26,10 @@ describe("a disk that is nearly full", () => {
     const timer = { now: () => seconds * 1000, sleep: () => new Promise<void>(() => undefined) };
     const till = await shop({ freeBytes: async () => free, diskTimer: timer });
     expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9012"], gsc: ["0100", "1999"] });
-    const said = await record(till);
-    expect([said.diskLow, alsoSaid(verdictOf(said), said)]).toEqual([499, ["diskLow"]]);
+    expect((await record(till)).findings).toMatchObject([
+      { key: "testCard" },
+      { key: "diskLow", values: { free: 499 } },
+    ]);
     free = LOW_DISK_BYTES;
     seconds = 60;
     expect((await status(till)).mssc).toEqual([TEST_CARD]);
@@ -56,15 +57,14 @@ describe("a certificate that expires", () => {
   it("in 30 days is 9011 in status and the console's first sentence", async () => {
     const till = await ending(30);
     expect(await status(till)).toMatchObject({ mssc: ["9011"], gsc: ["0100", "1999"] });
-    const said = await record(till);
-    expect([said.certificateEnds, verdictOf(said).sentence]).toEqual([30, "certificateEnds"]);
+    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 30 } }]);
   });
 
   it("in 31 days gives no warning, and an expired one gives another code", async () => {
     expect((await status(await ending(31))).mssc).toEqual([]);
     const ended = await ending(-1);
     expect((await status(ended)).mssc).toEqual([]);
-    expect(verdictOf(await record(ended)).sentence).toBe("certificateEnded");
+    expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);
   });
 });
 
@@ -78,8 +78,8 @@ it("is logged once with the facts, and once more when it is over", async () => {
   await status(till);
   const before = said();
   expect(before).toEqual([
-    ["9002", "a shop runs with a test card: its receipts are not valid"],
-    ["9012", "the disk of the data folder is nearly full: free some space soon"],
+    ["9002", expect.stringContaining("This is a test card: its receipts are not valid.")],
+    ["9012", expect.stringContaining("The disk is nearly full: 0 MiB are free.")],
   ]);
   await till.sell({
     invoiceType: "Normal",
@@ -88,6 +88,6 @@ it("is logged once with the facts, and once more when it is over", async () => {
     items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }],
   });
   await status(till);
-  expect(said().slice(before.length)).toEqual([["1400", "Audit required"]]);
-  expect(lines.find(({ code }) => code === "9012")).toMatchObject({ uid: "TESTCARD", freeBytes: 1024 });
+  expect(said().slice(before.length)).toEqual([["1400", expect.stringContaining("An audit is due.")]]);
+  expect(lines.find(({ code }) => code === "9012")).toMatchObject({ finding: "diskLow", uid: "TESTCARD", free: 0 });
 });

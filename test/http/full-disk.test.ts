@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { verdictOf } from "../../src/console/verdict.js";
 import { StoreHealth, storeRefusal } from "../../src/fiscalizer/store-health.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { tryWrite } from "../../src/ledger/try-write.js";
@@ -24,7 +23,7 @@ async function open(...faults: Fault[]) {
       const { gsc, mssc } = await get<{ gsc: string[]; mssc: string[] }>("/api/v3/status");
       return { gsc, mssc };
     },
-    verdict: async () => verdictOf(await get<TillRecord>("/console/till")),
+    findings: async () => (await get<TillRecord>("/console/till")).findings.map(({ key }) => key),
   };
 }
 
@@ -33,7 +32,7 @@ const REFUSES = { gsc: ["0100", "1999"], mssc: ["9008"] };
 
 describe("a full disk", () => {
   it("is reported before the card signs, in status and in the console, until there is room", async () => {
-    const { world, full, sell, codes, verdict } = await open({ on: "storeIntent", kind: "diskFull" });
+    const { world, full, sell, codes, findings } = await open({ on: "storeIntent", kind: "diskFull" });
     expect(await codes()).toEqual(WELL);
     const refused = await sell("order-1");
     expect([refused.status, refused.json()]).toEqual([
@@ -41,15 +40,15 @@ describe("a full disk", () => {
       expect.objectContaining({ code: "1999", details: `${full}; the sale was not signed.` }),
     ]);
     expect(await codes()).toEqual(REFUSES);
-    expect(await verdict()).toMatchObject({ mood: "bad", sentence: "diskFull" });
+    expect(await findings()).toEqual(["diskFull"]);
     world.faults.clear();
-    expect(await verdict()).toMatchObject({ sentence: "ready" });
+    expect(await findings()).toEqual([]);
     expect(await codes()).toEqual(WELL);
     expect((await sell("order-1")).json()).toMatchObject({ totalCounter: 1 });
   });
 
   it("after the signature is reported to every repeat, and the sale is stored once there is room", async () => {
-    const { world, full, sell, codes } = await open({ on: "storeAnswer", kind: "diskFull" });
+    const { world, full, sell, codes, findings } = await open({ on: "storeAnswer", kind: "diskFull" });
     const signed = `${full}. The card signed this sale, and it is stored as soon as that works. Repeat it with the same RequestId.`;
     for (const _ of [1, 2]) expect((await sell("order-1")).json()).toMatchObject({ code: "1999", details: signed });
     const found = await callService(world.url, "GET", "/api/v3/invoices/order-1");
@@ -57,6 +56,7 @@ describe("a full disk", () => {
     // No other sale is signed in the meantime.
     expect((await sell("order-2")).json().details).toBe(`${full}; the sale was not signed.`);
     expect(await codes()).toEqual({ ...REFUSES, mssc: ["9007", "9008"] });
+    expect(await findings()).toEqual(["held", "diskFull"]);
     world.faults.clear();
     expect(await codes()).toEqual(WELL);
     expect(world.stored).toEqual({ complete: 1, open: 0, lost: 0 });

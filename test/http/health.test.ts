@@ -1,7 +1,6 @@
 /** /metrics and /ready, for programs that watch a till. */
 import { describe, expect, it, vi } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { verdictOf } from "../../src/console/verdict.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { parseMetrics } from "../support/prometheus.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
@@ -44,8 +43,8 @@ describe("/metrics", () => {
     expect([value("tillseal_ready"), value('tillseal_status_code{code="0100"}')]).toEqual([1, 1]);
     expect(value("tillseal_card_certificate_left_seconds")).toBeGreaterThan(0);
     const missing = Object.values(METRICS).filter(({ name }) => !names.has(name));
-    // No repeats, no time server and no scheduled backup.
-    const notSaid = ["sale_repeats_total", "clock_ahead_seconds", "last_good_backup_timestamp_seconds"];
+    // No repeats, no findings, no time server and no scheduled backup.
+    const notSaid = ["sale_repeats_total", "finding", "clock_ahead_seconds", "last_good_backup_timestamp_seconds"];
     expect(missing.map(({ name }) => name)).toEqual(notSaid.map((name) => `tillseal_${name}`));
     till.reader.remove();
     await vi.waitFor(async () => expect((await metrics(till)).has("tillseal_card_amount")).toBe(false));
@@ -85,8 +84,8 @@ describe("/ready", () => {
     const till = await openTill(options);
     await happen(till);
     await vi.waitFor(async () => expect(await ready(till)).toEqual(expected));
-    const { mood } = verdictOf((await till.call("GET", "/console/till")).json<TillRecord>());
-    expect(mood === "good").toBe(expected[0] === 200);
+    const { findings } = (await till.call("GET", "/console/till")).json<TillRecord>();
+    expect(findings.length === 0).toBe(expected[0] === 200);
     const answer = await till.sell();
     if (expected[0] === 200) expect(answer.status).toBe(200);
     else expect(answer.json<{ code: string }>().code).toBe(expected[1]);

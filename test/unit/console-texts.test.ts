@@ -10,9 +10,9 @@ import { SERBIAN as EMULATOR_SERBIAN } from "../../emulator/console/texts/serbia
 import { SITUATION_TITLES } from "../../emulator/console/texts/situations.js";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { shippedGivens } from "../../emulator/scenario/shipped.js";
+import { fill } from "../../src/base/fill.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
-import { fill } from "../../src/console/fill.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";

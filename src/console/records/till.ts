@@ -1,6 +1,7 @@
 /** The state of the till, as the console's first page shows it. Only types: the console's code imports this file too. */
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
+import type { Finding } from "../../state/finding.js";
 
 export type TillCard =
   | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
@@ -41,11 +42,8 @@ export interface TillRecord {
   readonly card: TillCard;
   /** Decimal texts; null if the card does not say, and for callers that may not see them. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
-  readonly doubts: DoubtsRecord;
-  /** Whether a shop runs with a test card, whose receipts are not valid. */
-  readonly testCard: boolean;
-  /** Why receipts cannot be stored; null if they can. */
-  readonly storeProblem: { readonly fault: string; readonly folder: string } | null;
+  /** What stops sales or will stop them, the most important finding first. */
+  readonly findings: readonly Finding[];
   readonly environment: {
     readonly name: string;
     readonly organization: string;
@@ -59,14 +57,6 @@ export interface TillRecord {
     readonly file: string | null;
     readonly since: string | null;
   } | null;
-  /** Whether the authority has sent rates and parameters, but the stored copy is damaged. */
-  readonly environmentDamaged: boolean;
-  /** Whether so many sales wait for a proof of audit that the next sale is refused. */
-  readonly packagesFull: boolean;
-  /** Whole days until the card's certificate ends, if that is soon; else null. */
-  readonly certificateEnds: number | null;
-  /** Free MiB if the shop's disk is nearly full; else null. */
-  readonly diskLow: number | null;
   readonly authority: AuthorityRecord;
   /** Null if the clock has not been compared with a time server yet. */
   readonly clock: ClockRecord | null;
@@ -93,16 +83,4 @@ export interface AuthorityRecord {
   readonly since: string | null;
   /** What does not work; null if everything does, and for callers that may not see it. */
   readonly problem: string | null;
-}
-
-/** Numbers of sales in doubt and of reports. */
-export interface DoubtsRecord {
-  /** Sales that the card in the reader may have signed. */
-  readonly ofThisCard: number;
-  /** Sales that other cards may have signed. */
-  readonly ofOtherCards: number;
-  /** Signed sales that are in memory only. */
-  readonly held: number;
-  /** Reports that are not confirmed. */
-  readonly reports: number;
 }

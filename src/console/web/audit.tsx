@@ -59,7 +59,7 @@ interface CurrentPanelProps {
 
 /** The current audit, or the button that starts one. */
 function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
-  const { say, time } = useSpeech();
+  const { say, finding, time } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<TextKey>();
   const { busy, problem, run } = useAction(changed);
@@ -82,7 +82,11 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const last = card?.lastAudit ?? null;
   return (
     <Panel title={say("auditNow")}>
-      {open ? <Steps audit={open} /> : <p>{say(card ? "noAuditOpen" : "noCard")}</p>}
+      {open ? (
+        <Steps audit={open} />
+      ) : (
+        <p>{card ? say("noAuditOpen") : finding({ key: "noCard", values: {} }).sentence}</p>
+      )}
       {last && <p>{say(OUTCOMES[last.outcome], { moment: time(last.endedAt) })}</p>}
       {till.card.state === "ready" && till.card.pin === "required" ? (
         <>

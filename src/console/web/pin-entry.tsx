@@ -1,7 +1,7 @@
 /** Entry of the card's PIN. The page sends the PIN and does not keep it. */
 import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
-import { useSpeech } from "./texts.js";
+import { type Speech, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
 interface PinEntryProps {
@@ -13,11 +13,23 @@ interface PinEntryProps {
 const SAYINGS = {
   "2100": "pinWrong",
   "2110": "pinLocked",
-  "1300": "noCard",
   // Also the answer while the card waits after wrong PINs.
   "2220": "pinNotTaken",
-  "2230": "unsupported",
 } as const;
+/** Codes of findings. */
+const CARD_PROBLEMS = { "1300": "noCard", "2230": "unsupported" } as const;
+
+type Answered = keyof typeof SAYINGS | keyof typeof CARD_PROBLEMS;
+
+function isAnswered(code: string): code is Answered {
+  return code in SAYINGS || code in CARD_PROBLEMS;
+}
+
+function answerText({ say, finding }: Speech, code: Answered): string {
+  return code in SAYINGS
+    ? say(SAYINGS[code as keyof typeof SAYINGS])
+    : finding({ key: CARD_PROBLEMS[code as keyof typeof CARD_PROBLEMS], values: {} }).sentence;
+}
 
 /** The code of the answer; its HTTP status depends on the settings. */
 async function codeOf(pin: string): Promise<string> {
@@ -30,9 +42,10 @@ async function codeOf(pin: string): Promise<string> {
 }
 
 export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
-  const { say } = useSpeech();
+  const speech = useSpeech();
+  const { say } = speech;
   const [pin, setPin] = useState("");
-  const [said, setSaid] = useState<keyof typeof SAYINGS>();
+  const [said, setSaid] = useState<Answered>();
   const field = useRef<HTMLInputElement>(null);
   const { busy, problem, run } = useAction(entered);
   const send = (event: Event) => {
@@ -44,7 +57,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
       // The field disappears. Focus on the verdict, so that screen readers read it next.
       if (code === "0100") document.querySelector<HTMLElement>(".verdict")?.focus();
       else {
-        setSaid(code in SAYINGS ? (code as keyof typeof SAYINGS) : "2220");
+        setSaid(isAnswered(code) ? code : "2220");
         field.current?.focus();
       }
     });
@@ -74,7 +87,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
           {pinTriesLeft === 1 ? say("lastTry") : say("triesLeft", { n: pinTriesLeft })}
         </p>
       )}
-      <Problem text={said ? say(SAYINGS[said]) : problem} />
+      <Problem text={said ? answerText(speech, said) : problem} />
     </form>
   );
 }

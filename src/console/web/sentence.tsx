@@ -1,23 +1,27 @@
-/** Says in a sentence whether the till can sell, what to do, and which code a POS gets. */
-
+/** Says in a sentence whether the till can sell, what to do, and which codes a POS gets. */
 import type { CardReason } from "../../secure-element/card-reason.js";
-import type { TillRecord } from "../records/till.js";
-import { alsoSaid, namedIn, type Verdict } from "../verdict.js";
-import { useSpeech } from "./texts.js";
+import type { Finding } from "../../state/finding.js";
+import { type Verdict, verdictOf } from "../verdict.js";
+import { type Speech, useSpeech } from "./texts.js";
 
 const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14 14M23 9L9 23" } as const;
 
+/** @param findings undefined if the service does not answer */
+export function verdictIn({ say, finding }: Speech, findings: readonly Finding[] | undefined): Verdict {
+  if (findings)
+    return verdictOf(findings, { text: finding, ready: { sentence: say("ready"), advice: say("readyAdvice") } });
+  return { mood: "bad", sentence: say("notReached"), advice: say("notReachedAdvice"), codes: [], further: [] };
+}
+
 interface SentenceProps {
   readonly verdict: Verdict;
-  readonly till: TillRecord;
   /** Why there is no usable card. */
   readonly why?: CardReason;
 }
 
-export function Sentence({ verdict, till, why }: SentenceProps) {
-  const { mood, sentence, advice, code } = verdict;
+export function Sentence({ verdict, why }: SentenceProps) {
+  const { mood, sentence, advice, codes, further } = verdict;
   const { say, cardReason } = useSpeech();
-  const named = namedIn(till);
   return (
     <>
       {/* For people who cannot tell the colours apart. */}
@@ -26,13 +30,13 @@ export function Sentence({ verdict, till, why }: SentenceProps) {
       </svg>
       <div role="status" class="sentence">
         <p class="verdict" tabIndex={-1}>
-          {say(sentence, named)}
+          {sentence}
         </p>
         <p>
-          {say(advice, named)} {code !== "" && <span class="code">{say("codeForTills", { code })}</span>}
+          {advice} {codes.length > 0 && <span class="code">{say("codeForTills", { code: codes.join(", ") })}</span>}
         </p>
-        {alsoSaid(verdict, till).map((key) => (
-          <p key={key}>{say(key, named)}</p>
+        {further.map((text) => (
+          <p key={text}>{text}</p>
         ))}
         {why && <p class="reason">{cardReason(why)}</p>}
       </div>

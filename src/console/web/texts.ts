@@ -1,10 +1,12 @@
 /** Texts of the console in the chosen language. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { fill, type Values } from "../../base/fill.js";
 import { toLatin } from "../../fiscal/latin.js";
 import { dayIn, momentOf } from "../../fiscal/zoned.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
-import { fill, type Values } from "../fill.js";
+import type { Finding } from "../../state/finding.js";
+import { type FindingText, findingText } from "../../state/texts.js";
 import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
 import { pairIn } from "./texts/pair.js";
@@ -89,6 +91,7 @@ export interface Speech {
   readonly setting: (name: string, description: string) => SettingSpeech;
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
+  readonly finding: (finding: Pick<Finding, "key" | "values">) => FindingText;
   readonly languageName: (tag: string) => string;
 }
 
@@ -113,6 +116,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     today: () => dayIn(new Date(Date.now() + ahead), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
+    finding: (finding) => findingText(language, finding),
     languageName: languageIn(locale),
   };
 }

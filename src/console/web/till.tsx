@@ -1,15 +1,16 @@
 /** The page Till: whether it can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
+import type { Finding } from "../../state/finding.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
-import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
+import { asksPerson } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { ReportsPanel } from "./reports.js";
-import { Sentence } from "./sentence.js";
+import { Sentence, verdictIn } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
@@ -27,7 +28,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   const { say } = useSpeech();
   const { connected } = useConnection();
   const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
-  const refused = till !== undefined && till.storeProblem !== null;
+  const refused = till?.findings.some(({ code }) => code === "9007" || code === "9008") ?? false;
   useEffect(() => {
     if (!refused) return undefined;
     // The service sends no event when somebody frees space on the disk.
@@ -35,21 +36,21 @@ export function TillPage({ info, opened }: TillPageProps) {
     return () => clearInterval(timer);
   }, [refused, refresh]);
   if (!till) return <Problem text={error ? say("notReached") : ""} />;
-  const verdict = connected && !error ? verdictOf(till) : GONE;
+  const gone = !connected || error !== undefined;
   return (
     <>
       <h1 class="unseen">{say("till")}</h1>
-      <TillState verdict={verdict} till={till} entered={refresh} />
+      <TillState till={till} gone={gone} entered={refresh} />
       {trusted ? (
         <ReportsPanel changed={refresh} />
       ) : (
-        isDoubtful(till) && (
+        asksPerson(till.findings) && (
           <div class="reports">
             <Locked info={info} opened={opened} />
           </div>
         )
       )}
-      <div class={verdict === GONE ? "columns stale" : "columns"}>
+      <div class={gone ? "columns stale" : "columns"}>
         <div>
           <CardPanel till={till} />
           {till.audit && (
@@ -74,22 +75,24 @@ export function TillPage({ info, opened }: TillPageProps) {
 }
 
 /** Whether the card needs its PIN now: to sell, or for the audit that resets the sum at the limit. */
-export function wantsPin({ code, sentence }: Verdict, pin: "required" | "verified" | "locked"): boolean {
-  return code === "1500" || (sentence === "limitReached" && pin === "required");
+export function wantsPin(findings: readonly Finding[]): boolean {
+  return findings.some(({ key }) => key === "pinNeeded");
 }
 
 interface StateProps {
-  readonly verdict: Verdict;
   readonly till: TillRecord;
+  /** Whether the service does not answer. */
+  readonly gone: boolean;
   readonly entered: () => void;
 }
 
-function TillState({ verdict, till, entered }: StateProps) {
-  const { card } = till;
+function TillState({ till: { card, findings }, gone, entered }: StateProps) {
+  const speech = useSpeech();
+  const verdict = verdictIn(speech, gone ? undefined : findings);
   return (
     <section class={`till-state ${verdict.mood}`}>
-      <Sentence verdict={verdict} till={till} {...(card.state === "ready" ? {} : { why: card.why })} />
-      {card.state === "ready" && wantsPin(verdict, card.pin) && (
+      <Sentence verdict={verdict} {...(card.state === "ready" ? {} : { why: card.why })} />
+      {!gone && card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}
     </section>

@@ -1,0 +1,40 @@
+/** What is known about a till at one moment. Findings follow from it. */
+import type { Contact } from "../authority/contact.js";
+import type { EnvironmentSource } from "../authority/environment-in-force.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { Doubts } from "../fiscalizer/doubts.js";
+import type { LedgerFault } from "../ledger/ledger.js";
+import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
+import { type CertificateState, certificateState } from "./rules.js";
+import type { ClockCheck } from "./time-watch.js";
+
+export interface Facts {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly state: SecureElementState;
+  /** Undefined if the card does not say. */
+  readonly amount: AmountStatus | undefined;
+  readonly environment: FiscalEnvironment | undefined;
+  readonly environmentSource: EnvironmentSource;
+  readonly contact: Contact;
+  readonly doubts: Doubts;
+  /** Why receipts cannot be stored or read; undefined if they can. */
+  readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
+  /** Result of the last comparison with the time server; undefined before the first. */
+  readonly clockCheck: ClockCheck | undefined;
+  /** Free bytes on the data folder's disk; undefined if the system does not say. */
+  readonly freeBytes: number | undefined;
+  /** Number of the card's sales without a proof of audit; undefined if unknown. */
+  readonly unsent: number | undefined;
+  /** Number of sales that may wait for a proof of audit. */
+  readonly unsentLimit: number;
+  /** Whether further sales are refused: only if the service has a connection to the authority. */
+  readonly refusesUnsent: boolean;
+  /** Whether receipts go to customers: the card comes from a real reader. */
+  readonly shop: boolean;
+}
+
+/** Of the card in the reader; undefined without one. */
+export function certificateOf({ state, now }: Pick<Facts, "state" | "now">): CertificateState | undefined {
+  return state.card === "ready" ? certificateState(state.identity, now) : undefined;
+}

@@ -1,0 +1,273 @@
+/**
+ * Can this till sell, and if not, why, and what can a person do? This list is the only answer. Status, /ready, metrics,
+ * doctor, log and console render it; CONTRIBUTING.md ("Add a finding") says how to add one.
+ */
+import type { ErrorCode } from "../fiscal/codes.js";
+import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
+import { rateGroupAt } from "../fiscal/tax.js";
+import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
+import type { PinState } from "../secure-element/secure-element.js";
+import { certificateOf, type Facts } from "./facts.js";
+import type { Action, Finding, FindingCode, FindingValues, Part } from "./finding.js";
+import { diskState, mebibytes, packagesState } from "./rules.js";
+import type { FindingKey } from "./texts/english.js";
+
+interface About {
+  readonly code: FindingCode;
+  readonly affects: Part;
+  readonly action: Action;
+  /** `mssc` has its code, but `gsc` has no 1999 for it: a POS need not show anything. */
+  readonly quiet?: true;
+  /** False if it does not apply; else true, or the values for its texts. */
+  readonly when: (facts: Facts) => boolean | FindingValues;
+}
+
+export type Definition = About &
+  ({ readonly severity: "stops" | "waits"; readonly refusal: ErrorCode } | { readonly severity: "warns" });
+
+const STOPS_WITH_1999 = { severity: "stops", refusal: "1999" } as const;
+const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affects: "tax rates" } as const;
+const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
+
+/** The store cannot be written or read. */
+function storeFault(...faults: (LedgerFault | "unreadable")[]) {
+  const when = ({ storeProblem }: Facts) =>
+    storeProblem !== undefined && faults.includes(storeProblem.fault) && { folder: storeProblem.folder };
+  return { code: "9008", ...STOPS_WITH_1999, affects: "store", when } as const;
+}
+
+/** Reports to confirm. */
+function report(code: FindingCode, kind: ReportKind) {
+  const when = ({ doubts }: Facts) => {
+    const reports = doubts.reports.filter((entry) => entry.kind === kind).length;
+    return reports > 0 && { reports };
+  };
+  return { code, severity: "warns", affects: "reports", when } as const;
+}
+
+/** Undefined if no card answers. */
+function pinOf({ state }: Facts): PinState | undefined {
+  return state.card === "ready" && !state.silent ? state.pin : undefined;
+}
+
+function cardIn({ state }: Facts): string | undefined {
+  return state.card === "ready" ? state.identity.uid : undefined;
+}
+
+function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
+  const sales = doubts.sales.filter(({ entry }) => isMeant(entry.uid)).length;
+  return sales > 0 && { sales };
+}
+
+function hasNoRates({ environment, now }: Facts): boolean {
+  return !environment || !rateGroupAt(environment.taxRates, now);
+}
+
+function isDamaged({ environmentSource }: Facts): boolean {
+  return environmentSource.from === "nothing" && environmentSource.damaged;
+}
+
+function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {
+  return unsent === undefined ? "well" : packagesState(unsent, unsentLimit);
+}
+
+/** The order is that of importance: the console's first sentence is the first finding that applies. */
+export const FINDINGS = {
+  held: {
+    code: "9007",
+    ...STOPS_WITH_1999,
+    affects: "store",
+    action: "free-space",
+    when: ({ doubts }) => doubts.held > 0 && { receipts: doubts.held },
+  },
+  diskFull: { ...storeFault("full"), affects: "disk", action: "free-space" },
+  storeGone: { ...storeFault("gone"), action: "call-technician" },
+  storeTaken: { ...storeFault("taken-over"), action: "call-technician" },
+  storeBusy: { ...storeFault("busy"), action: "call-technician" },
+  storeDamaged: { ...storeFault("damaged", "unreadable"), action: "call-technician" },
+  notStored: { ...storeFault("read-only", "io"), action: "call-technician" },
+  noReader: {
+    code: "1300",
+    severity: "stops",
+    refusal: "1300",
+    affects: "reader",
+    action: "call-technician",
+    when: ({ state }) => state.card === "no-card" && state.noReader,
+  },
+  noCard: {
+    code: "1300",
+    severity: "stops",
+    refusal: "1300",
+    affects: "card",
+    action: "insert-card",
+    when: ({ state }) => state.card === "no-card" && !state.noReader,
+  },
+  unreachable: {
+    code: "2220",
+    severity: "stops",
+    refusal: "2220",
+    affects: "card",
+    action: "insert-card",
+    when: ({ state }) => state.card === "unreachable" || (state.card === "ready" && state.silent),
+  },
+  unsupported: {
+    code: "2230",
+    severity: "stops",
+    refusal: "2230",
+    affects: "card",
+    action: "insert-card",
+    when: ({ state }) => state.card === "unsupported",
+  },
+  locked: {
+    code: "2110",
+    severity: "stops",
+    refusal: "2110",
+    affects: "card",
+    action: "ask-authority",
+    when: (facts) => pinOf(facts) === "locked",
+  },
+  ratesDamaged: {
+    ...NOT_CONFIGURED,
+    action: "call-technician",
+    when: (facts) => hasNoRates(facts) && isDamaged(facts),
+  },
+  waitsForAuthority: {
+    ...NOT_CONFIGURED,
+    action: "wait",
+    when: (facts) => hasNoRates(facts) && !isDamaged(facts) && facts.contact.contact !== "not-asked",
+  },
+  notConfigured: {
+    ...NOT_CONFIGURED,
+    action: "configure",
+    when: (facts) => hasNoRates(facts) && !isDamaged(facts) && facts.contact.contact === "not-asked",
+  },
+  certificateNotYet: {
+    code: "2809",
+    severity: "stops",
+    refusal: "2809",
+    affects: "certificate",
+    action: "set-clock",
+    when: (facts) => certificateOf(facts)?.state === "not-yet",
+  },
+  certificateEnded: {
+    code: "2809",
+    severity: "stops",
+    refusal: "2809",
+    affects: "certificate",
+    action: "ask-authority",
+    when: (facts) => certificateOf(facts)?.state === "ended",
+  },
+  disabled: {
+    ...CARD_REFUSES,
+    action: "ask-authority",
+    when: ({ state }) => state.card === "ready" && state.refuses === "disabled",
+  },
+  counterAtEnd: {
+    ...CARD_REFUSES,
+    action: "ask-authority",
+    when: ({ state }) => state.card === "ready" && state.refuses === "counter-at-end",
+  },
+  limitReached: {
+    ...CARD_REFUSES,
+    action: "audit",
+    when: ({ amount }) => amount !== undefined && isLimitReached(amount),
+  },
+  packagesFull: {
+    code: "1100",
+    severity: "stops",
+    refusal: "1100",
+    affects: "audit packages",
+    action: "audit",
+    when: (facts) => packages(facts) === "full" && facts.refusesUnsent,
+  },
+  // After the PIN the card can say what became of a sale in doubt.
+  pinNeeded: {
+    code: "1500",
+    severity: "waits",
+    refusal: "1500",
+    affects: "PIN",
+    action: "enter-pin",
+    when: (facts) => pinOf(facts) === "required",
+  },
+  inDoubt: {
+    code: "9003",
+    severity: "stops",
+    refusal: "2220",
+    affects: "sales in doubt",
+    action: "settle",
+    when: (facts) => inDoubt(facts, (uid) => uid === cardIn(facts)),
+  },
+  otherInDoubt: {
+    code: "9003",
+    severity: "warns",
+    affects: "sales in doubt",
+    action: "settle",
+    when: (facts) => inDoubt(facts, (uid) => uid !== cardIn(facts)),
+  },
+  testCard: {
+    code: "9002",
+    severity: "warns",
+    affects: "issuer",
+    action: "insert-card",
+    when: ({ shop, state }) => shop && state.card === "ready" && state.identity.isTest,
+  },
+  swapped: { ...report("9010", "swapped"), action: "ask-authority" },
+  back: { ...report("9005", "back"), action: "ask-authority" },
+  behind: { ...report("9004", "behind"), action: "confirm" },
+  lost: { ...report("9001", "lost"), action: "ask-authority" },
+  unproven: { ...report("9006", "unproven"), action: "ask-authority" },
+  diskLow: {
+    code: "9012",
+    severity: "warns",
+    affects: "disk",
+    action: "free-space",
+    // With the emulator, a full disk is not reported.
+    when: ({ shop, freeBytes }) =>
+      shop && freeBytes !== undefined && diskState(freeBytes) !== "well" && { free: mebibytes(freeBytes) },
+  },
+  certificateEnds: {
+    code: "9011",
+    severity: "warns",
+    affects: "certificate",
+    action: "ask-authority",
+    when: (facts) => {
+      const certificate = certificateOf(facts);
+      return certificate?.state === "ends-soon" && { days: certificate.daysLeft };
+    },
+  },
+  packagesSoon: {
+    code: "1100",
+    severity: "warns",
+    affects: "audit packages",
+    action: "audit",
+    when: (facts) => packages(facts) === "soon-full" || (packages(facts) === "full" && !facts.refusesUnsent),
+  },
+  auditDue: {
+    code: "1400",
+    severity: "warns",
+    affects: "limit",
+    action: "audit",
+    when: ({ amount }) => amount !== undefined && isAuditDue(amount),
+  },
+  clockOff: {
+    code: "9009",
+    severity: "warns",
+    affects: "clock",
+    action: "set-clock",
+    when: ({ clockCheck }) => clockCheck?.off ?? false,
+  },
+} as const satisfies Record<FindingKey, Definition>;
+
+export const FINDING_KEYS = Object.keys(FINDINGS) as FindingKey[];
+
+/** The findings that apply, the most important one first. */
+export function findingsOf(facts: Facts): Finding[] {
+  return FINDING_KEYS.flatMap((key) => {
+    const definition: Definition = FINDINGS[key];
+    const values = definition.when(facts);
+    if (values === false) return [];
+    const { code, severity, affects, action } = definition;
+    const refusal = definition.severity === "warns" ? null : definition.refusal;
+    return [{ key, code, severity, affects, action, refusal, values: values === true ? {} : values }];
+  });
+}

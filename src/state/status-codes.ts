@@ -1,0 +1,47 @@
+/** The codes of status (specification, "Status record") and of /ready, from the findings. */
+import type { AuthorityContact } from "../authority/contact.js";
+import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
+import type { Finding, FindingCode } from "./finding.js";
+import { type Definition, FINDINGS } from "./findings.js";
+
+const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>> = {
+  "not-asked": [],
+  reachable: ["0210"],
+  "not-reachable": ["0220"],
+};
+/** Exactly one of these, or 0100, comes first. */
+const CARD_CODES: ReadonlySet<FindingCode> = new Set(["1300", "1500", "2110", "2220", "2230"]);
+/** Status has no code for an expired certificate: a POS gets this one with its next sale. */
+const ONLY_WITH_A_SALE: FindingCode = "2809";
+
+/** `gsc`. */
+export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
+  const codes = findings.map(({ code }) => code).filter((code) => code !== ONLY_WITH_A_SALE);
+  const general = codes.filter((code) => !isOwn(code)) as FiscalCode[];
+  const card = general.filter((code) => CARD_CODES.has(code));
+  const others = general.filter((code) => !CARD_CODES.has(code));
+  const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !(FINDINGS[key] as Definition).quiet);
+  return [
+    ...new Set<FiscalCode>([
+      ...(card.length === 0 ? (["0100"] as const) : card),
+      ...AUTHORITY_CODES[contact],
+      ...others,
+      ...(pointsToOwn ? (["1999"] as const) : []),
+    ]),
+  ];
+}
+
+/** `mssc`, sorted. */
+export function makerCodes(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.map(({ code }) => code).filter(isOwn))].toSorted();
+}
+
+/** The codes that the next sale would get; empty if it would be signed. */
+export function missingToSell(findings: readonly Finding[]): ErrorCode[] {
+  return [...new Set(findings.flatMap(({ refusal }) => refusal ?? []))];
+}
+
+/** Whether a code is our own: 9000 to 9999. */
+export function isOwn(code: FindingCode): boolean {
+  return code.startsWith("9");
+}

@@ -1,0 +1,145 @@
+/** What is wrong, and what to do, in English. People read the first finding with its advice, and the sentences of the others. */
+export const ENGLISH = {
+  held: {
+    sentence: "One receipt is not saved yet. Do not switch off.",
+    advice:
+      "The card has signed the sale, but its receipt is in memory only. It is saved as soon as that works. Until then, nothing can be sold.",
+  },
+  diskFull: {
+    sentence: "The disk is full. Nothing can be sold.",
+    advice: "Free some space in {folder}. Then you can sell again.",
+  },
+  storeGone: {
+    sentence: "The store of the receipts was removed or replaced. Nothing can be sold.",
+    advice: "Bring the old {folder} back if you can, and restart the service.",
+  },
+  storeTaken: {
+    sentence: "Another tillseal writes to the store. Nothing can be sold.",
+    advice: "Two services use {folder}. Stop one of them.",
+  },
+  storeBusy: {
+    sentence: "Another program holds the store. Nothing can be sold.",
+    advice: "Close the program that uses {folder}.",
+  },
+  storeDamaged: {
+    sentence: "The store of the receipts is damaged. Nothing can be sold.",
+    advice: "Run tillseal verify: it says what is damaged in {folder}. Keep your backups.",
+  },
+  notStored: {
+    sentence: "Receipts cannot be stored. Nothing can be sold.",
+    advice: "{folder} cannot be written. Check its disk, and who may write there.",
+  },
+  noReader: {
+    sentence: "There is no card reader.",
+    advice: "Plug it in. If it is plugged in, the PC/SC service may not run: tillseal doctor says what is missing.",
+  },
+  noCard: { sentence: "There is no card in the reader.", advice: "Put the card in, with the chip first." },
+  unreachable: {
+    sentence: "The card does not answer.",
+    advice: "Take the card out, wipe the chip and put it in again.",
+  },
+  unsupported: {
+    sentence: "This card is not supported.",
+    advice: "Put in the card that the tax authority has issued for this shop.",
+  },
+  locked: {
+    sentence: "The card is locked for good.",
+    advice: "The PIN was wrong too often. Ask the tax authority for a new card.",
+  },
+  ratesDamaged: {
+    sentence: "The stored tax rates are damaged.",
+    advice:
+      "Nothing can be sold with them. Restore a backup of the store, or ask the tax authority to send them again.",
+  },
+  waitsForAuthority: {
+    sentence: "There are no tax rates yet.",
+    advice: "The tax authority sends them. See below whether it answers.",
+  },
+  notConfigured: {
+    sentence: "There are no tax rates yet.",
+    advice: "Name the file with the tax rates: environment: FILE in tillseal.yaml, or --environment FILE.",
+  },
+  certificateNotYet: {
+    sentence: "The card's certificate is not valid at this time.",
+    advice: "It becomes valid later. If the clock is right, ask the tax authority for a new card.",
+  },
+  certificateEnded: {
+    sentence: "The card's certificate is not valid at this time.",
+    advice: "It has ended. If the clock is right, ask the tax authority for a new card.",
+  },
+  disabled: {
+    sentence: "The tax authority has switched signing off.",
+    advice: "Nothing can be sold before it switches signing on again.",
+  },
+  counterAtEnd: {
+    sentence: "The card's invoice counter is at its end.",
+    advice: "Ask the tax authority for a new card.",
+  },
+  limitReached: {
+    sentence: "The card has reached its limit.",
+    advice:
+      "Nothing can be sold before the tax authority has audited the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+  },
+  packagesFull: {
+    sentence: "Too many sales wait for an audit: nothing more can be sold.",
+    advice:
+      "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+  },
+  pinNeeded: { sentence: "The card waits for its PIN.", advice: "Enter it, and the till can sell." },
+  inDoubt: {
+    sentence: "A sale is in doubt. No other sale is signed.",
+    advice: "The card may have signed it; we do not know yet. Settle it first.",
+  },
+  otherInDoubt: {
+    sentence: "A sale of another card is in doubt.",
+    advice: "This card can sell. Settle the sale of the other card soon.",
+  },
+  testCard: {
+    sentence: "This is a test card: its receipts are not valid.",
+    advice: "Put in the card that the tax authority has issued for this shop.",
+  },
+  swapped: {
+    sentence: "Another card has the same number as the one before.",
+    advice: "Stop selling and ask the tax authority. Then confirm the report.",
+  },
+  back: {
+    sentence: "The card's counter went back.",
+    advice: "Stop selling and ask the tax authority. Then confirm the report.",
+  },
+  behind: {
+    sentence: "The card has counted invoices that this store does not have.",
+    advice: "Find the receipts and keep them. Then confirm the report.",
+  },
+  lost: {
+    sentence: "The card counted a sale, but its signature is lost.",
+    advice: "Report the counter to the tax authority. Then confirm the report.",
+  },
+  unproven: {
+    sentence: "The card signed a sale, but its signature is damaged.",
+    advice: "Report the counter to the tax authority. Then confirm the report.",
+  },
+  diskLow: {
+    sentence: "The disk is nearly full: {free} MiB are free.",
+    advice: "A full disk stops the till. Free some space soon.",
+  },
+  certificateEnds: {
+    sentence: "The card's certificate ends in {days} days.",
+    advice: "After that the card no longer signs. Ask the tax authority for a new card now.",
+  },
+  packagesSoon: {
+    sentence: "Soon too many sales wait for an audit.",
+    advice:
+      "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+  },
+  auditDue: {
+    sentence: "An audit is due.",
+    advice:
+      "Three quarters of the card's limit are used. Let the tax authority audit it soon: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+  },
+  clockOff: {
+    sentence: "The clock differs from the time server.",
+    advice: "Receipts print the time of this machine. Set its clock.",
+  },
+} as const satisfies Readonly<Record<string, { readonly sentence: string; readonly advice: string }>>;
+
+export type FindingKey = keyof typeof ENGLISH;

@@ -1,0 +1,98 @@
+/** For each finding, facts with which it applies. */
+
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { Doubts } from "../../src/fiscalizer/doubts.js";
+import type { ReportKind } from "../../src/ledger/ledger.js";
+import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { Facts } from "../../src/state/facts.js";
+import { LOW_DISK_BYTES } from "../../src/state/rules.js";
+import type { FindingKey } from "../../src/state/texts/english.js";
+
+const DAY = 24 * 3600 * 1000;
+const NOW = Date.UTC(2026, 10, 1, 12);
+const UID = "TESTCARD";
+
+type ReadyCard = Extract<SecureElementState, { card: "ready" }>;
+
+const IDENTITY = { uid: UID, isTest: false, validFrom: NOW - 900 * DAY, validTo: NOW + 900 * DAY } as CardIdentity;
+const CARD: ReadyCard = {
+  card: "ready",
+  identity: IDENTITY,
+  session: 1,
+  pin: "verified",
+  refuses: undefined,
+  silent: false,
+};
+const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
+
+/** A shop that can sell. */
+export const WELL: Facts = {
+  now: NOW,
+  state: CARD,
+  amount: { sum: 0n, limit: 1000n },
+  environment: loadNamedEnvironment("specification"),
+  environmentSource: { from: "file", name: "specification" },
+  contact: { contact: "reachable" },
+  doubts: NO_DOUBTS,
+  storeProblem: undefined,
+  clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false },
+  freeBytes: LOW_DISK_BYTES,
+  unsent: 0,
+  unsentLimit: 100,
+  refusesUnsent: true,
+  shop: true,
+};
+
+const card = (changes: Partial<ReadyCard>) => ({ state: { ...CARD, ...changes } });
+const identity = (changes: Partial<CardIdentity>) => card({ identity: { ...IDENTITY, ...changes } });
+const store = (fault: NonNullable<Facts["storeProblem"]>["fault"]) => ({ storeProblem: { fault, folder: "/data" } });
+const doubts = (changes: Partial<Doubts>) => ({ doubts: { ...NO_DOUBTS, ...changes } });
+const sale = (uid: string) => doubts({ sales: [{ entry: { uid } as never, wayOut: "pin" }] });
+const noCard = (changes: object) => ({
+  state: { reason: "", why: { code: "noCard" }, ...changes } as SecureElementState,
+});
+const noRates = (contact: Facts["contact"]["contact"], damaged = false): Partial<Facts> => ({
+  environment: undefined,
+  environmentSource: { from: "nothing", damaged },
+  contact: { contact },
+});
+const report = (kind: ReportKind) =>
+  doubts({ reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null }] });
+
+export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
+  held: doubts({ held: 1 }),
+  diskFull: store("full"),
+  storeGone: store("gone"),
+  storeTaken: store("taken-over"),
+  storeBusy: store("busy"),
+  storeDamaged: store("unreadable"),
+  notStored: store("read-only"),
+  noReader: noCard({ card: "no-card", noReader: true }),
+  noCard: noCard({ card: "no-card", noReader: false }),
+  unreachable: card({ silent: true }),
+  unsupported: noCard({ card: "unsupported" }),
+  locked: card({ pin: "locked" }),
+  ratesDamaged: noRates("reachable", true),
+  waitsForAuthority: noRates("not-reachable"),
+  notConfigured: noRates("not-asked"),
+  certificateNotYet: identity({ validFrom: NOW + DAY }),
+  certificateEnded: identity({ validTo: NOW - DAY }),
+  disabled: card({ refuses: "disabled" }),
+  counterAtEnd: card({ refuses: "counter-at-end" }),
+  limitReached: { amount: { sum: 1000n, limit: 1000n } },
+  packagesFull: { unsent: 100 },
+  pinNeeded: card({ pin: "required" }),
+  inDoubt: sale(UID),
+  otherInDoubt: sale("OTHERONE"),
+  testCard: identity({ isTest: true }),
+  swapped: report("swapped"),
+  back: report("back"),
+  behind: report("behind"),
+  lost: report("lost"),
+  unproven: report("unproven"),
+  diskLow: { freeBytes: LOW_DISK_BYTES - 1 },
+  certificateEnds: identity({ validTo: NOW + 10 * DAY }),
+  packagesSoon: { unsent: 90 },
+  auditDue: { amount: { sum: 750n, limit: 1000n } },
+  clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true } },
+};

@@ -1,0 +1,146 @@
+/** The findings of a till: every one of them, at every place that shows it. */
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { inEnglish } from "../../src/console/in-english.js";
+import { verdictOf } from "../../src/console/verdict.js";
+import { toLatin } from "../../src/fiscal/latin.js";
+import { Metrics } from "../../src/http/metrics.js";
+import { Announcer } from "../../src/state/announcer.js";
+import type { Facts } from "../../src/state/facts.js";
+import type { Finding } from "../../src/state/finding.js";
+import { type Definition, FINDING_KEYS, FINDINGS, findingsOf } from "../../src/state/findings.js";
+import { ownCodes } from "../../src/state/own-codes.js";
+import type { ServiceState } from "../../src/state/service-state.js";
+import { generalCodes, isOwn, makerCodes, missingToSell } from "../../src/state/status-codes.js";
+import { ENGLISH, type FindingKey } from "../../src/state/texts/english.js";
+import { SERBIAN } from "../../src/state/texts/serbian.js";
+import { inEnglish as findingInEnglish, findingText } from "../../src/state/texts.js";
+import { EXAMPLES, WELL } from "../support/finding-examples.js";
+import { parseMetrics } from "../support/prometheus.js";
+
+const LANGUAGES = ["en", "sr-Cyrl", "sr-Latn"] as const;
+
+/** Findings that also apply in an example, because one follows from the other. */
+const ALSO: Partial<Record<FindingKey, readonly FindingKey[]>> = { limitReached: ["auditDue"] };
+
+function stateOf(facts: Facts): ServiceState {
+  const findings = findingsOf(facts);
+  const codes = generalCodes(findings, facts.contact.contact);
+  return { ...facts, age: 0, auditRequired: false, findings, codes, makerCodes: makerCodes(findings) };
+}
+
+function shownIn(language: (typeof LANGUAGES)[number], findings: readonly Finding[]) {
+  const ready = { sentence: "READY", advice: "GO" };
+  return verdictOf(findings, { text: (finding) => findingText(language, finding), ready });
+}
+
+const logged = (lines: string[]) => pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+
+it("finds nothing at a till that can sell", () => {
+  expect(findingsOf(WELL)).toEqual([]);
+  expect(stateOf(WELL)).toMatchObject({ codes: ["0100", "0210"], makerCodes: [] });
+  expect(shownIn("en", [])).toMatchObject({ mood: "good", sentence: "READY" });
+});
+
+describe.each(FINDING_KEYS)("%s", (key) => {
+  const facts = { ...WELL, ...EXAMPLES[key] };
+  const service = stateOf(facts);
+  const { findings } = service;
+  const definition: Definition = FINDINGS[key];
+  const [finding] = findings as [Finding];
+
+  it("applies, and only with what follows from it", () => {
+    expect(findings.map((one) => one.key)).toEqual([key, ...(ALSO[key] ?? [])]);
+  });
+
+  it("is in status: its code, or its own code and 1999", () => {
+    const { codes, makerCodes: own } = service;
+    if (isOwn(finding.code)) {
+      expect(own).toEqual([finding.code]);
+      expect(codes.includes("1999")).toBe(!definition.quiet);
+    } else {
+      expect(own).toEqual([]);
+      // Status has no code for a certificate that is not valid.
+      expect(codes.includes(finding.code as never)).toBe(finding.code !== "2809");
+    }
+  });
+
+  it("refuses the next sale in /ready and in the metrics exactly if it stops sales", () => {
+    const refused = finding.severity !== "warns";
+    expect(missingToSell(findings)).toEqual(refused ? [finding.refusal] : []);
+    const measured = { version: "1", build: "", queued: 0, unsentLimit: 100, lastBackup: undefined };
+    const { value } = parseMetrics(new Metrics().text(service, measured));
+    expect(value("tillseal_ready")).toBe(refused ? 0 : 1);
+    const labels = `finding="${key}",code="${finding.code}",severity="${finding.severity}"`;
+    expect(value(`tillseal_finding{${labels}}`)).toBe(1);
+  });
+
+  it("is logged once with what to do, and once more when it is over", () => {
+    const lines: string[] = [];
+    const { announce } = new Announcer(logged(lines));
+    for (const state of [service, service, stateOf(WELL)]) announce(state);
+    const about = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line.finding === key);
+    const { sentence, advice } = findingInEnglish(finding);
+    expect(about).toMatchObject([
+      { level: finding.severity === "waits" ? 30 : 40, code: finding.code, msg: `${sentence} ${advice}` },
+      { level: 30, code: finding.code },
+    ]);
+  });
+
+  it.each(LANGUAGES)("is the first sentence of console and `status`, with all values, in %s", (language) => {
+    const { mood, sentence, advice, codes, further } = shownIn(language, findings);
+    const text = findingText(language, finding);
+    expect([sentence.endsWith(text.sentence), advice]).toEqual([true, text.advice]);
+    expect(`${sentence} ${advice}`).not.toMatch(/[{}]/);
+    expect(mood).toBe(finding.severity === "stops" ? "bad" : "care");
+    expect(codes).toContain(finding.code);
+    expect(further).toHaveLength(findings.length - 1);
+  });
+
+  it("is called ready exactly if this card sells and no sale is in doubt", () => {
+    const ready = finding.severity === "warns" && finding.affects !== "sales in doubt";
+    expect(shownIn("en", findings).sentence.startsWith("READY")).toBe(ready);
+  });
+
+  it("has texts with the same values in each language", () => {
+    const places = (text: object) => (JSON.stringify(text).match(/\{\w+\}/g) ?? []).toSorted();
+    expect(places(SERBIAN[key])).toEqual(places(ENGLISH[key]));
+    expect(findingText("sr-Latn", { key, values: {} }).sentence).toBe(toLatin(SERBIAN[key].sentence));
+  });
+});
+
+describe("several findings", () => {
+  it("begin with the receipt that is only in memory, whatever else is wrong", () => {
+    for (const key of FINDING_KEYS) {
+      const facts: Facts = { ...WELL, ...EXAMPLES[key], doubts: { ...WELL.doubts, held: 1 } };
+      const { sentence, further } = shownIn("en", findingsOf(facts));
+      expect(sentence).toBe("One receipt is not saved yet. Do not switch off.");
+      const others = ["held", "inDoubt", "otherInDoubt", "swapped", "back", "behind", "lost", "unproven"];
+      if (!others.includes(key)) expect(further[0]).toBe(findingInEnglish({ key, values: valuesOf(key) }).sentence);
+    }
+  });
+
+  it("show each other finding in a sentence below the first", () => {
+    const facts: Facts = { ...WELL, ...EXAMPLES.pinNeeded, ...EXAMPLES.inDoubt, ...EXAMPLES.diskLow };
+    const { sentence, further } = shownIn("en", findingsOf(facts));
+    expect([sentence, further]).toEqual([
+      "The card waits for its PIN.",
+      ["A sale is in doubt. No other sale is signed.", "The disk is nearly full: 499 MiB are free."],
+    ]);
+  });
+});
+
+function valuesOf(key: FindingKey) {
+  return findingsOf({ ...WELL, ...EXAMPLES[key] })[0]?.values ?? {};
+}
+
+it("documents each own code once", () => {
+  const own = new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn));
+  expect(ownCodes().map(({ code }) => code)).toEqual([...own].toSorted());
+});
+
+it('the console\'s "ready" is a text of its own', () => {
+  expect(inEnglish("ready")).toBe("Ready to sell.");
+});
