@@ -6,8 +6,8 @@ import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
-import { MIGRATIONS } from "./migrations.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
+import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
 
@@ -116,27 +116,33 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-/** @throws StoreError if a newer version wrote it */
+/** @throws StoreError if a newer version wrote it, or one before 1.0.0 */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
-  if (version > MIGRATIONS.length) throw newerStore(file, version);
+  const steps = stepsFrom(version);
+  if (!steps) throw unknownSchema(file, version);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
-  if (version === MIGRATIONS.length) return;
+  if (steps.length === 0) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
   // With a write-ahead log, a rebuilt table would be written twice.
   db.pragma("journal_mode = DELETE");
   db.transaction(() => {
-    for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
-    db.pragma(`user_version = ${MIGRATIONS.length}`);
+    for (const sql of steps) db.exec(sql);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
 }
 
-/** The error for a store of a newer version, whose content this version does not know. */
-export function newerStore(file: string, version: number): StoreError {
-  return new StoreError(
-    `${file} was written by a newer tillseal (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
-      "Install that version again, or restore the backup that was made before its first start",
-  );
+/** The error for a store whose schema this version does not know. */
+export function unknownSchema(file: string, version: number): StoreError {
+  return version > SCHEMA_VERSION
+    ? new StoreError(
+        `${file} was written by a newer tillseal (schema ${version}; this version knows ${SCHEMA_VERSION}). ` +
+          "Install that version again, or restore the backup that was made before its first start",
+      )
+    : new StoreError(
+        `${file} was written by a tillseal before 1.0.0 (schema ${version}), which this version cannot read. ` +
+          "Choose another data folder",
+      );
 }
 
 /** An SQL function: the columns of an entry in the order of the table, without the id. */

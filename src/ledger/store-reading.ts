@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
 import type { Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
-import { type Db, newerStore, STORE_FILE, StoreError } from "./database.js";
+import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
-import { MIGRATIONS } from "./migrations.js";
+import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
@@ -69,7 +69,7 @@ export class StoreReading {
     try {
       db = openDatabase(file, { readonly: true });
       const version = Number(db.pragma("user_version", { simple: true }));
-      if (version !== MIGRATIONS.length) throw otherVersion(file, version);
+      if (version !== SCHEMA_VERSION) throw otherVersion(file, version);
       db.exec("BEGIN");
       return new StoreReading(db, dataDir, file);
     } catch (error) {
@@ -232,7 +232,7 @@ export class StoreReading {
 }
 
 function otherVersion(file: string, version: number): StoreError {
-  if (version > MIGRATIONS.length) return newerStore(file, version);
+  if (!stepsFrom(version)) return unknownSchema(file, version);
   const older = `${file} was written by an older tillseal (schema ${version})`;
   return new OlderStoreError(`${older}; start this version's service on it first`);
 }

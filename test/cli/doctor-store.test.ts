@@ -50,7 +50,7 @@ it("reports what is not confirmed, and a sale in doubt", async () => {
   ]);
 });
 
-it("reports a changed receipt, a damaged store and a store of another version", async () => {
+it("reports a changed receipt, a damaged store and a store from before 1.0.0", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
@@ -66,8 +66,8 @@ it("reports a changed receipt, a damaged store and a store of another version", 
     verdict: "warn",
     message: expect.stringContaining("1 entry is damaged: run tillseal verify"),
   });
-  change("PRAGMA user_version = 2");
-  expect(verdicts(dataDir)).toEqual([["store", "warn"]]);
+  change("PRAGMA user_version = 5");
+  expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
   truncateSync(join(dataDir, "tillseal.db"), 5_000);
   expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
 });

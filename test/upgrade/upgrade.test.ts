@@ -1,4 +1,4 @@
-/** A store of every schema works with this version, and one of a later schema is not touched. test/upgrade/README.md */
+/** A store of every published schema works with this version, and one of another schema is not touched. test/upgrade/README.md */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -8,9 +8,11 @@ import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { MIGRATIONS } from "../../src/ledger/migrations.js";
+import { openStore } from "../../src/ledger/database.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -18,7 +20,9 @@ import { reportsIn, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
-const SCHEMAS = MIGRATIONS.map((_, index) => index + 1);
+/** 1.0.0 has schema 6. */
+const FIRST = 6;
+const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
 /** As sell.mjs posted it. */
 const SALE = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "upgrade", "sale.json"), "utf8")) as object;
@@ -60,9 +64,6 @@ it("covers every schema", () => {
   expect(readdirSync(STORES).toSorted()).toEqual(files.toSorted());
 });
 
-/** With schema 1, the order of a request's fields mattered. */
-const REPEATABLE_FROM = 2;
-
 it.each(SCHEMAS)(
   "keeps every receipt of a store of schema %i, settles its sale in doubt, repeats answers and sells on",
   async (schema) => {
@@ -77,12 +78,10 @@ it.each(SCHEMAS)(
     }
     const inDoubt = { invoiceNumber: "TESTCARD-TESTCARD-7" };
     expect((await till.call("GET", "/api/v3/invoices/in-doubt")).json()).toMatchObject(inDoubt);
-    if (schema >= REPEATABLE_FROM) {
-      const repeated = await till.sell({ ...SALE, buyerId: "10:123456789" }, { RequestId: "sale-1" });
-      expect([repeated.status, repeated.headers["idempotent-replayed"]]).toEqual([200, "true"]);
-      expect(repeated.json()).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
-      expect((await till.sell(SALE, { RequestId: "in-doubt" })).json()).toMatchObject(inDoubt);
-    }
+    const repeated = await till.sell({ ...SALE, buyerId: "10:123456789" }, { RequestId: "sale-1" });
+    expect([repeated.status, repeated.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+    expect(repeated.json()).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
+    expect((await till.sell(SALE, { RequestId: "in-doubt" })).json()).toMatchObject(inDoubt);
     const next = (await till.sell(SALE, { RequestId: "next" })).json();
     expect(next).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-8", totalCounter: 8 });
     await till.stop();
@@ -93,15 +92,15 @@ it.each(SCHEMAS)(
   },
 );
 
-describe("a store of a later schema", () => {
-  const LATER = MIGRATIONS.length + 1;
+describe("a store of a schema that this version does not know", () => {
+  const LATER = SCHEMA_VERSION + 1;
 
-  function laterStore(): { dataDir: string; file: string; content: Buffer } {
-    const dataDir = dataFolderOf(MIGRATIONS.length);
+  function storeOf(version: number): { dataDir: string; file: string; content: Buffer } {
+    const dataDir = dataFolderOf(SCHEMA_VERSION);
     const file = join(dataDir, "tillseal.db");
     const db = openDatabase(file);
     db.pragma("journal_mode = DELETE");
-    db.pragma(`user_version = ${LATER}`);
+    db.pragma(`user_version = ${version}`);
     db.close();
     return { dataDir, file, content: readFileSync(file) };
   }
@@ -109,14 +108,21 @@ describe("a store of a later schema", () => {
   it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
     "is refused by %s with an explanation, and not changed",
     async (...command) => {
-      const { dataDir, file, content } = laterStore();
+      const { dataDir, file, content } = storeOf(LATER);
       const { status, stdout, stderr } = await tillseal([...command, "--data-dir", dataDir]);
       expect([status, stdout]).toEqual([1, ""]);
       expect(stderr).toBe(
-        `tillseal: ${file} was written by a newer tillseal (schema ${LATER}; this version knows ${MIGRATIONS.length}). ` +
+        `tillseal: ${file} was written by a newer tillseal (schema ${LATER}; this version knows ${SCHEMA_VERSION}). ` +
           "Install that version again, or restore the backup that was made before its first start\n",
       );
       expect(readFileSync(file).equals(content)).toBe(true);
     },
   );
+
+  it("is refused if it is older than 1.0.0", () => {
+    const { dataDir, file, content } = storeOf(FIRST - 1);
+    expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 5)`);
+    expect(() => StoreReading.open(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 5)`);
+    expect(readFileSync(file).equals(content)).toBe(true);
+  });
 });
