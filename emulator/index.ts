@@ -4,6 +4,7 @@ import { loadNamedEnvironment } from "../src/config/environment.js";
 import type { LoadedConfig } from "../src/config/load.js";
 import type { Settings } from "../src/config/settings.js";
 import type { SettingsAccess } from "../src/console/settings.js";
+import { previewOf } from "./card/preview.js";
 import { profileFile, readProfile } from "./card/profile.js";
 import type { ControlListener } from "./control/app.js";
 import { ControlServer, controlOptions } from "./control/control-server.js";
@@ -86,7 +87,8 @@ export function behaviourOf(settings: Settings): Partial<Settings> {
 }
 
 function baseOf(config: LoadedConfig): Given {
-  const { profile = "default", environment = "specification" } = config.settings;
+  const preview = previewOf(config.settings);
+  const { profile = preview.profile, environment = preview.environment } = config.settings;
   // Read here so that an error can name the setting; the world reads it again.
   aboutSetting("environment", config, () => loadNamedEnvironment(environment));
   return {

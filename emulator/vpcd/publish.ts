@@ -5,6 +5,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import type { LoadedConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
+import { previewOf } from "../card/preview.js";
 import { profileFile, readProfile } from "../card/profile.js";
 import { ControlServer, controlOptions } from "../control/control-server.js";
 import { publishedHandlers } from "../control/handlers.js";
@@ -15,7 +16,7 @@ import type { VpcdLinkOptions } from "./vpcd-link.js";
 
 /** @throws ConfigError if the settings or the scenario are wrong, or another process uses the data folder */
 export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): PublishedCards {
-  const { dataDir, scenario, profile = "default" } = config.settings;
+  const { dataDir, scenario, profile = previewOf(config.settings).profile } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
   const card = aboutSetting("profile", config, () => readProfile(profileFile(profile)));
   const options = { ...link, base: { card }, seed: newSeed() };

@@ -6,6 +6,7 @@ import { UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { parseEnvironment } from "../config/environment.js";
 import { readYaml } from "../config/read-file.js";
+import { proofOf } from "../fiscal/countries/proof.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
@@ -39,6 +40,7 @@ function summary({ parameters, taxRates }: FiscalEnvironment, now: number): stri
   const current = rateGroupAt(taxRates, now);
   return [
     `${environmentName}, ${organizationName}, ${country}, ${serverTimeZone}, ${supportedLanguages.join(" ")}`,
+    `Country: ${proofOf(country).text}.`,
     ...taxRates
       .toSorted((a, b) => a.validFrom - b.validFrom)
       .flatMap((group) => [

@@ -10,6 +10,7 @@ import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
+import { checkCountry } from "../doctor/country.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
 import { checkPackages } from "../doctor/packages.js";
@@ -33,6 +34,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
     ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`),
     ...findings,
     rates.finding,
+    ...checkCountry(rates.environment?.parameters.country),
     ...authority,
     ...(await checkPackages(dataDir)),
     timeServer,

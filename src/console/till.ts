@@ -1,5 +1,6 @@
 /** The till's state for the console: the content of status, as a record. */
 import type { RequestHandler } from "express";
+import { unprovenOf } from "../fiscal/countries/proof.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -41,6 +42,7 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
             name: environment.parameters.environmentName,
             organization: environment.parameters.organizationName,
             country: environment.parameters.country,
+            unproven: unprovenOf(environment.parameters.country),
             timeZone: environment.parameters.serverTimeZone,
             languages: environment.parameters.supportedLanguages,
             file: source.from === "file" ? source.name : null,

@@ -5,6 +5,7 @@ import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { NumberForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
+import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { receiptFormOf } from "../fiscal/receipt-form.js";
@@ -154,12 +155,18 @@ function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
       violations.push({
         property,
         code: "2310",
-        message: `${property}: ${label} is not one of the labels ${[...known.keys()].join(", ")}`,
+        message: `${property}: ${label} is not one of the labels ${[...known.keys()].join(", ")}${hint(label, known)}`,
       });
       if (violations.length === MOST_VIOLATIONS) return violations;
     }
   }
   return violations;
+}
+
+/** A hint if the label is one of the environment in the other script. */
+function hint(label: string, known: ReadonlyMap<string, unknown>): string {
+  const difference = lookAlike(label, known.keys());
+  return difference === undefined ? "" : `. It is ${difference}`;
 }
 
 function amountViolations(invoice: Invoice): Violation[] {

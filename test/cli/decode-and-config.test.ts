@@ -129,6 +129,14 @@ describe("tillseal environment check", () => {
     expect(stdout).toContain("Group 2 from 2022-05-01T00:00:00.000Z, valid now\n  1  П-ПДВ: Е 10 %\n");
   });
 
+  it("says which values of the country have no proof", async () => {
+    const serbia = await tillseal(["environment", "check", environmentFile("cyrillic")]);
+    expect(serbia.stdout).toContain("Country: Serbia: every value has a source.\n");
+    const fiji = await tillseal(["environment", "check", environmentFile("fj")]);
+    expect(fiji.stdout).toContain("Country: Fiji is a preview; unproven: country code (FJ), ");
+    expect(fiji.stdout).toContain("not known: form of the TIN, maker codes.\n");
+  });
+
   it("explains what is wrong with a file, and fails", async () => {
     const file = join(temporaryFolder(), "rates.yaml");
     writeFileSync(file, readFileSync(environmentFile("cyrillic"), "utf8").replace("?vl=", ""));

@@ -40,6 +40,19 @@ describe("tillseal serve", () => {
     expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
   });
 
+  it("shows a country with its card, environment and receipts; --environment overrides the rates", async () => {
+    const parameters = async (url: string) =>
+      (await fetch(`${url}/api/v3/environment-parameters`)).json() as Promise<Record<string, unknown>>;
+    const { url } = await serve(["--country", "fj", "--no-authority"]);
+    expect(await parameters(url)).toMatchObject({ country: "FJ", serverTimeZone: "Pacific/Fiji" });
+    await pin(url);
+    const { tin, journal } = await sell(url);
+    expect(tin).toBe("100000001");
+    expect(journal).toMatch(/Total Purchase: +[\d,]+\.\d\d\r\n/);
+    const other = await serve(["--country", "fj", "--environment", "cyrillic", "--no-authority"]);
+    expect(await parameters(other.url)).toMatchObject({ country: "RS" });
+  });
+
   it("runs the tax authority, which configures the card; --no-authority leaves it out", async () => {
     const status = async ({ url }: { url: string }) =>
       (await fetch(`${url}/api/v3/status`)).json() as Promise<{ gsc: string[]; environmentSource: string }>;

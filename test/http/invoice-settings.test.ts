@@ -1,5 +1,6 @@
 /** Settings that change which invoices are accepted and how receipts look. */
 import { describe, expect, it } from "vitest";
+import type { Settings } from "../../src/config/settings.js";
 import { openTill, sale } from "../support/till.js";
 
 describe("POST /api/v3/test-invoice", () => {
@@ -30,6 +31,56 @@ describe("POST /api/v3/test-invoice", () => {
     const answer = await till.call("POST", "/api/v3/test-invoice");
     expect([answer.status, answer.json().code]).toEqual([400, "2400"]);
     expect(till.cardState().totalCounter).toBe(0);
+  });
+});
+
+/** Lines of the journal of a sale of 1,234.50 for label А or A. */
+async function printed(environment: string, label: string, settings: Partial<Settings> = {}): Promise<string[]> {
+  const till = await openTill({ environment, settings });
+  const items = [{ name: "Tea", quantity: 1, unitPrice: 1234.5, labels: [label], totalAmount: 1234.5 }];
+  const { journal } = (await till.sell(sale({ items }))).json<{ journal: string }>();
+  return journal.split("\r\n").slice(0, -1);
+}
+
+describe("receipts of a country", () => {
+  it("have 38 columns in Republika Srpska", async () => {
+    const lines = await printed("ba-rs", "А", { journalHeader: "centred" });
+    expect(new Set(lines.map((line) => [...line].length).filter((width) => width > 30))).toEqual(new Set([38]));
+    expect(lines[0]).toBe("=========== ФИСКАЛНИ РАЧУН ===========");
+    expect(lines).toContain("Назив   Цена         Кол.       Укупно");
+    expect(lines).toContain("     1.234,50          1      1.234,50");
+    expect(lines).toContain("Ознака       Име      Стопа      Порез");
+    expect(lines.at(-1)).toBe("======= КРАЈ ФИСКАЛНОГ РАЧУНА ========");
+  });
+
+  it("have English numbers in Fiji, and wherever the setting says so", async () => {
+    const fiji = await printed("fj", "A");
+    expect(fiji).toContain("Total Purchase:                 1,234.50");
+    const serbia = await printed("cyrillic", "А");
+    expect(serbia).toContain("Укупан износ:                   1.234,50");
+    const english = await printed("cyrillic", "А", { numberForm: "point" });
+    expect(english).toContain("Укупан износ:                   1,234.50");
+    expect(english.find((line) => line.startsWith("ПФР време:"))).toMatch(/ \d\d:\d\d:\d\d$/);
+  });
+
+  it("explain a label in the other script", async () => {
+    const till = await openTill({ environment: "cyrillic" });
+    const items = [{ name: "Tea", quantity: 1, unitPrice: 5, labels: ["E"], totalAmount: 5 }];
+    expect((await till.sell(sale({ items }))).text).toContain(
+      "It is Latin E (U+0045); this environment has Cyrillic Е (U+0415)",
+    );
+  });
+
+  it("are made with the same form when the text was left out at first", async () => {
+    const till = await openTill({ environment: "ba-rs" });
+    const items = [{ name: "Tea", quantity: 1, unitPrice: 5, labels: ["А"], totalAmount: 5 }];
+    const options = { omitTextualRepresentation: "1" };
+    expect((await till.sell(sale({ items, options }))).json().journal).toBeNull();
+    const receipts = await till.call("GET", "/console/receipts");
+    const { id } = receipts.json<{ receipts: { id: number }[] }>().receipts[0] ?? { id: 0 };
+    expect((await till.call("GET", `/console/receipts/${id}`)).text).toContain(
+      '"=========== ФИСКАЛНИ РАЧУН ===========',
+    );
   });
 });
 

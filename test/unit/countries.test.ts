@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { COUNTRIES, countryOf } from "../../src/fiscal/countries/countries.js";
 import { COUNTRY_FACTS, unknownFacts, unprovenFacts } from "../../src/fiscal/countries/country.js";
+import { proofOf } from "../../src/fiscal/countries/proof.js";
 import { receiptFormOf } from "../../src/fiscal/receipt-form.js";
 import { isTimeZone } from "../../src/fiscal/time.js";
 
@@ -22,6 +23,17 @@ const FACTS = ALL.flatMap((country) =>
     return fact ? [{ id: country.id, name, fact }] : [];
   }),
 );
+
+describe("proof", () => {
+  it("names the values that are used without one, and those that are not known", () => {
+    expect(proofOf("RS")).toEqual({ proven: true, text: "Serbia: every value has a source" });
+    const fiji = proofOf("FJ");
+    expect(fiji.proven).toBe(false);
+    expect(fiji.text).toContain("unproven: country code (FJ), days until receipts must reach the authority (5)");
+    expect(fiji.text).toContain("not known: form of the TIN, maker codes");
+    expect(proofOf("XX")).toMatchObject({ proven: false, text: expect.stringContaining("knows nothing about XX") });
+  });
+});
 
 describe("countries", () => {
   it.each(FACTS)(

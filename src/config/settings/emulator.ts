@@ -1,10 +1,17 @@
 /** The emulated card, the control interface and the emulated tax authority. */
+import { PREVIEWS } from "../../fiscal/countries/country.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const EMULATOR_SETTINGS = {
   profile: {
     schema: TEXT,
     description: "profile of the emulated card: a file, or the name of one in fixtures/profiles",
+    scope: "emulator",
+  },
+  country: {
+    schema: { type: "string", enum: PREVIEWS },
+    description:
+      "country whose card, environment and receipts the emulator has; `ba-rs` and `fj` are previews (docs/countries.md). `profile` and `environment` override it",
     scope: "emulator",
   },
   scenario: {

@@ -1,4 +1,5 @@
 /** The state of the till, as the console's first page shows it. Only types: the console's code imports this file too. */
+import type { CountryFact } from "../../fiscal/countries/country.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
@@ -48,6 +49,8 @@ export interface TillRecord {
     readonly name: string;
     readonly organization: string;
     readonly country: string;
+    /** Values of the country that have no proof, such as `columns`. */
+    readonly unproven: readonly CountryFact[];
     readonly timeZone: string;
     readonly languages: readonly string[];
     /**

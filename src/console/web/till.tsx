@@ -133,7 +133,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
       </Panel>
     );
   }
-  const { organization, timeZone, languages } = environment;
+  const { organization, timeZone, languages, unproven } = environment;
   return (
     <Panel title={say("environment")}>
       <p class="name">{environment.name}</p>
@@ -145,6 +145,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
           [say("timeServer"), clock && clockText(clock, say)],
           [say("timeZone"), timeZone],
           [say("receiptLanguages"), languages.map(languageName).join(", ")],
+          [say("unprovenCountry"), unproven.map((fact) => say(`country_${fact}`)).join(", ")],
         ]}
       />
     </Panel>

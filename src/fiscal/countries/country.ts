@@ -21,6 +21,10 @@ export interface Graded<T> {
 export const COUNTRY_IDS = ["rs", "ba-rs", "fj", "ws"] as const;
 export type CountryId = (typeof COUNTRY_IDS)[number];
 
+/** Countries that the emulator can show. */
+export const PREVIEWS = ["rs", "ba-rs", "fj"] as const satisfies readonly CountryId[];
+export type Preview = (typeof PREVIEWS)[number];
+
 /** An absent value is not known at all. */
 export interface Country {
   readonly id: CountryId;

@@ -1,0 +1,22 @@
+/** The files of the setting `country`: the card and the environment that the emulator shows (docs/countries.md). */
+import type { Settings } from "../../src/config/settings.js";
+import type { Preview } from "../../src/fiscal/countries/country.js";
+
+export interface PreviewFiles {
+  /** Name in fixtures/profiles. */
+  readonly profile: string;
+  /** Name in fixtures/environments. */
+  readonly environment: string;
+}
+
+const SPECIFICATION: PreviewFiles = { profile: "default", environment: "specification" };
+
+const FILES: Readonly<Record<Preview, PreviewFiles>> = {
+  rs: { profile: "default", environment: "cyrillic" },
+  "ba-rs": { profile: "ba-rs", environment: "ba-rs" },
+  fj: { profile: "fj", environment: "fj" },
+};
+
+export function previewOf({ country }: Pick<Settings, "country">): PreviewFiles {
+  return country === undefined ? SPECIFICATION : FILES[country];
+}

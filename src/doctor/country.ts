@@ -1,0 +1,14 @@
+/** Says which of the country's values have no proof (docs/countries.md). */
+import { proofOf } from "../fiscal/countries/proof.js";
+import { type Finding, ok, warn } from "./finding.js";
+
+/** @param code of the environment that the shop sells with; without one there is no finding */
+export function checkCountry(code: string | undefined): Finding[] {
+  if (code === undefined) return [];
+  const { proven, text } = proofOf(code);
+  return [
+    proven
+      ? ok("country", text)
+      : warn("country", `${text}; compare them with the documents of your tax authority before you sell`),
+  ];
+}

@@ -1,0 +1,48 @@
+/** What of a country's values has no proof, in words. */
+import { countryOf } from "./countries.js";
+import { type CountryFact, unknownFacts, unprovenFacts } from "./country.js";
+
+/** In English, for commands. */
+const NAMES: Readonly<Record<CountryFact, string>> = {
+  code: "country code",
+  timeZone: "time zone",
+  receiptDays: "days until receipts must reach the authority",
+  columns: "columns of a receipt",
+  numberForm: "form of numbers",
+  languages: "languages",
+  hosts: "hosts of the authority",
+  tin: "form of the TIN",
+  makerCodes: "maker codes",
+  encryptedPackages: "encryption of packages",
+};
+
+/** @returns facts that tillseal uses without a proof; all that it knows nothing of are left out. Empty for unknown countries */
+export function unprovenOf(code: string): readonly CountryFact[] {
+  const country = countryOf(code);
+  return country ? unprovenFacts(country) : [];
+}
+
+/**
+ * @param code of the environment's country
+ * @returns `proven`: every value has a source. `text`: one line
+ */
+export function proofOf(code: string): { readonly proven: boolean; readonly text: string } {
+  const country = countryOf(code);
+  if (!country) {
+    const text = `tillseal knows nothing about ${code}: receipts have 40 columns and decimal commas`;
+    return { proven: false, text };
+  }
+  const unproven = unprovenFacts(country).map((fact) => `${NAMES[fact]} (${shown(country[fact]?.value)})`);
+  const unknown = unknownFacts(country).map((fact) => NAMES[fact]);
+  if (unproven.length + unknown.length === 0)
+    return { proven: true, text: `${country.name}: every value has a source` };
+  const parts = [
+    ...(unproven.length > 0 ? [`unproven: ${unproven.join(", ")}`] : []),
+    ...(unknown.length > 0 ? [`not known: ${unknown.join(", ")}`] : []),
+  ];
+  return { proven: false, text: `${country.name} is a preview; ${parts.join("; ")}` };
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}

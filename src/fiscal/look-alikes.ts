@@ -1,0 +1,35 @@
+/** Letters that look the same in Latin and Cyrillic: a label typed in the wrong script is not found, and no eye sees why. */
+
+const LATIN = "ABCEHIJKMOPSTXY";
+const CYRILLIC = "АВСЕНІЈКМОРЅТХУ";
+
+const LATIN_OF = new Map([...CYRILLIC].map((letter, i) => [letter, LATIN[i] ?? letter]));
+
+/** The same text for all labels that look the same. */
+function shape(label: string): string {
+  return [...label].map((letter) => LATIN_OF.get(letter) ?? letter).join("");
+}
+
+/** `Latin E (U+0045)`. */
+function named(letter: string): string {
+  const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const script = /\p{Script=Cyrillic}/u.test(letter) ? "Cyrillic " : /\p{Script=Latin}/u.test(letter) ? "Latin " : "";
+  return `${script}${letter} (U+${code})`;
+}
+
+/**
+ * @param label unknown, in capital letters
+ * @param known the labels in force, in capital letters
+ * @returns `Latin E (U+0045); this environment has Cyrillic Е (U+0415)`; undefined if no label looks the same
+ */
+export function lookAlike(label: string, known: Iterable<string>): string | undefined {
+  const match = [...known].find((other) => other !== label && shape(other) === shape(label));
+  if (match === undefined) return undefined;
+  const others = [...match];
+  const differences = [...label].flatMap((letter, i) => {
+    const other = others[i];
+    return other === undefined || other === letter ? [] : [[letter, other] as const];
+  });
+  const names = (index: 0 | 1) => differences.map((pair) => named(pair[index])).join(", ");
+  return `${names(0)}; this environment has ${names(1)}`;
+}
