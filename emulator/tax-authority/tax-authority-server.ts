@@ -15,6 +15,7 @@ import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
+import { Turns } from "../../src/http/turns.js";
 import { ControlError, controlErrors } from "../endpoint/errors.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { adminRouter } from "./admin.js";
@@ -156,7 +157,7 @@ export class TaxAuthorityServer {
     const app = this.app();
     // listen() needs only what HTTPS and HTTP servers have in common.
     const make = () => {
-      const server = createServer(tls, app) as unknown as HttpServer;
+      const server = createServer(tls, new Turns(app).take) as unknown as HttpServer;
       server.maxConnections = LIMITS.connections.value;
       return server;
     };

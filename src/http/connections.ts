@@ -1,5 +1,5 @@
 /** A server's connections: how many are open, and which have a request that is worth waiting for. */
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "./limits.js";
 
@@ -11,24 +11,25 @@ export class Connections {
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
 
-  /** @param matters whether a request is to be answered before its connection is closed */
-  watch(server: Server, matters: (request: IncomingMessage) => boolean): void {
+  watch(server: Server): void {
     server.on("connection", (socket) => {
       if (this.open.size >= LIMITS.connections.value && !this.closeOldest()) this.surplus.add(socket);
       this.open.add(socket);
       socket.once("close", () => this.open.delete(socket));
     });
-    server.on("request", (request, response) => {
-      const { socket } = request;
+  }
+
+  /** @param matters whether the request is to be answered before its connection is closed */
+  begin(request: IncomingMessage, response: ServerResponse, matters: boolean): void {
+    const { socket } = request;
+    this.used(socket);
+    if (!matters) return;
+    this.busy.set(socket, request);
+    response.once("close", () => {
+      this.busy.delete(socket);
       this.used(socket);
-      if (!matters(request)) return;
-      this.busy.set(socket, request);
-      response.once("close", () => {
-        this.busy.delete(socket);
-        this.used(socket);
-        // Do not keep it alive for the next sale.
-        if (this.closing) socket.end();
-      });
+      // Do not keep it alive for the next sale.
+      if (this.closing) socket.end();
     });
   }
 

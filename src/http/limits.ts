@@ -50,6 +50,22 @@ export const LIMITS = {
     code: null,
     sentence: "The connection is closed",
   },
+  waitingRequests: {
+    value: 30,
+    shown: "30",
+    what: "requests of one connection that wait for its first one",
+    status: null,
+    code: null,
+    sentence: "The connection is closed",
+  },
+  unsentBytes: {
+    value: 64 * MIB,
+    shown: "64 MiB",
+    what: "all answers that wait until their clients read",
+    status: null,
+    code: null,
+    sentence: "The connection that has waited the longest is closed",
+  },
   headerBytes: {
     value: 16 * KIB,
     shown: "16 KiB",

@@ -7,6 +7,7 @@ import type { Connections } from "./connections.js";
 import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";
 import { SAFE_HEADERS } from "./safe-headers.js";
+import { Turns } from "./turns.js";
 
 export interface Refusal {
   readonly status: 400 | 503;
@@ -56,10 +57,9 @@ export function makeServer({ app, messages, record, connections, matters, refuse
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: LIMITS.headerBytes.value,
   };
-  const server = createServer(options, (request, response) => {
+  const turns = new Turns((request, response) => {
+    connections.begin(request, response, matters(request));
     for (const [name, value] of SAFE) response.setHeader(name, value);
-    // Node then closes the connection; it sets its own timeout when the whole answer is on its way.
-    response.once("prefinish", () => request.socket.setTimeout(LIMITS.readMs.value));
     const refuse = (refusal: Refusal) => {
       refused?.(refusal, request);
       const body = JSON.stringify(record(refusal));
@@ -70,6 +70,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
   });
+  const server = createServer(options, turns.take);
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
     refused?.(refusal);
@@ -84,7 +85,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
   });
   // Serve requests with an unknown Expect header, too.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  connections.watch(server, matters);
+  connections.watch(server);
   return server;
 }
 

@@ -1,0 +1,61 @@
+/**
+ * One request of a connection at a time. A client may send many requests without reading an answer (RFC 9112, section 9.3.2),
+ * and Node gives all of one packet to the listener at once: together their answers would fill the memory, and keep others waiting.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { LIMITS } from "./limits.js";
+
+type Request = readonly [IncomingMessage, Parameters<RequestListener>[1]];
+
+export class Turns {
+  /** Requests that wait, for each connection with a request at work. */
+  private readonly waiting = new WeakMap<Socket, Request[]>();
+  /** Connections whose answer waits to be sent; the longest waiting one comes first. */
+  private readonly unsent = new Set<Socket>();
+
+  constructor(private readonly listener: RequestListener) {}
+
+  readonly take: RequestListener = (request, response) => {
+    const { socket } = request;
+    const queue = this.waiting.get(socket);
+    if (!queue) this.begin(socket, [request, response], []);
+    else if (queue.length < LIMITS.waitingRequests.value) queue.push([request, response]);
+    else socket.destroy();
+  };
+
+  private begin(socket: Socket, [request, response]: Request, queue: Request[]): void {
+    this.waiting.set(socket, queue);
+    response.once("prefinish", () => this.watchSending(socket, response));
+    // Others get their turn first.
+    response.once("close", () => setImmediate(() => this.next(socket, queue)));
+    this.listener(request, response);
+  }
+
+  private next(socket: Socket, queue: Request[]): void {
+    const next = socket.destroyed ? undefined : queue.shift();
+    if (!next) {
+      this.waiting.delete(socket);
+      return;
+    }
+    // The limit for reading was for the answer before.
+    socket.setTimeout(0);
+    this.begin(socket, next, queue);
+  }
+
+  private watchSending(socket: Socket, response: ServerResponse): void {
+    // Node then closes the connection; it sets its own timeout when the whole answer is on its way.
+    socket.setTimeout(LIMITS.readMs.value);
+    if (socket.writableLength === 0) return;
+    this.unsent.add(socket);
+    response.once("close", () => this.unsent.delete(socket));
+    let bytes = 0;
+    for (const { writableLength } of this.unsent) bytes += writableLength;
+    for (const slow of this.unsent) {
+      if (bytes <= LIMITS.unsentBytes.value || slow === socket) return;
+      bytes -= slow.writableLength;
+      this.unsent.delete(slow);
+      slow.destroy();
+    }
+  }
+}
