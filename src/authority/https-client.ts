@@ -56,6 +56,8 @@ export class HttpsClient {
     this.sizeLimit = sizeLimit;
     const options: AgentOptions = {
       keepAlive: true,
+      // Else NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch off the check.
+      rejectUnauthorized: true,
       secureContext: createSecureContext({
         minVersion: "TLSv1.2",
         ...(ca === undefined ? {} : { ca }),

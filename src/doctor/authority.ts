@@ -44,9 +44,21 @@ export async function checkAuthority(
   }
   const { certificate } = configured;
   return [
+    ...checkEnvironment(),
     ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
     ...(await checkSecrets(config)),
     ...(await checkContact(configured, identity?.taxAuthorityApi ?? "", { ...times, tolerance: settings.clockDrift })),
+  ];
+}
+
+/** The variable does not affect us: see `src/authority/https-client.ts`. The person who set it may expect otherwise. */
+function checkEnvironment(): Finding[] {
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [];
+  return [
+    warn(
+      "authority",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment; tillseal checks the authority's certificate anyway: remove the variable, and name the authority's CA in the setting authorityCa",
+    ),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Settings of the authority, and what the doctor reports about them. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { configuredAuthority, openAuthority } from "../../src/authority/configured.js";
 import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { loadConfig } from "../../src/config/load.js";
@@ -119,6 +119,15 @@ describe("the doctor", () => {
       expect.stringMatching(/^warn retention: no receipt is erased by itself .*differs by 400 s .*none is configured/),
     ]);
     expect(checkRetention(loadConfig({ flags: {} }).settings, [])).toEqual([]);
+  });
+
+  it("names the variable that would switch off the check of certificates", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [first] = await examine(pemFlags());
+    expect(first).toMatch(
+      /^warn authority: NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment; .*: remove the variable/,
+    );
   });
 
   it("warns about a certificate that expires soon, has expired, or belongs to another card", async () => {

@@ -1,12 +1,13 @@
 /** TLS trust in both directions: the authority's certificate, and ours. */
 import { createServer } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import type { HttpsAuthorityOptions } from "../../src/authority/https-authority.js";
 import { AuthorityDouble, DOUBLE_UID } from "../support/authority-double.js";
 import { doubleAndClient, failureOf, testIdentities } from "../support/double-client.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Issued, openssl, opensslServer, TestCa } from "../support/openssl.js";
+import { testProxy } from "../support/proxy.js";
 
 const NAMES = "DNS:localhost,IP:127.0.0.1";
 const DAY = 86_400_000;
@@ -38,6 +39,17 @@ describe("the certificate of the authority's server", () => {
 
   it("is not trusted without the setting authorityCa, because no public CA issued it", async () => {
     expect(await atServerWith({ names: NAMES }, { ca: undefined })).toMatch(/^not-trusted: .*not trusted/);
+  });
+
+  it("is not trusted when NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment, with and without a proxy", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const proxy = await testProxy();
+    for (const options of [{}, { proxy: new URL(proxy.url) }]) {
+      expect(await atServerWith({ names: NAMES }, { ca: undefined, ...options })).toMatch(
+        /^not-trusted: .*not trusted/,
+      );
+    }
   });
 
   it("is not trusted for another name", async () => {
