@@ -2,27 +2,32 @@
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ControlError } from "../endpoint/errors.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
+import { PatternError } from "../scenario/pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 
 export interface FindRequests extends Wait {
   readonly where?: RequestFilter;
 }
 
-/** @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long */
+/** @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern is wrong */
 export async function foundRequests(
   log: TrafficLog,
   { where = {}, nth, within }: FindRequests,
 ): Promise<{ count: number; requests: SentRequest[] }> {
-  if (nth !== undefined || within !== undefined) {
-    await waitForRequest(log, where, { ...(nth ? { nth } : {}), ...(within ? { within } : {}) }).catch(refused);
+  try {
+    if (nth !== undefined || within !== undefined) {
+      await waitForRequest(log, where, { ...(nth ? { nth } : {}), ...(within ? { within } : {}) });
+    }
+    const all = findRequests(log, where);
+    return { count: all.length, requests: newestThatFit(all) };
+  } catch (error) {
+    return refused(error);
   }
-  const all = findRequests(log, where);
-  return { count: all.length, requests: newestThatFit(all) };
 }
 
 function refused(error: unknown): never {
   if (error instanceof NotSentError) throw new ControlError(404, error.message, error.came);
-  if (error instanceof RangeError) throw new ControlError(400, error.message);
+  if (error instanceof RangeError || error instanceof PatternError) throw new ControlError(400, error.message);
   throw error;
 }
 

@@ -2,9 +2,12 @@
 
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
-import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
-import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { depthOf } from "../../src/http/body.js";
+import { LIMITS } from "../../src/http/limits.js";
+import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { differences } from "./match.js";
+import { requirePatterns } from "./pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
 
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
@@ -24,9 +27,23 @@ export class NotSentError extends Error {
   }
 }
 
-/** All matching requests in the log, oldest first. The log has limits, and `reset` empties it. */
+/**
+ * All matching requests in the log, oldest first. The log has limits, and `reset` empties it. Of a large log, only the newest
+ * requests are compared: as many as one answer of the log has.
+ * @throws PatternError
+ */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
-  return sentRequests(log.entries).filter((request) => differences(where, request).length === 0);
+  requirePatterns(where);
+  return sentRequests(newestOf(log.entries)).filter((request) => differences(where, request).length === 0);
+}
+
+function newestOf(entries: readonly TrafficEntry[]): readonly TrafficEntry[] {
+  let room = TRAFFIC_BOUNDS.answer;
+  const tooOld = entries.findLastIndex((entry) => {
+    room -= sizeOf(entry);
+    return room < 0;
+  });
+  return entries.slice(Math.min(tooOld + 1, Math.max(entries.length - 1, 0)));
 }
 
 /**
@@ -94,9 +111,10 @@ function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   });
 }
 
-/** The value of a JSON text; other text stays text. */
+/** The value of a JSON text; other text stays text, and so does JSON that is nested deeper than the service reads it. */
 function readable(text: string): unknown {
   if (text === "") return null;
+  if (depthOf(text) > LIMITS.depth.value) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {

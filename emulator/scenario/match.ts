@@ -1,6 +1,7 @@
 /** Compares an actual value with the expected one: equal values, subsets of objects, and matchers. */
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import { patternOf } from "./pattern.js";
 
 export interface Difference {
   /** `modelState[0].errors[0]`; "" for the whole. */
@@ -21,7 +22,7 @@ export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly
   $type: { says: "a value of type", matches: (type, actual) => typeOf(actual) === type },
   $match: {
     says: "a text that matches",
-    matches: (pattern, actual) => typeof actual === "string" && new RegExp(String(pattern), "u").test(actual),
+    matches: (pattern, actual) => typeof actual === "string" && patternOf(String(pattern)).test(actual),
   },
   $range: {
     says: "a number in",
@@ -120,8 +121,18 @@ const LONGEST = 300;
 
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = asJson(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch (error) {
+    // Another service may answer JSON that is deeper than the stack.
+    if (error instanceof RangeError) return "a value that is nested too deeply to show";
+    throw error;
+  }
 }
 
 const LONGEST_VALUE = 80;

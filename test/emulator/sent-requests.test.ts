@@ -87,4 +87,36 @@ describe("the control interface", () => {
       },
     ]);
   });
+
+  it("survives a body of 20,000 brackets while it waits, and compares it as text", async () => {
+    const { control, world } = await openControlled();
+    const find = (body: object) => control("POST", "/traffic/find", body);
+    const deep = "[".repeat(20_000) + "]".repeat(20_000);
+    const waiting = find({ where: { body: { cashier: "Ana" } }, nth: 1, within: "1m" });
+    const post = (body: string) =>
+      callService(world.url, "POST", INVOICES, { headers: { "content-type": "application/json" }, body });
+    expect((await post(deep)).status).toBe(400);
+    await post('{"cashier":"Ana"}');
+    expect((await waiting).json()).toMatchObject({ count: 1 });
+    expect((await find({ where: { body: { $match: "^\\[+\\]+$" } } })).json()).toMatchObject({ count: 1 });
+  });
+
+  it("is not kept busy by a pattern, and refuses one that it cannot use", async () => {
+    const { control, world } = await openControlled();
+    const find = (pattern: string) => control("POST", "/traffic/find", { where: { body: { $match: pattern } } });
+    await callService(world.url, "POST", INVOICES, { body: `${"a".repeat(10_000)}!` });
+    expect((await find("(a+)+$")).json()).toMatchObject({ count: 0 });
+    expect((await find("(a+)+!$")).json()).toMatchObject({ count: 1 });
+    const refusals = await Promise.all(["(?<!a)b", "(a)\\1", "(a"].map(find));
+    expect(refusals.map(({ status, json }) => [status, json<{ message: string }>().message])).toEqual([
+      [
+        400,
+        expect.stringMatching(
+          /^\$match: the pattern "\(\?<!a\)b" cannot be used: .*; patterns have neither lookaround/,
+        ),
+      ],
+      [400, expect.stringMatching(/; patterns have neither lookaround nor references to groups$/)],
+      [400, expect.stringMatching(/^\$match: the pattern "\(a" cannot be used: missing closing \): `\(a`$/)],
+    ]);
+  });
 });

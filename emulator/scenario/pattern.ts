@@ -1,0 +1,48 @@
+/** Patterns of the matcher `$match`, in linear time: no pattern and no text keeps the emulator busy (docs/decisions/0030-re2js.md). */
+import { RE2JS } from "re2js";
+import { messageOf } from "../../src/base/thrown.js";
+
+/** A pattern that cannot be used. The message says why. */
+export class PatternError extends Error {
+  override readonly name = "PatternError";
+}
+
+export interface Pattern {
+  /** Whether a part of the text matches. */
+  test(text: string): boolean;
+}
+
+/** Patterns are compiled once: a log of a thousand requests is compared with the same one. */
+const compiled = new Map<string, Pattern>();
+const MOST_COMPILED = 100;
+
+/** @throws PatternError */
+export function patternOf(text: string): Pattern {
+  const known = compiled.get(text);
+  if (known) return known;
+  const pattern = compile(text);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(text, pattern);
+  return pattern;
+}
+
+function compile(text: string): Pattern {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(text));
+  } catch (error) {
+    const reason = messageOf(error).replace(/^error parsing regexp: /, "");
+    const unknown = /\((\?=|\?!|\?<=|\?<!)|\\[1-9]/.test(text)
+      ? "; patterns have neither lookaround nor references to groups"
+      : "";
+    throw new PatternError(`$match: the pattern ${JSON.stringify(text)} cannot be used: ${reason}${unknown}`);
+  }
+}
+
+/** Checks every pattern of an expectation, before there is anything to compare. @throws PatternError */
+export function requirePatterns(expected: unknown): void {
+  if (typeof expected !== "object" || expected === null) return;
+  for (const [key, value] of Object.entries(expected)) {
+    if (key === "$match") patternOf(String(value));
+    else requirePatterns(value);
+  }
+}
