@@ -38,8 +38,8 @@ export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 export { backupsOf } from "./world/world-options.js";
 
 /**
- * Starts the service on an emulated card according to settings and scenario. It answers before its authority has started:
- * `ready` waits for the authority.
+ * Starts the service on an emulated card according to settings and scenario. Its port opens when the first contact with
+ * the emulated authority has ended.
  * @param settingsAccess access to the settings for the console
  * @param endProcess called for `tillseal stop`
  */
@@ -63,9 +63,9 @@ export async function openWorld(
   // Without a seed in the scenario, every run differs.
   const base = baseOf(config);
   const otherAuthorityPort = config.sources.get("authorityPort") === "default";
-  const authority = { authorityPort, otherAuthorityPort, beforeAuthority: true };
   const options = {
-    ...authority,
+    authorityPort,
+    otherAuthorityPort,
     realTime: true,
     ownAuthority: true,
     base,

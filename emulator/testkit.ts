@@ -183,21 +183,27 @@ class EmulatedTestClock implements TestClock {
   }
 
   set(time: string): void {
-    const ms = parseTime(time);
-    if (ms === undefined)
-      throw new RangeError(`${time} is not a time; expected ISO 8601, such as 2026-01-31T12:00:00Z`);
-    this.world.clock.set(ms);
+    this.world.clock.set(msOf(time));
   }
 
   advance(duration: string): void {
     this.world.clock.advance(durationOf(duration));
   }
 
-  freeze(): void {
+  freeze(at?: string): void {
+    const ms = at === undefined ? undefined : msOf(at);
     this.world.clock.freeze();
+    if (ms !== undefined) this.world.clock.set(ms);
   }
 
   tick(): void {
     this.world.clock.tick();
   }
+}
+
+/** @throws RangeError */
+function msOf(time: string): number {
+  const ms = parseTime(time);
+  if (ms !== undefined) return ms;
+  throw new RangeError(`${time} is not a time; expected ISO 8601, such as 2026-01-31T12:00:00Z`);
 }

@@ -1,5 +1,5 @@
 /** The work behind `tillseal scenario`. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
@@ -156,22 +156,16 @@ export function listScenarios(paths: readonly string[], json: boolean): string {
 
 function listText(scenarios: readonly Scenario[], json: boolean): string {
   const found = scenarios.map(({ file, name, tags }) => {
-    return { file: forwardSlashes(relative(process.cwd(), file)), name, tags };
+    return { file: nameHere(file), name, tags };
   });
   if (json) return jsonText(found);
   return linesText(found.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
-/** Each scenario of a file in words, or of all files in a folder. */
+/** A scenario file, or all files of a folder, each after a line with its name. */
 export function showScenario(path: string): string {
-  return scenarioFiles([path]).map(showFile).join("\n");
+  return scenarioFiles([path])
+    .map((file) => `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`)
+    .join("\n");
 }
 
-function showFile(file: string): string {
-  const scenarios = loadScenarios(file);
-  const [first] = scenarios;
-  if (!first) return "";
-  const about = first.about === undefined ? "" : `${first.about.trim()}\n`;
-  const given = `given: ${JSON.stringify(first.given, null, 2)}\n`;
-  const names = scenarios.map(({ name, steps }) => `- ${name} (${steps.length} steps)\n`).join("");
-  return `${about}${names}${given}`;
-}
+const nameHere = (file: string) => forwardSlashes(relative(process.cwd(), file));

@@ -71,6 +71,7 @@ export interface TestClock {
   set(time: string): void;
   /** @param duration `1h30m`, `40s`, `500ms`, or `-1h` for backwards. @throws RangeError if it is not a duration */
   advance(duration: string): void;
-  freeze(): void;
+  /** @param at ISO 8601. Default: now. @throws RangeError if it is not a time */
+  freeze(at?: string): void;
   tick(): void;
 }

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
+import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { Service } from "../../src/service/service.js";
@@ -25,6 +26,9 @@ import { type SeparateWorld, Worlds } from "./worlds.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
+/** ms; a service opens its port then, also if the authority has not answered. */
+const FIRST_CONTACT_MS = 10_000;
+
 /** `clean` is what SIGTERM does, `killed` what SIGKILL does. */
 export type Ending = "clean" | "killed";
 
@@ -37,6 +41,7 @@ export class LifeCycle {
   /** Where the control interface listens. The console shows it. */
   controlPort: number | undefined;
   private authority: WorldAuthority | undefined;
+  private beforeListening: () => Promise<void> = () => Promise.resolve();
   /** Aborted when the service ends. */
   private ending = new AbortController();
   private port: number;
@@ -65,18 +70,13 @@ export class LifeCycle {
     return this.seedOf(this.given);
   }
 
-  /** Starts the first service. Faults are set last, so that they do not strike the start. */
-  async start(): Promise<void> {
-    await this.listen();
-    if (this.given.card?.pinVerified) await this.verifyPin();
-    for (const fault of this.given.faults ?? []) this.parts.faults.add(fault);
-  }
-
-  /** Starts the authority, if there is one, and lets the service talk to it. Rejects with the system's error if it cannot listen. */
-  async meetAuthority(): Promise<void> {
-    if (!this.authority) return;
-    this.authorityPort = (await this.authority.start()).port;
-    await this.service.talkToAuthority();
+  /** Starts the first service. */
+  start(): Promise<void> {
+    const { card, faults = [] } = this.given;
+    return this.listen(async () => {
+      if (card?.pinVerified) await this.verifyPin();
+      for (const fault of faults) this.parts.faults.add(fault);
+    });
   }
 
   /** Makes everything new, with an empty store, on the same ports. @throws ConfigError; nothing has changed then */
@@ -84,7 +84,6 @@ export class LifeCycle {
     await this.replace(given);
     this.service = this.newService();
     await this.start();
-    await this.meetAuthority();
   }
 
   /**
@@ -133,27 +132,24 @@ export class LifeCycle {
     }
   }
 
-  /** Starts a service on the existing store. */
-  async startService(): Promise<void> {
+  /** Starts a service on the existing store. @param prepare as for {@link listen} */
+  private async startService(prepare?: () => Promise<void>): Promise<void> {
     this.service = this.newService();
-    await this.listen();
-    await this.meetAuthority();
+    await this.listen(prepare);
   }
 
-  /**
-   * Starts a service as after {@link startService}, with these faults and this PIN session. Faults are set last so that none
-   * strikes the start itself. The PIN costs no attempt.
-   */
+  /** Starts a service on the existing store, with these faults and this PIN session. The PIN costs no attempt. */
   async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
     this.parts.faults.clear();
-    await this.startService();
-    const { card } = this.parts.reader;
-    if (pinVerified && card) {
-      const { pinTriesLeft } = card.memory.load();
-      await this.verifyPin();
-      await card.alter((state) => ({ ...state, pinTriesLeft }));
-    }
-    this.parts.faults.restore(faults);
+    await this.startService(async () => {
+      const { card } = this.parts.reader;
+      if (pinVerified && card) {
+        const { pinTriesLeft } = card.memory.load();
+        await this.verifyPin();
+        await card.alter((state) => ({ ...state, pinTriesLeft }));
+      }
+      this.parts.faults.restore(faults);
+    });
   }
 
   /** Releases answers that a fault holds back first, so that they do not delay the end. */
@@ -225,6 +221,7 @@ export class LifeCycle {
       authority: this.authority,
       controlPort: () => this.controlPort,
       records: this.records(),
+      beforeListening: () => this.beforeListening(),
     });
   }
 
@@ -239,8 +236,29 @@ export class LifeCycle {
     };
   }
 
-  private async listen(): Promise<void> {
+  /**
+   * Starts the service. Its port opens when it can sell: after the first contact with the authority, if there is one.
+   * @param prepare runs just before the port opens, so that a fault does not strike the start itself
+   */
+  private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    this.beforeListening = async () => {
+      await this.meetAuthority();
+      await prepare();
+    };
     const url = await this.service.start();
     this.port = Number(new URL(url).port);
+  }
+
+  /** Starts the authority, if there is one, and lets the service talk to it. Rejects with the system's error if it cannot listen. */
+  private async meetAuthority(): Promise<void> {
+    if (!this.authority) return;
+    this.authorityPort = (await this.authority.start()).port;
+    if (this.awaitsEnvironment()) await waitAtMost(FIRST_CONTACT_MS, this.service.talkToAuthority());
+  }
+
+  /** Whether sales need what the authority sends first. A card that is absent or locked signs nothing anyway. */
+  private awaitsEnvironment(): boolean {
+    const { state } = this.service.secureElement;
+    return this.parts.environment !== undefined && state.card === "ready" && state.pin !== "locked";
   }
 }

@@ -36,8 +36,6 @@ export interface WorldOptions extends WorldPlace {
   readonly authorityPort?: number | undefined;
   /** Whether a free port is picked if {@link authorityPort} is busy. */
   readonly otherAuthorityPort?: boolean;
-  /** Whether the world opens before the authority has started; {@link World.ready} waits for it. */
-  readonly beforeAuthority?: boolean;
   /** Whether QR codes lead to the verification page of this service. */
   readonly ownAuthority?: boolean;
   /** Lets the console change settings. */

@@ -39,6 +39,8 @@ export interface WorldServiceParts {
   readonly records: AuthorityRecords;
   /** Aborted when the service stops: faults hold back no answers any longer. */
   readonly ended: AbortSignal;
+  /** Awaited before the service's port opens. */
+  readonly beforeListening: () => Promise<void>;
 }
 
 export function makeService(world: WorldServiceParts): Service {
@@ -82,6 +84,7 @@ export function makeService(world: WorldServiceParts): Service {
     hooks: {
       before: inFront(world, settings),
       watch: watching(world, settings),
+      beforeListening: world.beforeListening,
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
       ledger: (ledger) =>

@@ -51,27 +51,11 @@ export class World implements CardBench {
     try {
       const world = new World(withBase(options.base ?? {}, given), options, folder);
       await world.life.start();
-      if (!options.beforeAuthority) await world.ready();
       return world;
     } catch (error) {
       folder.remove();
       throw error;
     }
-  }
-
-  /**
-   * Resolves once the service has talked to the authority, if there is one, and uses what it sent.
-   * Rejects with the system's error if the authority cannot listen; the service is stopped then.
-   */
-  ready(): Promise<void> {
-    return this.mutex.run(async () => {
-      try {
-        await this.life.meetAuthority();
-      } catch (error) {
-        await this.life.endService("clean");
-        throw error;
-      }
-    });
   }
 
   /**

@@ -5,6 +5,7 @@ import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";
+import { serviceAddress } from "./remote-address.js";
 import { noLongerRecorded } from "./running.js";
 
 const DEFAULT_PORT = 8430;
@@ -79,5 +80,5 @@ function address(text: string): URL {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new InvalidArgumentError("expected an address without user, password, ? and #");
   }
-  return url;
+  return new URL(serviceAddress("--target", text));
 }

@@ -1,6 +1,7 @@
 /** A remote service, as named by flags: an emulator that proves to be one, or a card that may be real. */
 import { ConfigError } from "../config/config-error.js";
 import type { EmulatorModule } from "./emulator.js";
+import { controlAddress, serviceAddress } from "./remote-address.js";
 
 export type Remote = NonNullable<Parameters<EmulatorModule["runScenarioFiles"]>[0]["remote"]>;
 
@@ -29,12 +30,7 @@ export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | unde
     if (controlUrl === undefined) return undefined;
     throw new ConfigError("--control-url needs --base-url, the address of the service that it drives");
   }
-  const service = { baseUrl: addressOf(name, baseUrl, 8431) };
-  if (controlUrl !== undefined) return { ...service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
+  const service = { baseUrl: serviceAddress(name, baseUrl) };
+  if (controlUrl !== undefined) return { ...service, controlUrl: controlAddress("--control-url", controlUrl) };
   return { ...service, allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) } };
-}
-
-function addressOf(flag: string, text: string, port: number): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new ConfigError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
 }

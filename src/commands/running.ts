@@ -10,11 +10,8 @@ export interface Running {
   readonly pin?: string;
   /** Address of the emulator's control interface. */
   readonly control?: string;
-  /**
-   * Resolves when everything that starts after the service is ready, with the address of the emulated authority if
-   * there is one.
-   */
-  ready?(): Promise<string | undefined>;
+  /** Address of the emulated authority, if there is one. */
+  readonly authority?: string | undefined;
   stop(): Promise<void>;
   /** Whether a card hangs, so that the process must not wait for it. */
   stuck(): boolean;

@@ -1,7 +1,8 @@
-/** `tillseal sample invoice`: realistic invoices for a POS's tests, one per line. */
+/** `tillseal sample`: realistic invoices for a POS's tests, one per line, and a first sale. */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { needEmulator } from "./need-emulator.js";
+import { sampleSaleCommand } from "./sample-sale.js";
 
 interface SampleFlags {
   readonly count: number;
@@ -13,7 +14,10 @@ interface SampleFlags {
 const LONGEST = 1_000_000_000;
 
 export function sampleCommand(): Command {
-  return new Command("sample").description("made-up data for tests").addCommand(invoiceCommand());
+  return new Command("sample")
+    .description("made-up data for tests")
+    .addCommand(sampleSaleCommand())
+    .addCommand(invoiceCommand());
 }
 
 function invoiceCommand(): Command {

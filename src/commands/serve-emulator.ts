@@ -20,18 +20,30 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     const port = changed.port === inForce.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
     const place = { host, publicAddress, port, backups: emulator.backupsOf(changed) };
-    await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), place), changed);
+    await startWorld(world.reconfigure(emulator.behaviourOf(changed), place), changed);
     inForce = changed;
     listens(world.url);
   };
   const restarter = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
-  const world = await startOrExplain(emulator.openWorld(config, restarter, stop), settings);
+  const world = await startWorld(emulator.openWorld(config, restarter, stop), settings);
   try {
     return await driven(emulator, world, config, restarter);
   } catch (error) {
     await world.close();
     throw error;
   }
+}
+
+/** The service and the emulated authority listen: explains which port cannot be opened. */
+function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
+  return starting.catch((error: unknown) => {
+    const { authorityPort: port } = settings;
+    const isAuthority = port !== undefined && error instanceof Error && "port" in error && error.port === port;
+    const failed = Promise.reject<T>(error);
+    return isAuthority
+      ? startOrExplain(failed, { port, host: "localhost" }, "authority-")
+      : startOrExplain(failed, settings);
+  });
 }
 
 type EmulatedWorld = Awaited<ReturnType<EmulatorModule["openWorld"]>>;
@@ -58,11 +70,7 @@ async function driven(
     card: `emulated card ${profile.uid} of ${profile.taxpayer.businessName}${outside} (${where})`,
     pin: profile.pin,
     control: control.url,
-    ready: async () => {
-      const { authorityPort = 0 } = settings;
-      await startOrExplain(world.ready(), { port: authorityPort, host: "localhost" }, "authority-");
-      return world.taxAuthority?.url;
-    },
+    authority: world.taxAuthority?.url,
     stop: async () => {
       await restarter.close();
       await control.close();

@@ -32,20 +32,7 @@ export function serveCommand(): Command {
       const { openBrowser } = await import("./open-browser.js");
       openBrowser(page, () => process.stderr.write(`tillseal: no browser could be started; open ${page} yourself\n`));
     }
-    const authority = await whole(running);
-    if (authority !== undefined) process.stdout.write(`the emulated tax authority listens on ${authority}\n`);
-    process.stdout.write("ready\n");
   });
-}
-
-/** @returns the address of the emulated authority, if there is one */
-async function whole({ ready, stop }: Running): Promise<string | undefined> {
-  try {
-    return await ready?.();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 function end({ stop, stuck }: Running): void {

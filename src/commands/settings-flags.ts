@@ -12,7 +12,10 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const said =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;
     const text = `${description} (${expected(name)}${said}; ${environmentVariable(name)})`;
-    command.addOption(new Option(`${flag(name)} <value>`, text));
+    const isBoolean = SETTINGS[name].schema.type === "boolean";
+    const option = new Option(`${flag(name)} ${isBoolean ? "[value]" : "<value>"}`, text);
+    // --console-token alone means --console-token true.
+    command.addOption(isBoolean ? option.preset("true") : option);
   }
   return command;
 }

@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { OWNER_ONLY } from "../base/private-file.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
+import { controlAddress } from "./remote-address.js";
 
 /** ms; a snapshot stops and starts the service. */
 const PATIENCE = 60_000;
@@ -80,7 +81,8 @@ function nameOf(file: string): string {
 }
 
 async function control(url: string, method: string, path: string, body?: Buffer): Promise<Response> {
-  const answer = await fetch(`${url.replace(/\/$/, "")}${path}`, {
+  const address = controlAddress("--control-url", url);
+  const answer = await fetch(`${address}/control${path}`, {
     method,
     redirect: "error",
     signal: AbortSignal.timeout(PATIENCE),

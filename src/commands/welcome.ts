@@ -2,32 +2,41 @@
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import type { Running } from "./running.js";
+import { DEFAULT_PIN } from "./sample-sale.js";
 
 /**
- * The service's address, the card, the PIN, commands for a first sale that can be pasted, and the console's address.
- * @param platform decides which shells must understand the commands: on Windows both cmd and PowerShell, whose `curl`
- * is another program
+ * The service's address, the card, the PIN, a command for a first sale that can be pasted, and the console's address.
+ * @param sell the command line of `tillseal sample sale`, without its arguments
  */
 export function welcome(
-  { url, card, pin, control }: Pick<Running, "url" | "card" | "pin" | "control">,
-  platform: NodeJS.Platform = process.platform,
+  { url, card, pin, control, authority }: Pick<Running, "url" | "card" | "pin" | "control" | "authority">,
+  sell = sampleSale(process.platform, process.argv[1] ?? ""),
 ): string {
   const here = nearby(url);
   const api = here + API_PREFIX;
-  const curl = platform === "win32" ? "curl.exe" : "curl";
   const lines = [`tillseal listens on ${url}${API_PREFIX}`, `card: ${card}`];
   if (pin === undefined) {
-    lines.push("verify the PIN, then post invoices:", `  ${curl} -d PIN ${api}/pin`);
+    lines.push("verify the PIN, then post invoices:", `  curl -d PIN ${api}/pin`);
   } else {
-    lines.push(`PIN of the emulated card: ${pin}. A first signed invoice:`);
-    const verify = (nowhere: string) => `${curl} -s -o ${nowhere} -d ${pin} ${api}/pin`;
-    const sell = `${curl} -s -X POST ${api}/test-invoice`;
-    // cmd and PowerShell share no separator for commands: print two lines.
-    if (platform === "win32") lines.push(`  ${verify("NUL")}`, `  ${sell}`);
-    else lines.push(`  ${verify("/dev/null")}; ${sell}`);
+    const other = pin === DEFAULT_PIN ? "" : ` --pin ${pin}`;
+    lines.push(`PIN of the emulated card: ${pin}. A first signed invoice, from another terminal:`);
+    lines.push(`  ${sell} ${here}${other}`);
   }
   lines.push(`console: ${here}/`);
   const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
   lines.push(`${driven}Press Ctrl-C to stop`);
+  if (authority !== undefined) lines.push(`the emulated tax authority listens on ${authority}`);
+  lines.push("ready");
   return `${lines.join("\n")}\n`;
+}
+
+/**
+ * One line that a POSIX shell, cmd and PowerShell read alike, in any folder. The zip for Windows brings its own Node.js, which is
+ * not on the path: there the line is for the folder of the zip.
+ * @param script that runs
+ */
+export function sampleSale(platform: NodeJS.Platform, script: string): string {
+  const zip = platform === "win32" && script.includes("\\app\\dist\\");
+  if (zip) return ".\\tillseal.cmd sample sale";
+  return `node ${/[^\w./:\\-]/.test(script) ? `"${script}"` : script} sample sale`;
 }

@@ -46,7 +46,7 @@ export function guard(options: GuardOptions): RequestHandler {
       allowReading(request, response, origin);
       if (request.method === "OPTIONS") {
         response.setHeader("Access-Control-Allow-Methods", methods.join(", "));
-        response.setHeader("Access-Control-Allow-Headers", "Accept, Accept-Language, Content-Type, RequestId");
+        response.setHeader("Access-Control-Allow-Headers", ALLOWED_HEADERS);
         response.status(204).end();
         return;
       }
@@ -62,6 +62,9 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
     (pagePort !== undefined && host !== undefined && origin === pageOrigin(host, pagePort())) ||
     (LOCAL_ORIGIN.test(origin) && (localPages?.(path) ?? false));
 }
+
+/** `Tillseal-World` chooses one of the worlds of an emulator; a shop's service ignores it. */
+const ALLOWED_HEADERS = "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World";
 
 /** Developers run their POS on a web server of the same machine, on any port. */
 const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;

@@ -9,7 +9,7 @@ import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import type { Ledger } from "../ledger/ledger.js";
-import type { SecureElement } from "../secure-element/secure-element.js";
+import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { RootOf } from "./invoices.js";
 import { sendJsonText } from "./respond.js";
@@ -19,16 +19,21 @@ const HARDWARE_VERSION = "1.0.0";
 
 export interface StatusSources extends ServiceStateSources {
   readonly ledger: Ledger;
+  /** Where the authority of a card is, if the service has a connection to it. */
+  readonly authorityAddress: (identity: CardIdentity) => string | undefined;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
 }
 
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (request, response) => {
-    const { ledger, device } = sources;
+    const { ledger, device, authorityAddress } = sources;
     const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
       await serviceState(sources, request);
     const ready = state.card === "ready" ? state : undefined;
-    const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
+    const authority =
+      (ready && (authorityAddress(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
+      environment?.parameters.endpoints.taxAuthorityApi ??
+      "";
     const current = environment && rateGroupAt(environment.taxRates, now);
     const record = JSON.stringify({
       isPinRequired: ready?.pin !== "verified",
@@ -56,7 +61,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
       clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
     });
-    if (age !== undefined) response.setHeader("Age", age);
+    if (ready) response.setHeader("Age", age);
     sendJsonText(
       response,
       `${record.slice(0, -1)},"currentTaxRates":${currentTaxRates},"allTaxRates":${allTaxRates},${rest.slice(1)}`,

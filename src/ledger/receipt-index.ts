@@ -5,6 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { explained } from "./faults.js";
 import { OpenFiles } from "./open-files.js";
 import type { Period } from "./period.js";
 import type { Sought } from "./receipts.js";
@@ -109,11 +110,15 @@ export class ReceiptIndex {
 
   constructor(private readonly parts: ReceiptIndexParts) {}
 
-  /** Reads new entries of the store. One run at a time. @throws SQLite's errors */
+  /** Reads new entries of the store. One run at a time. @throws LedgerError that says what to do */
   catchUp(): Promise<void> {
-    this.running ??= this.read().finally(() => {
-      this.running = undefined;
-    });
+    this.running ??= this.read()
+      .catch((error: unknown) => {
+        throw explained(error, this.parts.dataDir);
+      })
+      .finally(() => {
+        this.running = undefined;
+      });
     return this.running;
   }
 

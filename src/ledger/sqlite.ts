@@ -26,7 +26,10 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     const node = process.versions.node;
-    throw new StoreError(`SQLite for Node ${node} is missing: ${reason}; Node 22 or later needs no compiler for it`);
+    throw new StoreError(
+      `SQLite for Node ${node} is missing: ${reason}. If Node has changed since the installation, run npm ci again; ` +
+        "Node 22 or later needs no compiler for it",
+    );
   }
   if (!options.readonly) makeFilesPrivate(file);
   return new Database(file, options);

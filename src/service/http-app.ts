@@ -57,7 +57,12 @@ export function appOf({
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
     pin: pinHandler(foundation, sources),
-    status: getStatus({ ...sources, ledger: ledgers.sales, device }),
+    status: getStatus({
+      ...sources,
+      ledger: ledgers.sales,
+      device,
+      authorityAddress: (identity) => parts.authorityAddress?.(identity),
+    }),
     environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
     invoices: invoices.post,
     invoice: invoices.get,

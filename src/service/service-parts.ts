@@ -29,6 +29,8 @@ export interface ServiceHooks {
   readonly baseline?: (uid: string) => number | undefined;
   /** Throws while the disk cannot be written. */
   readonly tryWrite?: () => void;
+  /** Awaited after the card has been read and before the port opens. If absent, the port opens before the card is read. */
+  readonly beforeListening?: () => Promise<void>;
   /** Root of verification URLs, instead of the environment's. */
   readonly root?: RootOf;
 }

@@ -61,7 +61,10 @@ export class Service {
     this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
   }
 
-  /** Listens, then talks to the card: attention answers while a card is still being read. Returns the base URL. */
+  /**
+   * A shop's service listens first: attention answers while a card is still being read. With the hook `beforeListening`, the port
+   * opens last. @returns the base URL
+   */
   async start(): Promise<string> {
     if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
     this.phase = "running";
@@ -71,24 +74,32 @@ export class Service {
       this.store = this.openStore(folder);
       const composition = await this.compose(folder, this.store, secret);
       this.composition = composition;
-      const { app, recorder, link, timeWatch, backups, retention } = composition;
-      await recorder.begin();
-      this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
+      const { beforeListening } = this.parts.hooks ?? {};
+      await composition.recorder.begin();
+      if (beforeListening) {
+        await this.startParts(composition);
+        await beforeListening();
+      }
+      this.servers = await listenOnAll(() => this.serverOf(composition.app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
-      await this.secureElement.start();
-      link?.start();
-      timeWatch?.start();
-      recorder.start();
-      backups?.start();
-      retention?.start();
-      void this.lookNowAndThen();
-      void this.forgetTraffic();
+      if (!beforeListening) await this.startParts(composition);
       return this.url;
     } catch (error) {
       await this.stop();
       throw error;
     }
+  }
+
+  private async startParts({ recorder, link, timeWatch, backups, retention }: Composition): Promise<void> {
+    await this.secureElement.start();
+    link?.start();
+    timeWatch?.start();
+    recorder.start();
+    backups?.start();
+    retention?.start();
+    void this.lookNowAndThen();
+    void this.forgetTraffic();
   }
 
   private openStore(folder: string): Store {

@@ -19,10 +19,29 @@ export class CardQuestions {
   readonly amounts: CardQuestion<AmountStatus>;
   readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
 
-  constructor(secureElement: SecureElement, timer: Timer) {
+  private session: { readonly number: number; readonly at: number } | undefined;
+
+  constructor(
+    secureElement: SecureElement,
+    private readonly timer: Timer,
+  ) {
+    secureElement.on("changed", (state) => {
+      if (state.card !== "ready") this.session = undefined;
+      else if (this.session?.number !== state.session) this.session = { number: state.session, at: timer.now() };
+    });
     this.amounts = new CardQuestion(secureElement, timer, (by) => secureElement.amountStatus(undefined, by));
     this.pinTriesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
   }
+
+  /** Age of what is known of a card that has answered no question yet: seconds since it was read. */
+  age(): number {
+    return this.session ? ageOf(this.session, this.timer) : 0;
+  }
+}
+
+/** Seconds. Not below 0: a clock may go back. */
+function ageOf({ at }: { readonly at: number }, timer: Timer): number {
+  return Math.max(0, Math.floor((timer.now() - at) / 1000));
 }
 
 export class CardQuestion<T> {
@@ -41,7 +60,7 @@ export class CardQuestion<T> {
     await this.within(this.asking);
     const { last } = this;
     if (last === undefined || last.uid !== this.uid) return undefined;
-    return { value: last.value, age: Math.floor((this.timer.now() - last.at) / 1000) };
+    return { value: last.value, age: ageOf(last, this.timer) };
   }
 
   private get uid(): string | undefined {

@@ -43,7 +43,7 @@ export interface ServiceStateSources {
 
 export interface ServiceState extends Facts {
   /** Age of the amounts in seconds. */
-  readonly age: number | undefined;
+  readonly age: number;
   readonly auditRequired: boolean;
   /** What stops sales or will stop them, the most important finding first. */
   readonly findings: readonly Finding[];
@@ -85,7 +85,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const findings = findingsOf(facts);
   const service: ServiceState = {
     ...facts,
-    age: answer?.age,
+    age: answer?.age ?? questions.age(),
     auditRequired: facts.amount !== undefined && isAuditDue(facts.amount),
     findings,
     codes: generalCodes(findings, contact.contact),

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
 const run = promisify(execFile);
@@ -26,7 +28,7 @@ function controlOf({ greeting }: { greeting: string }): string {
 }
 
 describe("tillseal serve", () => {
-  it("prints its address, the card, the PIN, a curl command that gives a signed invoice, and the console's address", async () => {
+  it("prints its address, the card, the PIN, a command that prints a signed receipt, and the console's address", async () => {
     const { greeting, url } = await serve([]);
     const lines = greeting.trimEnd().split("\n");
     expect(lines).toHaveLength(8);
@@ -37,7 +39,45 @@ describe("tillseal serve", () => {
     expect(lines[6]).toMatch(/^the emulated tax authority listens on https:\/\/localhost:\d+$/);
     expect(lines[7]).toBe("ready");
     const { stdout } = await run("sh", ["-c", lines[3] ?? ""]);
-    expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
+    expect(stdout).toContain("THIS IS NOT A FISCAL RECEIPT");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(`${url}/#/receipts/TESTCARD-TESTCARD-1`);
+  });
+
+  it("signs the first sale that comes as soon as the port is open", async () => {
+    const port = await freePort();
+    const started = serve(["--port", String(port)]);
+    const url = `http://127.0.0.1:${port}`;
+    // As a HEALTHCHECK does.
+    const answers = () =>
+      fetch(`${url}/api/v3/attention`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await answers())) await delay(5);
+    await pin(url);
+    expect(await sell(url)).toMatchObject({ totalCounter: 1 });
+    expect((await started).greeting).toContain(`listens on ${url}/api/v3`);
+  });
+
+  it("prints no greeting when the port of the authority is taken", async () => {
+    const { url, greeting } = await serve([]);
+    const taken = /authority listens on https:\/\/localhost:(\d+)/.exec(greeting)?.[1] ?? "";
+    const { stdout, stderr, status } = await tillseal(["serve", "--port", "0", "--authority-port", taken]);
+    expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
+    expect(stderr).toContain(`port ${taken} is in use; --authority-port 0 picks a free one`);
+    expect(url).not.toContain(taken);
+  });
+
+  it("names the authority's address in status, where it really is", async () => {
+    const { url, greeting } = await serve([]);
+    const { taxAuthorityApi } = (await (await fetch(`${url}/api/v3/status`)).json()) as { taxAuthorityApi: string };
+    expect(greeting).toContain(`the emulated tax authority listens on ${taxAuthorityApi}\n`);
+  });
+
+  it("takes a boolean flag without a value", async () => {
+    const { stdout, status } = await tillseal(["config", "--json", "--require-referent-time"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/"requireReferentTime"[^}]*true/);
   });
 
   it("shows a country with its card, environment and receipts; --environment overrides the rates", async () => {

@@ -1,22 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { welcome } from "../../src/commands/welcome.js";
+import { sampleSale, welcome } from "../../src/commands/welcome.js";
 
 const EMULATED = { url: "http://127.0.0.1:8431", card: "emulated", pin: "1234" };
 const commandsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
 
-describe("what serve prints on Windows", () => {
-  it("names curl.exe, because PowerShell's curl is another program, and needs no Unix device and no shell operators", () => {
-    const commands = commandsOf(welcome(EMULATED, "win32"));
-    expect(commands).toEqual([
-      "  curl.exe -s -o NUL -d 1234 http://127.0.0.1:8431/api/v3/pin",
-      "  curl.exe -s -X POST http://127.0.0.1:8431/api/v3/test-invoice",
-    ]);
-    expect(commandsOf(welcome({ url: EMULATED.url, card: "a real one" }, "win32"))).toEqual([
-      "  curl.exe -d PIN http://127.0.0.1:8431/api/v3/pin",
-    ]);
+describe("what serve prints", () => {
+  it("has one command for a first sale, which a POSIX shell, cmd and PowerShell read alike", () => {
+    const [command, ...others] = commandsOf(welcome(EMULATED, sampleSale("linux", "/opt/tillseal/dist/src/cli.js")));
+    expect(others).toEqual([]);
+    expect(command).toBe("  node /opt/tillseal/dist/src/cli.js sample sale http://127.0.0.1:8431");
+    // No shell gives any of these characters a meaning.
+    expect(command).toMatch(/^[\w ./:-]+$/);
   });
 
-  it("is one line for a Unix shell", () => {
-    expect(commandsOf(welcome(EMULATED, "linux"))).toHaveLength(1);
+  it("quotes a path with spaces, and runs the Node.js of the zip for Windows", () => {
+    expect(sampleSale("win32", "C:\\my shop\\cli.js")).toBe('node "C:\\my shop\\cli.js" sample sale');
+    expect(sampleSale("win32", "C:\\tillseal\\app\\dist\\src\\cli.js")).toBe(".\\tillseal.cmd sample sale");
+  });
+
+  it("names the PIN of a card that has another one, and asks for that of a real card", () => {
+    expect(commandsOf(welcome({ ...EMULATED, pin: "9876" }, "tillseal sample sale"))).toEqual([
+      "  tillseal sample sale http://127.0.0.1:8431 --pin 9876",
+    ]);
+    expect(commandsOf(welcome({ url: EMULATED.url, card: "a real one" }))).toEqual([
+      "  curl -d PIN http://127.0.0.1:8431/api/v3/pin",
+    ]);
   });
 });
