@@ -37,10 +37,11 @@ namespace Fiscal
                 ?? "node node_modules/tillseal/dist/src/cli.js";
             var words = command.Split(new[] { ' ' }, 2);
             var arguments = words.Length < 2 ? "" : words[1];
+            // The end of its stdin ends the emulator, also when this program is killed.
             process = Process.Start(new ProcessStartInfo(
-                words[0], arguments + " serve --port 0 --control-port 0 --no-authority")
+                words[0], arguments + " serve --port 0 --control-port 0 --no-authority --until-stdin-ends")
             {
-                UseShellExecute = false, RedirectStandardOutput = true,
+                UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true,
             });
             // Stop the emulator also if the tests end without Dispose.
             AppDomain.CurrentDomain.ProcessExit += (sender, ending) => Dispose();

@@ -45,8 +45,12 @@ func (e *Emulator) start() error {
 	if command == "" {
 		command = "node node_modules/tillseal/dist/src/cli.js"
 	}
-	words := append(strings.Fields(command), "serve", "--port", "0", "--control-port", "0", "--no-authority")
+	words := append(strings.Fields(command), "serve", "--port", "0", "--control-port", "0", "--no-authority", "--until-stdin-ends")
 	e.process = exec.Command(words[0], words[1:]...)
+	// Its end ends the emulator, also when this program is killed.
+	if _, err := e.process.StdinPipe(); err != nil {
+		return err
+	}
 	output, err := e.process.StdoutPipe()
 	if err != nil {
 		return err

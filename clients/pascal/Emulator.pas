@@ -98,7 +98,8 @@ begin
     Command := 'node node_modules/tillseal/dist/src/cli.js';
   FProcess := TProcess.Create(nil);
   FProcess.Options := [poUsePipes, poStderrToOutPut];
-  for Word in (Command + ' serve --port 0 --control-port 0 --no-authority').Split([' ']) do
+  // The end of its stdin, a pipe, ends the emulator, also when this program is killed.
+  for Word in (Command + ' serve --port 0 --control-port 0 --no-authority --until-stdin-ends').Split([' ']) do
     if FProcess.Executable = '' then
       FProcess.Executable := Word
     else

@@ -13,6 +13,8 @@ final class Emulator
     public readonly string $pin;
     /** @var ?resource */
     private $process = null;
+    /** @var resource|null the emulator's standard input */
+    private $lifeline = null;
 
     public function __construct()
     {
@@ -96,8 +98,11 @@ final class Emulator
         // Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
         $command = getenv('TILLSEAL') ?: 'node node_modules/tillseal/dist/src/cli.js';
         // `exec`: the signal of close() must reach tillseal, not a shell in front of it.
-        $line = (PHP_OS_FAMILY === 'Windows' ? '' : 'exec ') . "$command serve --port 0 --control-port 0 --no-authority";
-        $this->process = proc_open($line, [1 => ['pipe', 'w']], $pipes);
+        $line = (PHP_OS_FAMILY === 'Windows' ? '' : 'exec ')
+            . "$command serve --port 0 --control-port 0 --no-authority --until-stdin-ends";
+        $this->process = proc_open($line, [['pipe', 'r'], ['pipe', 'w']], $pipes);
+        // Its end ends the emulator, also when this program is killed.
+        $this->lifeline = $pipes[0];
         $said = '';
         while (($text = fgets($pipes[1])) !== false) {
             $said .= $text;

@@ -25,8 +25,10 @@ class Emulator:
             self._start()
 
     def _start(self):
-        command = [*shlex.split(TILLSEAL), "serve", "--port", "0", "--control-port", "0", "--no-authority"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        options = ["--port", "0", "--control-port", "0", "--no-authority", "--until-stdin-ends"]
+        command = [*shlex.split(TILLSEAL), "serve", *options]
+        # The end of its stdin ends the emulator, also when this program is killed.
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
         said = ""
         for line in self.process.stdout:
             said += line

@@ -11,6 +11,7 @@ import { welcome } from "./welcome.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
+  command.option("--until-stdin-ends", "end when standard input ends: a test that is killed takes its service with it");
   addSettingFlags(command).option("--no-authority", "run without the emulated tax authority (--authority false)");
   return command.action(async (flags: Record<string, unknown>) => {
     const config = configFrom(flags);
@@ -26,6 +27,7 @@ export function serveCommand(): Command {
       : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
     onEndSignal(() => end(running));
+    if (flags.untilStdinEnds) process.stdin.on("end", () => end(running)).resume();
     process.stdout.write(welcome(running));
     if (flags.open) {
       const page = nearby(running.url);

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { serve, tillseal } from "../support/command.js";
+import { CLI, serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
@@ -72,6 +72,22 @@ describe("tillseal serve", () => {
     const { url, greeting } = await serve([]);
     const { taxAuthorityApi } = (await (await fetch(`${url}/api/v3/status`)).json()) as { taxAuthorityApi: string };
     expect(greeting).toContain(`the emulated tax authority listens on ${taxAuthorityApi}\n`);
+  });
+
+  it("ends with the program that started it if that is killed, with --until-stdin-ends", async () => {
+    const port = await freePort();
+    const args = [CLI, "serve", "--port", String(port), "--control-port", "0", "--no-authority", "--until-stdin-ends"];
+    const fixture = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: ["pipe", "ignore", "ignore"] })`;
+    const test = spawn(process.execPath, ["-e", fixture], { stdio: "ignore" });
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}/api/v3/attention`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await answers())) await delay(20);
+    test.kill("SIGKILL");
+    // The test's timeout is the assertion: the port closes.
+    while (await answers()) await delay(20);
   });
 
   it("takes a boolean flag without a value", async () => {

@@ -40,12 +40,14 @@ export function developerScenes(zip) {
       },
     ],
     [
-      "serve prints commands for cmd and PowerShell, and stop finishes the sale in flight",
+      "serve prints a command that prints a receipt in cmd, and stop finishes the sale in flight",
       async () => {
         const serve = startProgram(["tillseal.cmd", "serve", "--data-dir", "C:\\kept", "--no-authority"], folder);
         await eventually("serve is ready", () => serve.output().stdout.endsWith("ready\n"));
         const { stdout } = serve.output();
-        assert.match(stdout, /^ {2}curl\.exe -s -o NUL -d 1234 http:\S+\/pin$/m);
+        const [, ...sample] = /^ {2}\.\\tillseal\.cmd (sample) (sale) (http:\S+)$/m.exec(stdout) ?? assert.fail(stdout);
+        const receipt = await tillseal(...sample);
+        assert.match(receipt.stdout, /NOT A FISCAL RECEIPT/, receipt.stderr);
         const till = new Till(/listens on (http:\S+)\/api/.exec(stdout)[1]);
         await till.pin("1234");
         const sale = await till.begunSale();
@@ -54,7 +56,7 @@ export function developerScenes(zip) {
         await eventually("the service accepts no new callers", async () => (await till.codes()).length === 0);
         sale.send();
         const { totalCounter, journal } = await sale.answer;
-        assert.equal(totalCounter, 1);
+        assert.equal(totalCounter, 2);
         assert.match(journal, /Кафа/);
         assert.equal((await stopping).status, 0);
         assert.equal(await serve.exited, 0);

@@ -37,7 +37,8 @@ public final class Emulator implements AutoCloseable {
         // Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
         String command = System.getenv().getOrDefault("TILLSEAL", "node node_modules/tillseal/dist/src/cli.js");
         var words = new ArrayList<>(List.of(command.split(" ")));
-        words.addAll(List.of("serve", "--port", "0", "--control-port", "0", "--no-authority"));
+        words.addAll(List.of("serve", "--port", "0", "--control-port", "0", "--no-authority", "--until-stdin-ends"));
+        // The end of its stdin, a pipe by default, ends the emulator, also when this program is killed.
         process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         // Stop the emulator also after System.exit or Ctrl-C.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
