@@ -85,7 +85,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const findings = findingsOf(facts);
   const service: ServiceState = {
     ...facts,
-    age: answer?.age ?? questions.age(),
+    age: answer?.age ?? sources.questions.age(),
     auditRequired: facts.amount !== undefined && isAuditDue(facts.amount),
     findings,
     codes: generalCodes(findings, contact.contact),
