@@ -15,8 +15,10 @@ const isSupported = engines.node.split(" || ").some((range) => {
   return sign === ">=" && major > Number(from);
 });
 
-if (isSupported) await import("./commands/main.js");
-else {
+if (isSupported) {
+  const { main } = await import("./commands/main.js");
+  await main();
+} else {
   process.stderr.write(
     `tillseal: this is Node.js ${process.versions.node}; tillseal needs ${engines.node}. Install a newer Node.js.\n`,
   );
