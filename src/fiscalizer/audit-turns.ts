@@ -10,8 +10,16 @@ export type AuditReply =
   | { readonly done: true }
   | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
 
-/** Puts an event into the protocol and resolves with its reply. @param proof for the card */
-type Ask = (event: (key: number) => Event, proof?: Uint8Array) => Promise<Reply>;
+/** What a turn brings along. */
+export interface TurnData {
+  /** For End Audit. */
+  readonly proof?: Uint8Array;
+  /** For the card's key: nothing else uses the card until it resolves. */
+  readonly task?: () => Promise<void>;
+}
+
+/** Puts an event into the protocol and resolves with its reply. */
+type Ask = (event: (key: number) => Event, data: TurnData) => Promise<Reply>;
 
 export class AuditTurns {
   constructor(
@@ -32,20 +40,35 @@ export class AuditTurns {
    * @throws LedgerError; the card may have accepted the proof, so it is sent again
    */
   end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, proofSent }), proof);
+    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, proofSent }), { proof });
+  }
+
+  /**
+   * Runs a task with the card's other applet between two sales. Card and ledger are compared before the next signature,
+   * because the task ends in another session of the card.
+   * @returns undefined if there is no card
+   */
+  async useKey<T>(uid: string, task: () => Promise<T>): Promise<T | undefined> {
+    let outcome: Promise<T> | undefined;
+    const run = async () => {
+      outcome = task();
+      await outcome;
+    };
+    await this.take(uid, (card) => ({ ...card, turn: "key" }), { task: run });
+    return outcome;
   }
 
   private async take(
     uid: string,
     turn: (card: { key: number; uid: string; session: number }) => AuditTurn,
-    proof?: Uint8Array,
+    data: TurnData = {},
   ): Promise<AuditReply> {
     const { state } = this.secureElement;
     if (state.card === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
     if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
     const { identity, session } = state;
     if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
-    const reply = await this.ask((key) => ({ event: "audit", audit: turn({ key, uid, session }) }), proof);
+    const reply = await this.ask((key) => ({ event: "audit", audit: turn({ key, uid, session }) }), data);
     if (reply.reply === "audited") return { done: true };
     if (reply.reply === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
     throw replyError(reply, state, true);

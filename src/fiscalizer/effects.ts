@@ -24,6 +24,8 @@ export interface EffectSources extends PreparationSources {
   readonly sale: (key: number) => Waiting;
   /** The proof for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
+  /** What the card's key is used for. */
+  readonly task: (key: number) => () => Promise<void>;
 }
 
 /** A signed and stored sale. */
@@ -73,6 +75,8 @@ export class Effects {
           return { event: "amounts-read", amounts: undefined };
         case "pass-gates":
           return { event: "refused", why };
+        case "use-key":
+          return { event: "key-used" };
         case "start-audit":
           return { event: "audit-not-started", reason: messageOf(why) };
         case "end-audit":
@@ -118,6 +122,9 @@ export class Effects {
         return this.sign(effect.id, effect.uid, by);
       case "write":
         return this.write(effect);
+      case "use-key":
+        await this.sources.task(effect.key)();
+        return { event: "key-used" };
       case "start-audit":
       case "end-audit":
       case "write-audit":
@@ -215,6 +222,8 @@ export class Effects {
       }
       case "unknown":
         return { event: "unknown", reason: outcome.reason };
+      case "applet-lost":
+        return { event: "applet-lost" };
       default:
         return { event: "not-signed", why: refusalError(outcome) };
     }

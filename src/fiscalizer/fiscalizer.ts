@@ -11,7 +11,7 @@ import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
-import { AuditTurns } from "./audit-turns.js";
+import { AuditTurns, type TurnData } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
@@ -78,7 +78,7 @@ interface Outcome {
 interface Pending {
   readonly resolve: (outcome: Outcome) => void;
   readonly waiting: Waiting | undefined;
-  readonly proof: Uint8Array | undefined;
+  readonly turn: TurnData;
 }
 
 export class Fiscalizer {
@@ -103,11 +103,13 @@ export class Fiscalizer {
       if (!waiting) throw new Error(`nothing waits as ${key}`);
       return waiting;
     };
-    const proof = (key: number): Uint8Array => this.pending.get(key)?.proof ?? new Uint8Array();
-    this.auditTurns = new AuditTurns(parts.secureElement, async (event, proof) => {
-      return (await this.ask(undefined, event, proof)).reply;
+    const turn = (key: number): TurnData => this.pending.get(key)?.turn ?? {};
+    const proof = (key: number): Uint8Array => turn(key).proof ?? new Uint8Array();
+    const task = (key: number) => turn(key).task ?? (() => Promise.resolve());
+    this.auditTurns = new AuditTurns(parts.secureElement, async (event, data) => {
+      return (await this.ask(undefined, event, data)).reply;
     });
-    this.effects = new Effects({ ...parts, options, baseline, sale, proof });
+    this.effects = new Effects({ ...parts, options, baseline, sale, proof, task });
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
@@ -280,10 +282,10 @@ export class Fiscalizer {
     return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
   }
 
-  private ask(waiting: Waiting | undefined, event: (key: number) => Event, proof?: Uint8Array): Promise<Outcome> {
+  private ask(waiting: Waiting | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {
     const key = ++this.lastKey;
     return new Promise((resolve) => {
-      this.pending.set(key, { resolve, waiting, proof });
+      this.pending.set(key, { resolve, waiting, turn });
       this.dispatch(event(key));
     });
   }

@@ -4,7 +4,7 @@ import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The card refused, and nothing was signed. */
-export type Refusal = Exclude<SignOutcome, { outcome: "signed" | "unknown" }>;
+export type Refusal = Exclude<SignOutcome, { outcome: "signed" | "unknown" | "applet-lost" }>;
 
 const REFUSALS: Record<Refusal["outcome"], readonly [code: ErrorCode, message: string]> = {
   "pin-required": ["1500", "PIN required: the card's session has ended"],

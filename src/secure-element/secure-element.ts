@@ -88,6 +88,8 @@ export type SignOutcome =
   | { readonly outcome: "too-many-categories" }
   | { readonly outcome: "bad-data" }
   | { readonly outcome: "time-outside-certificate" }
+  /** Another program had selected another applet, which refused: nothing was signed. The card has begun another session. */
+  | { readonly outcome: "applet-lost" }
   /** The exchange broke off: only {@link SecureElement.lastSigned} shows whether the card has signed. */
   | { readonly outcome: "unknown"; readonly reason: string }
   | NotReached;
@@ -142,6 +144,57 @@ export interface AuditableElement {
   directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
 }
 
+/** The attempts of the PKI applet's PIN. */
+export interface PinAttempts {
+  readonly left: number;
+  /** How many there are after a right PIN; undefined if the card does not say. */
+  readonly full: number | undefined;
+}
+
+/** The card has no PKI applet, no certificate in it, or gave an answer that makes no sense. */
+export type NoKey = { readonly outcome: "no-key"; readonly reason: string };
+
+/** The PIN was not sent, because an attempt is missing: another program, or a person, has entered a wrong one. */
+export type AttemptMissing = { readonly outcome: "attempt-missing"; readonly attempts: PinAttempts };
+
+export type KeyCertificateOutcome =
+  | { readonly outcome: "ok"; readonly certificate: Uint8Array; readonly attempts: PinAttempts }
+  | NoKey
+  | NotReached;
+
+export type KeyPinOutcome =
+  | { readonly outcome: "verified" }
+  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly outcome: "locked" }
+  | AttemptMissing
+  | NoKey
+  | NotReached;
+
+export type KeySignatureOutcome =
+  | { readonly outcome: "signed"; readonly signature: Uint8Array }
+  | Exclude<KeyPinOutcome, { outcome: "verified" }>;
+
+/**
+ * The key in the card's PKI applet, which identifies the shop to the tax authority (protocol facts, section 1). Each
+ * operation ends with the secure element applet selected and its PIN session restored, in another session of the card.
+ */
+export interface KeyElement {
+  /** X.509 DER, and the attempts left. Needs no PIN. */
+  keyCertificate(uid: string): Promise<KeyCertificateOutcome>;
+  /** @param askedFor whether a person has just entered this PIN; otherwise it is sent only if no attempt is missing */
+  verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome>;
+  /**
+   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. The two may have the same PIN.
+   * @returns `no-key` if that PIN is not in memory
+   */
+  verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome>;
+  /** PKCS #1 v1.5. @param pin of the PKI applet; undefined for the secure element's. @param digestInfo DER */
+  signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome>;
+}
+
+/** The form of the PKI applet's PIN. */
+export const KEY_PIN_FORM = /^\d{4,8}$/;
+
 /** The form of a PIN. A malformed PIN is wrong without asking the card, and costs no attempt. */
 export const PIN_FORM = /^\d{4}$/;
 
@@ -154,7 +207,7 @@ export interface SecureElementEvents {
 /** The request for which the card is used: for log, metrics and traffic log. */
 export type Caller = object;
 
-export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {
+export interface SecureElement extends AuditableElement, KeyElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
   /** The request that the card works for now; undefined for the service itself. */
   readonly caller: Caller | undefined;

@@ -52,6 +52,8 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       ];
     case "sign":
       return sign(setting, world, effect);
+    case "use-key":
+      return useKey(setting, world);
     case "start-audit":
     case "end-audit":
     case "write-audit":
@@ -182,6 +184,11 @@ export function faults({ configuration }: Setting, { may }: World, ...kinds: Car
   return cardFaults ? kinds.filter((kind) => cardFaults.includes(kind)) : kinds;
 }
 
+/** Those that happen only in configurations that name them. */
+function named({ configuration: { cardFaults = [] } }: Setting, { may }: World, ...kinds: CardFault[]): CardFault[] {
+  return may.cardFaults === 0 ? [] : kinds.filter((kind) => cardFaults.includes(kind));
+}
+
 export function isThere(world: World, uid: string): boolean {
   return world.pin && cardIn(world).uid === uid;
 }
@@ -288,6 +295,16 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
           words: `the card signs ${requestId} as ${counter}, and its answer arrives damaged`,
           to: () => answer(struck, false, world.may.cardFaults),
         };
+      case "elsewhere":
+        return {
+          words: "the card was with another applet",
+          to: () => answered(setting, inNewSession(struck, true), { event: "applet-lost" }),
+        };
+      case "elsewhere, PIN lost":
+        return {
+          words: "the card was with another applet and needs its PIN",
+          to: () => answered(setting, inNewSession(struck, false), { event: "applet-lost" }),
+        };
       default:
         return {
           words: `the card signs ${requestId} as ${counter}, and keeps its answer damaged`,
@@ -298,7 +315,27 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
   return [
     { words: `the card signs ${requestId} as ${counter}`, to: () => answer(world) },
     ...faults(setting, world, "refuses", "fails", "signs and fails", "damaged", "broken").map(struckBy),
+    ...named(setting, world, "elsewhere", "elsewhere, PIN lost").map(struckBy),
   ];
+}
+
+/** The card's other applet signs for the connection to the authority. Whether it does makes no difference to the sales. */
+function useKey(setting: Setting, world: World): Move<World>[] {
+  const used = (words: string, from: World): Move<World> => ({
+    words,
+    to: () => answered(setting, from, { event: "key-used" }),
+  });
+  return [
+    used("the card's key was used", inNewSession(world, world.pin)),
+    ...named(setting, world, "elsewhere, PIN lost").map(() =>
+      used("the card's key was used, and the card needs its PIN", inNewSession(spend(world, "cardFaults"), false)),
+    ),
+  ];
+}
+
+/** The applet was selected again. @param pin whether the PIN was verified again */
+function inNewSession(world: World, pin: boolean): World {
+  return { ...world, session: world.session + 1, pin };
 }
 
 /** The card signs; its answer may still be lost. @throws Violation when it must not be asked to */

@@ -23,7 +23,18 @@ function isUnderWay({ machine }: World): boolean {
 
 export function auditsIn(setting: Setting, world: World): readonly Move<World>[] {
   const { may, pin } = world;
-  if (!pin || isUnderWay(world)) return [];
+  if (isUnderWay(world)) return [];
+  const keys = may.keys > 0 ? [useKey(setting, spend(world, "keys"))] : [];
+  return [...keys, ...(pin ? startsAndProofs(setting, world) : [])];
+}
+
+function useKey(setting: Setting, world: World): Move<World> {
+  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, turn: "key" } as const;
+  return { words: "a token is needed", to: () => dispatch(setting, world, { event: "audit", audit: turn }) };
+}
+
+function startsAndProofs(setting: Setting, world: World): readonly Move<World>[] {
+  const { may } = world;
   const starts = may.audits > 0 ? [start(setting, spend(world, "audits"))] : [];
   if (may.proofs === 0) return starts;
   const proofs = [true, false].map((isRight) => prove(setting, spend(world, "proofs"), isRight));

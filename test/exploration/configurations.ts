@@ -238,6 +238,27 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     cardFaults: ["fails", "signs and fails", "no amounts"],
     may: { posts: [1, 2], cardFaults: 2, kills: 1, audits: 1, proofs: 1 },
   },
+  {
+    ...LAST,
+    name: "the card was with another applet",
+    tills: [A, B],
+    cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"],
+    may: { posts: [1, 1], kills: 1, cardFaults: 2, strangers: 1 },
+  },
+  {
+    ...LAST,
+    name: "the card's key is used",
+    tills: [A, B],
+    cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"],
+    may: { posts: [1, 1], cardFaults: 1, kills: 1, keys: 2 },
+  },
+  {
+    ...AMOUNTS,
+    name: "no such command, and the card's key is used",
+    tills: [A, REFUND],
+    cardFaults: ["elsewhere", "fails", "signs and fails"],
+    may: { posts: [2, 1], cardFaults: 2, keys: 1 },
+  },
 ];
 
 export function sameHeader(...tills: readonly Till[]): readonly Till[] {

@@ -23,6 +23,7 @@ const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]
   "write-intent": ["hang up", "pin", "kill", "swap"],
   sign: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
   write: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
+  "use-key": ["post", "pin", "kill", "swap", "stranger"],
   "start-audit": ["post", "pin", "kill", "swap"],
   "end-audit": ["post", "pin", "kill", "swap"],
   "write-audit": ["post", "pin", "kill", "swap"],

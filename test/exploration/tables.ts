@@ -64,6 +64,7 @@ const EVENTS: readonly (readonly [Exclude<keyof Budget, "posts">, string, string
   ["decisions", "decision of a person", "decisions of a person"],
   ["audits", "audit", "audits"],
   ["proofs", "proof of audit, right or wrong", "proofs of audit, right or wrong"],
+  ["keys", "use of the card's key", "uses of the card's key"],
 ];
 
 function boundsOf({ tills, may }: Configuration): string {

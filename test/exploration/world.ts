@@ -30,9 +30,20 @@ export interface Budget {
   readonly decisions: number;
   readonly audits: number;
   readonly proofs: number;
+  readonly keys: number;
 }
 
-export type CardFault = "refuses" | "fails" | "signs and fails" | "damaged" | "broken" | "odd" | "away" | "no amounts";
+export type CardFault =
+  | "refuses"
+  | "fails"
+  | "signs and fails"
+  | "damaged"
+  | "broken"
+  | "odd"
+  | "away"
+  | "no amounts"
+  | "elsewhere"
+  | "elsewhere, PIN lost";
 
 export interface Configuration {
   readonly name: string;
@@ -120,6 +131,7 @@ export const NOTHING: Budget = {
   decisions: 0,
   audits: 0,
   proofs: 0,
+  keys: 0,
 };
 
 export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {

@@ -13,7 +13,9 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
 export function takeUp(state: State, turn: AuditTurn): Step {
-  return inForce("auditWaits", state.off) ? compare(state, turn.uid, turn.session) : askCard(state, turn);
+  // The key of the other applet changes nothing that the ledger knows.
+  const isAudit = turn.turn !== "key";
+  return isAudit && inForce("auditWaits", state.off) ? compare(state, turn.uid, turn.session) : askCard(state, turn);
 }
 
 export function askForAudit(state: State, turn: AuditTurn): Step {
@@ -24,6 +26,7 @@ export function askForAudit(state: State, turn: AuditTurn): Step {
 }
 
 function askCard(state: State, turn: AuditTurn): Step {
+  if (turn.turn === "key") return [{ ...state, doing: { doing: "using-key" } }, [{ effect: "use-key", key: turn.key }]];
   if (turn.turn === "start") {
     const { uid, session } = turn;
     return [{ ...state, doing: { doing: "starting-audit" } }, [{ effect: "start-audit", uid, session }]];

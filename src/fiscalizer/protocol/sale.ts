@@ -3,7 +3,7 @@ import { readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
-import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Signature, State, Write } from "./state.js";
+import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
 
 /** One kind of work. */
 type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
@@ -114,6 +114,15 @@ function backInQueue(state: State): Step {
   return ahead.left ? hungUp(queued, ahead.key) : [queued, []];
 }
 
+/**
+ * Another applet was selected, so nothing was signed. The sale takes its turn again, in a new session of the card: another
+ * program may have signed meanwhile, so card and ledger are compared first.
+ */
+export function appletLost(state: State, open: OpenIntent): Step {
+  if (saleOf(state).secondTry) return withdraw(state, open, { reply: "not-signed", reason: "another program uses it" });
+  return withdraw(state, open, "again");
+}
+
 /** The card may have signed: ask it at once if it still answers. */
 export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
@@ -122,16 +131,22 @@ export function inDoubt(state: State, open: OpenIntent, reason: string, damaged:
 }
 
 /** Nothing was signed: withdraws the intent. */
-export function withdraw(state: State, open: OpenIntent, reply: Reply): Step {
-  if (!inForce("refusedGoes", state.off)) return finish(state, reply);
+export function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
+  if (!inForce("refusedGoes", state.off)) return withdrawalEnded(state, reply);
   const write: Write = { write: "abandon", id: open.id };
   return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];
 }
 
 export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
-  if (event.event === "written") return finish(state, reply);
-  // Remember that the card has not signed this sale.
-  return finish({ ...state, held: [{ write: "abandon", id: open.id }] }, reply);
+  // If the write failed, remember that the card has not signed this sale.
+  const held: State["held"] = event.event === "written" ? state.held : [{ write: "abandon", id: open.id }];
+  return withdrawalEnded({ ...state, held }, reply);
+}
+
+function withdrawalEnded(state: State, reply: Reply | "again"): Step {
+  if (reply !== "again") return finish(state, reply);
+  const ahead: Sale = { ...saleOf(state), secondTry: true };
+  return backInQueue({ ...finish(state)[0], ahead });
 }
 
 /** The ledger cannot be read or written. */

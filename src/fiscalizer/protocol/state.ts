@@ -16,6 +16,8 @@ export interface Sale {
   readonly isTraining: boolean;
   /** The POS has hung up. */
   readonly left: boolean;
+  /** Another program had selected another applet when the card was asked to sign: the sale is tried once more. */
+  readonly secondTry?: true;
 }
 
 /** What the card signed since the last audit, and its limit; scaled by 10,000. */
@@ -117,6 +119,7 @@ export type Write =
 
 /**
  * A step of the tax authority's audit. It waits for its turn like a sale, and no sale is signed meanwhile.
+ * - `key`: the card's other applet uses its key for the connection to the authority.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
  * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and its answer is unknown.
  */
@@ -125,6 +128,7 @@ export type AuditTurn = {
   readonly uid: string;
   readonly session: number;
 } & (
+  | { readonly turn: "key" }
   | { readonly turn: "start" }
   | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
 );
@@ -179,10 +183,12 @@ export type Doing =
       readonly after: Card;
       readonly writes: readonly Write[];
     }
-  | { readonly doing: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply }
+  /** `again`: the sale goes back to the front of the queue. */
+  | { readonly doing: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply | "again" }
   /** Checks whether the sale is still in doubt. */
   | { readonly doing: "deciding"; readonly decision: Decision }
   | { readonly doing: "writing-decision"; readonly key: number }
+  | { readonly doing: "using-key" }
   | { readonly doing: "starting-audit" }
   | { readonly doing: "marking-proof" }
   | { readonly doing: "ending-audit" }
@@ -248,7 +254,7 @@ export type Reply =
   | { readonly reply: "decided" }
   /** No such sale is in doubt. */
   | { readonly reply: "nothing-to-decide" }
-  /** The card has started the audit or accepted the proof, and the ledger has recorded it. */
+  /** The card has started the audit or accepted the proof, and the ledger has recorded it; or its key was used. */
   | { readonly reply: "audited" }
   /** The card refused; nothing has changed. */
   | {
@@ -278,6 +284,8 @@ export type Effect =
       readonly writes: readonly Write[];
       readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
     }
+  /** Ends with the secure element applet selected again, in another session of the card. */
+  | { readonly effect: "use-key"; readonly key: number }
   /** Also reads sum, limit and the ledger's newest entry. */
   | { readonly effect: "start-audit"; readonly uid: string; readonly session: number }
   | { readonly effect: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
@@ -301,6 +309,8 @@ export type Event =
   | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly event: "decided"; readonly decision: Decision }
   | { readonly event: "audit"; readonly audit: AuditTurn }
+  /** Also if that failed. */
+  | { readonly event: "key-used" }
   /** `newest`: id of the newest entry that the ledger has of this card. */
   | { readonly event: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
   | { readonly event: "audit-not-started"; readonly reason: string }
@@ -321,6 +331,8 @@ export type Event =
   | { readonly event: "signed"; readonly signature: Signature }
   /** The card refused or was never reached: it has not signed. */
   | { readonly event: "not-signed"; readonly why: unknown }
+  /** Another applet answered: the card has not signed, and another program may have used it. */
+  | { readonly event: "applet-lost" }
   /** The exchange broke off: the card may have signed. */
   | { readonly event: "unknown"; readonly reason: string };
 

@@ -9,6 +9,7 @@ import { cardOf, finish, hungUp, type Step } from "./finish.js";
 import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
 import {
   answerWritten,
+  appletLost,
   failed,
   inDoubt,
   intentWritten,
@@ -113,6 +114,7 @@ function resulted(state: State, event: Result): Step {
     case "signing":
       if (event.event === "signed") return signed(state, doing.open, event.signature);
       if (event.event === "not-signed") return withdraw(state, doing.open, { reply: "refused", why: event.why });
+      if (event.event === "applet-lost") return appletLost(state, doing.open);
       if (event.event === "unknown") return inDoubt(state, doing.open, event.reason, undefined);
       break;
     case "writing-answer":
@@ -120,6 +122,9 @@ function resulted(state: State, event: Result): Step {
       break;
     case "withdrawing":
       if (event.event === "written" || event.event === "ledger-failed") return withdrawn(state, doing, event);
+      break;
+    case "using-key":
+      if (event.event === "key-used") return finish(state, { reply: "audited" });
       break;
     case "starting-audit":
       if (event.event === "audit-started") return auditStarted(state, event);

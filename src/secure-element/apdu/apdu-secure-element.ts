@@ -2,13 +2,18 @@
  * The only APDU client, for every card, real or emulated (docs/architecture.md, "The one idea: a card is a card").
  * Commands run one at a time on the card that {@link CardSlot} has open.
  */
-import type { CardReader } from "../card-reader.js";
+import type { CardError, CardReader } from "../card-reader.js";
 import type {
   AmountStatusOutcome,
   BytesOutcome,
   Caller,
   EndAuditOutcome,
+  KeyCertificateOutcome,
+  KeyPinOutcome,
+  KeySignatureOutcome,
   LastSignedOutcome,
+  NoKey,
+  NotReached,
   PinOutcome,
   SecureElement,
   SignOutcome,
@@ -17,22 +22,77 @@ import type {
 } from "../secure-element.js";
 import type { ExchangeWatch } from "../watched-channel.js";
 import { amountStatus, askForBytes, type BytesCommand, endAudit } from "./auditing.js";
-import { CardSlot, pinTriesLeftOf } from "./card-slot.js";
+import { AppletLost } from "./card-session.js";
+import { CardSlot, type OpenCard, pinTriesLeftOf } from "./card-slot.js";
 import { INS } from "./instructions.js";
 import { LastInvoice } from "./last-invoice.js";
+import { PkiApplet } from "./pki-applet.js";
 import { signInvoice, verifyPin } from "./selling.js";
+
+const NO_OWN_PIN: NoKey = { outcome: "no-key", reason: "the card's PIN was not entered since it was inserted" };
 
 export class ApduSecureElement extends CardSlot implements SecureElement {
   private readonly lastInvoice = new LastInvoice();
+  /**
+   * The PIN that the card has accepted, in memory only: it is verified again after another applet was selected. Forgotten when
+   * the card leaves or resets. A private name keeps it out of a log of this object.
+   */
+  #kept: { readonly uid: string; readonly pin: string } | undefined;
 
   /** @param watch sees every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
     super(reader, watch);
-    this.on("left", () => this.lastInvoice.forget());
+    this.on("left", () => {
+      this.#kept = undefined;
+      this.lastInvoice.forget();
+    });
   }
 
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
-    return this.onCard<PinOutcome>(this.openUid, by, (card) => verifyPin(this, card, pin));
+    return this.onCard<PinOutcome>(this.openUid, by, async (card) => {
+      const outcome = await verifyPin(this, card, pin);
+      const { uid } = card.identity;
+      this.#kept = outcome.outcome === "verified" ? { uid, pin } : undefined;
+      return outcome;
+    });
+  }
+
+  protected override async restorePin(card: OpenCard): Promise<boolean> {
+    const kept = this.#kept;
+    // Forgotten first: a PIN that the card refuses by now costs one attempt, not two.
+    this.#kept = undefined;
+    if (kept?.uid !== card.identity.uid || card.pin === "locked") return false;
+    const { outcome } = await verifyPin(this, card, kept.pin);
+    if (outcome === "verified") this.#kept = kept;
+    return outcome === "verified";
+  }
+
+  override async lost(error: CardError): Promise<void> {
+    if (!(error instanceof AppletLost)) this.#kept = undefined;
+    await super.lost(error);
+  }
+
+  keyCertificate(uid: string): Promise<KeyCertificateOutcome> {
+    return this.withKey<KeyCertificateOutcome>(uid, (pki) => pki.certificate());
+  }
+
+  verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome> {
+    return this.withKey<KeyPinOutcome>(uid, (pki) => pki.verify(pin, askedFor));
+  }
+
+  verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome> {
+    return this.withKey<KeyPinOutcome>(uid, async (pki) =>
+      this.#kept ? pki.verify(this.#kept.pin, false) : NO_OWN_PIN,
+    );
+  }
+
+  signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome> {
+    return this.withKey<KeySignatureOutcome>(uid, async (pki) => {
+      const used = pin ?? this.#kept?.pin;
+      if (used === undefined) return NO_OWN_PIN;
+      const verified = await pki.verify(used, false);
+      return verified.outcome === "verified" ? pki.sign(digestInfo) : verified;
+    });
   }
 
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome> {
@@ -82,6 +142,17 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
 
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
     return this.onCard<EndAuditOutcome>(undefined, undefined, (card) => endAudit(this, card, proof));
+  }
+
+  /** Selects the PKI applet, ends its PIN session afterwards, and selects the secure element again. */
+  private withKey<T>(uid: string, task: (pki: PkiApplet) => Promise<T>): Promise<T | NoKey | NotReached> {
+    return this.onCard<T | NoKey>(uid, undefined, async (card) => {
+      const pki = await PkiApplet.select(card.session);
+      const outcome: T | NoKey = pki ? await task(pki) : { outcome: "no-key", reason: "the card has no PKI applet" };
+      await pki?.endPin();
+      await this.reselect(card);
+      return outcome;
+    });
   }
 
   private bytes(command: BytesCommand, uid?: string): Promise<BytesOutcome> {

@@ -73,6 +73,11 @@ export class CardSession {
     return answer;
   }
 
+  /** A command of ISO 7816-4 to another applet. @throws CardError */
+  iso(command: Omit<CommandApdu, "cla">): Promise<ResponseApdu> {
+    return this.transmit({ cla: CLA_ISO, ...command });
+  }
+
   /** @throws CardError, UnexpectedAnswer */
   async version(): Promise<AppletVersion> {
     const answer = await this.exchange({ ins: INS.VERSION, le: SHORT_LE });

@@ -182,6 +182,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
       };
       if ((await pinTriesLeftOf(card)) === 0) card.pin = "locked";
       this.card = card;
+      await this.restorePin(card);
       this.emit("changed", this.state);
       return card;
     } catch (error) {
@@ -196,6 +197,25 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
 
   private watched(channel: CardChannel): CardChannel {
     return this.watch ? watchedChannel(channel, () => this.asking, this.watch) : channel;
+  }
+
+  /**
+   * Called when the applet has just been selected, which ends its PIN session.
+   * @returns whether the PIN was verified again
+   * @throws CardError
+   */
+  protected async restorePin(_card: OpenCard): Promise<boolean> {
+    return false;
+  }
+
+  /** Selects the applet again after another one was used on purpose. @throws CardError */
+  protected async reselect(card: OpenCard): Promise<void> {
+    const { statusWord } = await card.session.select();
+    if (statusWord !== SW.DONE)
+      throw new AppletLost(`the applet cannot be selected: ${describeStatusWord(statusWord)}`);
+    card.sessionNumber = ++this.sessions;
+    const restored = await this.restorePin(card);
+    if (!restored && card.pin === "verified") this.setPin(card, "required");
   }
 
   setPin(card: OpenCard, pin: PinState): void {

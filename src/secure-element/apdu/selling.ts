@@ -2,7 +2,7 @@
 import { CardError } from "../card-reader.js";
 import { type NotReached, PIN_FORM, type PinOutcome, type SignOutcome, type SignRequest } from "../secure-element.js";
 import { signsWithCrc, takesAsciiPin } from "./applet-version.js";
-import { AppletLost, isForeign } from "./card-session.js";
+import { AMOUNT_STATUS_BYTES, AppletLost, isForeign } from "./card-session.js";
 import { type CardSlot, isGone, type OpenCard, pinTriesLeftOf, unexpected } from "./card-slot.js";
 import { EXTENDED_LE_MAX } from "./command.js";
 import { appendCrc } from "./crc32.js";
@@ -48,6 +48,17 @@ async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefin
   await slot.lost(error);
 }
 
+/** Every secure element knows Amount Status: an applet that refuses it too has not signed. */
+async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
+  try {
+    await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+    return false;
+  } catch (error) {
+    if (error instanceof CardError) return error instanceof AppletLost;
+    throw error;
+  }
+}
+
 /** An exchange that breaks off after the command was sent is `unknown`, never `no-card`. */
 export async function signInvoice(
   slot: CardSlot,
@@ -71,8 +82,12 @@ export async function signInvoice(
     // Another program has reset the card: the card is there, but the PIN session is gone.
     return error.fault === "reset" ? { outcome: "pin-required" } : slot.notReached();
   }
-  // Select the applet again before any other command, above all before the question for the last invoice.
-  if (isForeign(answer)) await slot.lost(new AppletLost("another applet answered"));
+  if (isForeign(answer)) {
+    const isElsewhere = await wasElsewhere(card);
+    // Select the applet again before any other command, above all before the question for the last invoice.
+    await slot.lost(new AppletLost("another applet answered"));
+    if (isElsewhere) return { outcome: "applet-lost" };
+  }
   const outcome = signOutcome(answer);
   if (outcome.outcome === "pin-required") slot.setPin(card, "required");
   if (outcome.outcome === "locked") slot.setPin(card, "locked");

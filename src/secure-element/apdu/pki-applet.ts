@@ -1,0 +1,163 @@
+/**
+ * The card's PKI applet: a GIDS card with one certificate and its key (protocol facts, section 1). It counts the attempts
+ * of its PIN separately.
+ */
+import { inflateSync } from "node:zlib";
+import type {
+  KeyCertificateOutcome,
+  KeyPinOutcome,
+  KeySignatureOutcome,
+  NoKey,
+  NotReached,
+  PinAttempts,
+} from "../secure-element.js";
+import { AppletLost, type CardSession, isForeign } from "./card-session.js";
+import { INS } from "./instructions.js";
+import type { ResponseApdu } from "./response.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+/** Its name, and the beginning by which OpenSC selects every version of it. */
+const AIDS = ["A000000397425446590201", "A00000039742544659"].map((aid) => Buffer.from(aid, "hex"));
+const PKI_INS = { verify: 0x20, chooseKey: 0x22, sign: 0x2a, getData: 0xcb } as const;
+const USER_FILE = 0xa010;
+const APPLET_FILE = 0x3fff;
+/** Asks for the certificate as the vendor's programs do: the last byte is part of the data. */
+const CERTIFICATE = Buffer.from("5C0002DF020400", "hex");
+const PIN_STATUS = Buffer.from("5C027F71", "hex");
+const PIN_REFERENCE = 0x0080;
+const PIN_END = 0x0082;
+const SET_SIGNATURE = 0x41b6;
+const COMPUTE_SIGNATURE = 0x9e9a;
+/** PKCS #1 v1.5 with the key of the first container. */
+const SIGNS = Buffer.from("800157840181", "hex");
+const TRIES_LEFT = 0x63c0;
+const TAG_TRIES = 0x93;
+/** Bytes before the compressed certificate. */
+const CERTIFICATE_PREFIX = 4;
+const MOST_CERTIFICATE_BYTES = 64 * 1024;
+const SHORT_LE = 256;
+const NO_DATA = new Uint8Array();
+
+interface IsoCommand {
+  readonly ins: number;
+  readonly p1p2: number;
+  readonly data?: Uint8Array;
+  readonly le?: number;
+}
+
+export class PkiApplet {
+  private constructor(private readonly session: CardSession) {}
+
+  /** @returns undefined if the card has none @throws CardError */
+  static async select(session: CardSession): Promise<PkiApplet | undefined> {
+    for (const data of AIDS) {
+      const { statusWord } = await session.iso({ ins: INS.SELECT, p1: 0x04, p2: 0, data, le: SHORT_LE });
+      if (statusWord === SW.DONE) return new PkiApplet(session);
+    }
+    return undefined;
+  }
+
+  /** @throws CardError */
+  async certificate(): Promise<KeyCertificateOutcome> {
+    const { statusWord, data } = await this.command({ ins: PKI_INS.getData, p1p2: USER_FILE, data: CERTIFICATE });
+    if (statusWord === SW.NO_SUCH_DATA || statusWord === SW.NOT_FOUND) return noKey("it has no certificate");
+    const content = statusWord === SW.DONE ? contentOf(data) : undefined;
+    const certificate = content && inflated(content.subarray(CERTIFICATE_PREFIX));
+    if (!certificate) return noKey(`its certificate cannot be read (${describeStatusWord(statusWord)})`);
+    const attempts = await this.attempts();
+    return attempts ? { outcome: "ok", certificate, attempts } : noKey("it does not say how many attempts are left");
+  }
+
+  /** Asks for the attempts left, which costs none. @throws CardError */
+  private async attempts(): Promise<PinAttempts | undefined> {
+    const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE });
+    const full = await this.allAttempts();
+    if (statusWord === SW.AUTHENTICATION_BLOCKED) return { left: 0, full };
+    if ((statusWord & 0xfff0) === TRIES_LEFT) return { left: statusWord & 0x0f, full };
+    // Another program has left it verified, which sets the attempts back.
+    return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
+  }
+
+  private async allAttempts(): Promise<number | undefined> {
+    const asked = { ins: PKI_INS.getData, p1p2: APPLET_FILE, data: PIN_STATUS, le: SHORT_LE };
+    const { statusWord, data } = await this.command(asked);
+    if (statusWord !== SW.DONE) return undefined;
+    const status = contentOf(data);
+    return status && [...fieldsOf(status)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
+  }
+
+  /** @throws CardError */
+  async verify(pin: string, askedFor: boolean): Promise<Exclude<KeyPinOutcome, NotReached>> {
+    const attempts = await this.attempts();
+    if (!attempts) return noKey("it does not say how many attempts are left");
+    if (attempts.left === 0) return { outcome: "locked" };
+    if (!askedFor && attempts.left !== attempts.full) return { outcome: "attempt-missing", attempts };
+    const data = Buffer.from(pin, "latin1");
+    const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE, data });
+    data.fill(0);
+    if (statusWord === SW.DONE) return { outcome: "verified" };
+    if (statusWord === SW.AUTHENTICATION_BLOCKED) return { outcome: "locked" };
+    if ((statusWord & 0xfff0) === TRIES_LEFT) return { outcome: "wrong-pin", pinTriesLeft: statusWord & 0x0f };
+    return noKey(`Verify answered ${describeStatusWord(statusWord)}`);
+  }
+
+  /** After the PIN. @throws CardError */
+  async sign(digestInfo: Uint8Array): Promise<Exclude<KeySignatureOutcome, NotReached>> {
+    const chosen = await this.command({ ins: PKI_INS.chooseKey, p1p2: SET_SIGNATURE, data: SIGNS });
+    if (chosen.statusWord !== SW.DONE)
+      return noKey(`its key cannot be chosen: ${describeStatusWord(chosen.statusWord)}`);
+    const asked = { ins: PKI_INS.sign, p1p2: COMPUTE_SIGNATURE, data: digestInfo, le: SHORT_LE };
+    const { statusWord, data: signature } = await this.command(asked);
+    if (statusWord !== SW.DONE) return noKey(`its key does not sign: ${describeStatusWord(statusWord)}`);
+    return { outcome: "signed", signature };
+  }
+
+  /** Other programs must not use the key after us. @throws CardError */
+  async endPin(): Promise<void> {
+    await this.command({ ins: PKI_INS.verify, p1p2: PIN_END });
+  }
+
+  /** @throws AppletLost if another program has selected another applet: the command was not executed */
+  private async command({ ins, p1p2, data = NO_DATA, le }: IsoCommand): Promise<ResponseApdu> {
+    const answer = await this.session.iso({ ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
+    if (isForeign(answer)) throw new AppletLost("another program has selected another applet", { sent: false });
+    return answer;
+  }
+}
+
+const noKey = (reason: string): NoKey => ({ outcome: "no-key", reason });
+
+function inflated(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength: MOST_CERTIFICATE_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
+interface Field {
+  readonly tag: number;
+  readonly value: Uint8Array;
+}
+
+/** The value of the only field. */
+function contentOf(bytes: Uint8Array): Uint8Array | undefined {
+  const [field] = fieldsOf(bytes);
+  return field?.value;
+}
+
+/** BER-TLV with tags of one or two bytes; ends at the first field that does not fit. */
+function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at++] ?? 0;
+    const tag = (first & 0x1f) === 0x1f ? (first << 8) | (bytes[at++] ?? 0) : first;
+    let length = bytes[at++] ?? 0;
+    if (length > 0x80) {
+      const end = at + (length & 0x7f);
+      for (length = 0; at < end; at++) length = length * 256 + (bytes[at] ?? 0);
+    }
+    if (at + length > bytes.length) return;
+    yield { tag, value: bytes.subarray(at, at + length) };
+    at += length;
+  }
+}

@@ -1,0 +1,134 @@
+/** The key in the card's PKI applet, used between two sales. */
+import { createHash, verify, X509Certificate } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { CardError } from "../../src/secure-element/card-reader.js";
+import { sign, signed } from "../contract/secure-element.contract.js";
+import { makeCard } from "../support/emulated-card.js";
+
+const SHA256_PREFIX = Buffer.from("3031300D060960864801650304020105000420", "hex");
+const TEXT = Buffer.from("handshake");
+const DIGEST_INFO = Buffer.concat([SHA256_PREFIX, createHash("sha256").update(TEXT).digest()]);
+const SELECT_PKI = Buffer.from("00A404000BA000000397425446590201", "hex");
+
+type Exchange = (command: Uint8Array, run: () => Promise<Uint8Array>) => Promise<Uint8Array>;
+
+async function opened(profile: Record<string, unknown> = {}, exchange: Exchange = (_command, run) => run()) {
+  const card = makeCard({ pin: "1234", pkiPin: "9876", pkiPinTries: 5, ...profile });
+  const commands: string[] = [];
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: (command, run) => {
+      commands.push(Buffer.from(command).toString("hex").toUpperCase());
+      return exchange(command, run);
+    },
+  });
+  reader.insert(card);
+  const element = new ApduSecureElement(reader);
+  await element.start();
+  onTestFinished(() => element.close());
+  await element.verifyPin("1234");
+  return { card, element, reader, commands, uid: card.profile.uid, attempts: () => card.memory.load().pkiPinTriesLeft };
+}
+
+describe("the key in the card", () => {
+  it("is read with its certificate and attempts, without a PIN", async () => {
+    const { card, element, uid } = await opened();
+    const read = await element.keyCertificate(uid);
+    expect(read).toMatchObject({ outcome: "ok", attempts: { left: 5, full: 5 } });
+    expect(read.outcome === "ok" && Buffer.from(read.certificate).equals(card.certificate)).toBe(true);
+  });
+
+  it("signs what its certificate verifies, and the next invoice needs no PIN", async () => {
+    const { card, element, uid, commands } = await opened();
+    await signed(element);
+    const outcome = await element.signWithKey(uid, "9876", DIGEST_INFO);
+    if (outcome.outcome !== "signed") throw new Error(outcome.outcome);
+    const { publicKey } = new X509Certificate(card.certificate);
+    expect(verify("sha256", TEXT, publicKey, outcome.signature)).toBe(true);
+    expect((await signed(element)).totalCounter).toBe(2);
+    // The PIN session of the PKI applet has ended: other programs cannot use the key.
+    expect(commands).toContain("00200082");
+  });
+
+  it("is used in another session of the card, so that card and ledger are compared before the next sale", async () => {
+    const { element, uid } = await opened();
+    const session = () => (element.state.card === "ready" ? element.state.session : undefined);
+    const before = session();
+    await element.signWithKey(uid, "9876", DIGEST_INFO);
+    expect(session()).not.toBe(before);
+    expect(element.state).toMatchObject({ pin: "verified" });
+  });
+
+  it("is not asked to sign with a PIN of the program while an attempt is missing", async () => {
+    const { element, uid, attempts } = await opened();
+    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ outcome: "wrong-pin", pinTriesLeft: 4 });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "attempt-missing" });
+    expect(await element.verifyKeyPinAsOwn(uid)).toMatchObject({ outcome: "attempt-missing" });
+    expect(attempts()).toBe(4);
+    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ outcome: "verified" });
+    expect(attempts()).toBe(5);
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+  });
+
+  it("takes the secure element's PIN if both have the same", async () => {
+    const same = await opened({ pkiPin: "1234" });
+    expect(await same.element.verifyKeyPinAsOwn(same.uid)).toEqual({ outcome: "verified" });
+    const other = await opened();
+    expect(await other.element.verifyKeyPinAsOwn(other.uid)).toEqual({ outcome: "wrong-pin", pinTriesLeft: 4 });
+  });
+
+  it("says when it is locked, and sends no PIN", async () => {
+    const { element, uid, commands } = await opened({ pkiPinTries: 1 });
+    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ outcome: "locked" });
+    const before = commands.length;
+    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ outcome: "locked" });
+    expect(commands.slice(before).filter((command) => command.startsWith("0020008004"))).toEqual([]);
+    expect((await signed(element)).totalCounter).toBe(1);
+  });
+
+  it("is used once more when another program selected the secure element meanwhile", async () => {
+    let disturbances = 1;
+    const { card, element, uid, attempts } = await opened({}, async (command, run) => {
+      if (command[1] === 0x2a && disturbances-- > 0) {
+        await card.transmit(Buffer.from("00A4040010A000000748464A492D546178436F7265", "hex"));
+      }
+      return run();
+    });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+    expect((await signed(element)).totalCounter).toBe(1);
+    expect(attempts()).toBe(5);
+  });
+
+  it.each([0xa4, 0x20, 0x22, 0x2a])("leaves card and sale safe when the card is pulled out at INS %i", async (ins) => {
+    let mayPull = false;
+    const { card, element, reader, uid, attempts } = await opened({}, async (command, run) => {
+      if (!mayPull || command[0] !== 0 || command[1] !== ins) return run();
+      mayPull = false;
+      reader.remove();
+      throw new CardError("removed", "pulled out");
+    });
+    mayPull = true;
+    expect((await element.signWithKey(uid, "9876", DIGEST_INFO)).outcome).toBe("no-card");
+    reader.insert(card);
+    await element.refresh();
+    expect((await sign(element)).outcome).toBe("pin-required");
+    expect(await element.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect((await signed(element)).totalCounter).toBe(1);
+    expect(attempts()).toBe(5);
+  });
+
+  it("is missing on a card without PKI applet, and selling goes on", async () => {
+    const { element, uid } = await opened({ pkiAids: ["A0000000001122"] });
+    expect(await element.keyCertificate(uid)).toMatchObject({ outcome: "no-key" });
+    expect((await signed(element)).totalCounter).toBe(1);
+  });
+
+  it("does not hold a sale back after another program selected the PKI applet", async () => {
+    const { card, element, uid } = await opened();
+    await card.transmit(SELECT_PKI);
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+    expect((await signed(element)).totalCounter).toBe(1);
+  });
+});
