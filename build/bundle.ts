@@ -130,9 +130,14 @@ await build({
   },
 });
 
-/** Worker threads, which the service starts by file name. Each file has all its code, so that a thread does not load the whole service. */
-const THREADS = ["src/http/qr-worker", "src/bookkeeping/backup/backup-worker", "src/secure-element/pcsc/koffi-worker"];
-for (const name of THREADS) {
+/** Threads and processes that the service starts by file name. Each file has all its code, so that it does not load the whole service. */
+const STARTED = [
+  "src/http/qr-worker",
+  "src/bookkeeping/backup/backup-worker",
+  "src/secure-element/pcsc/koffi-worker",
+  "src/authority/token-child",
+];
+for (const name of STARTED) {
   await build({
     ...COMMON,
     plugins: [listed],

@@ -123,7 +123,7 @@ describe("the structure", () => {
       "src/ledger/database.ts",
       "src/service/service.ts",
     ]);
-    expect(importersOf(/^koffi$/)).toEqual(["src/secure-element/pcsc/pcsc-library.ts"]);
+    expect(importersOf(/^koffi$/)).toEqual(["src/authority/card-rsa.ts", "src/secure-element/pcsc/pcsc-library.ts"]);
     expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
   });
 

@@ -12,6 +12,8 @@ const SERVER_CERTIFICATE =
  * bad_, unsupported_, revoked, expired and unknown certificate, unknown_ca, access_denied, certificate_required.
  */
 const OUR_CERTIFICATE: ReadonlySet<number> = new Set([40, 42, 43, 44, 45, 46, 48, 49, 116]);
+/** Alert with which the other end refuses our versions of TLS. */
+const PROTOCOL_VERSION = 70;
 /** Codes that mean: the other end does not speak TLS or HTTP. */
 const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
 
@@ -45,6 +47,10 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     return new AuthorityError("not-trusted", `${where}: the certificate there is not trusted (${code}); ${advice}`);
   }
   const alert = Number(/SSL alert number (\d+)/.exec(said)?.[1]);
+  if (alert === PROTOCOL_VERSION && client.pkcs1Only) {
+    const advice = "ask the authority for a key and certificate in a file and name it (authorityCertificate)";
+    return new AuthorityError("not-trusted", `${where}: insists on TLS 1.3, for which no card can sign; ${advice}`);
+  }
   if (OUR_CERTIFICATE.has(alert)) {
     const advice = "ask the authority for another and name it (authorityCertificate)";
     return new AuthorityError("not-trusted", `${where}: our certificate is not accepted (alert ${alert}); ${advice}`);

@@ -22,6 +22,8 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
   readonly address: string;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** Gets a token in another way than by `GET sdc/token` with {@link HttpsClientOptions.certificate}. */
+  readonly requestToken?: (() => Promise<Token>) | undefined;
 }
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
@@ -41,15 +43,12 @@ export class HttpsAuthority implements TaxAuthority {
   private lastDate: number | undefined;
 
   /** @throws AuthorityError `unreachable` if the address is not valid */
-  constructor({ address, clock, timer, ...options }: HttpsAuthorityOptions) {
+  constructor({ address, clock, timer, requestToken, ...options }: HttpsAuthorityOptions) {
     this.base = baseOf(address);
     this.clock = clock;
     this.certificate = options.certificate;
     this.client = new HttpsClient(options);
-    this.token = new TokenKeeper(
-      () => this.askForToken(),
-      () => timer.now(),
-    );
+    this.token = new TokenKeeper(requestToken ?? (() => this.askForToken()), () => timer.now());
   }
 
   get date(): number | undefined {
@@ -104,7 +103,8 @@ export class HttpsAuthority implements TaxAuthority {
     return readAnswer(where, answer, read, token);
   }
 
-  private async askForToken(): Promise<Token> {
+  /** GET /api/v3/sdc/token, with our certificate. @throws AuthorityError */
+  async askForToken(): Promise<Token> {
     const url = new URL("sdc/token", this.base);
     const where = `GET ${url.href}`;
     try {

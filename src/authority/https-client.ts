@@ -9,6 +9,11 @@ import { ProxyAgent } from "./proxy-agent.js";
 export interface HttpsClientOptions {
   /** Our certificate, for servers that ask for one. */
   readonly certificate?: ClientCertificate | undefined;
+  /**
+   * For a key that signs PKCS #1 v1.5 only: TLS 1.2, and no PSS. The authority's own certificate may have any common
+   * signature.
+   */
+  readonly pkcs1Only?: boolean | undefined;
   /** PEM: the only CAs that are trusted. Default: Node's. */
   readonly ca?: string | undefined;
   /** http://host:port */
@@ -40,6 +45,8 @@ export class Ended extends Error {
   }
 }
 
+/** A client with an RSA key can choose only the first two; the others are for the server's certificates. */
+const PKCS1_ALGORITHMS = "RSA+SHA256:RSA+SHA384:ECDSA+SHA256:ECDSA+SHA384";
 const TIME_LIMIT = 30_000;
 const SIZE_LIMIT = 4 * 1024 * 1024;
 
@@ -50,8 +57,17 @@ export class HttpsClient {
   private closed = false;
   readonly timeLimit: number;
   readonly sizeLimit: number;
+  readonly pkcs1Only: boolean;
 
-  constructor({ certificate, ca, proxy, timeLimit = TIME_LIMIT, sizeLimit = SIZE_LIMIT }: HttpsClientOptions) {
+  constructor({
+    certificate,
+    pkcs1Only = false,
+    ca,
+    proxy,
+    timeLimit = TIME_LIMIT,
+    sizeLimit = SIZE_LIMIT,
+  }: HttpsClientOptions) {
+    this.pkcs1Only = pkcs1Only;
     this.timeLimit = timeLimit;
     this.sizeLimit = sizeLimit;
     const options: AgentOptions = {
@@ -60,6 +76,7 @@ export class HttpsClient {
       rejectUnauthorized: true,
       secureContext: createSecureContext({
         minVersion: "TLSv1.2",
+        ...(pkcs1Only ? { maxVersion: "TLSv1.2", sigalgs: PKCS1_ALGORITHMS } : {}),
         ...(ca === undefined ? {} : { ca }),
         ...(certificate && {
           cert: certificate.chain,

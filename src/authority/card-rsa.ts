@@ -1,0 +1,69 @@
+/**
+ * A TLS key that is in a card, for Node's own OpenSSL: the private operation of every RSA key in this process calls us. It
+ * needs four functions of OpenSSL, which Node exports on every system, and no engine (docs/decisions/0015-authority-client.md).
+ * A mistake with pointers can end a process, so only the child process of token-process.ts loads this file.
+ */
+import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
+import koffi from "koffi";
+import type { asn1 as Asn1Module } from "node-forge";
+import asn1 from "node-forge/lib/asn1.js";
+
+/** RSA_PKCS1_PADDING: the only one that the card has. */
+const PKCS1_PADDING = 1;
+const FAILED = -1;
+
+/**
+ * Replaces the private operation of the RSA keys that are loaded from now on. It has effect on the whole process.
+ * @param sign returns the signature of a DigestInfo, PKCS #1 v1.5; called while OpenSSL waits. If it throws, TLS fails
+ * @throws Error if this Node does not have these functions
+ */
+export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void {
+  const node = koffi.load(null);
+  const operation = koffi.proto("int tillseal_rsa_sign(int length, void *from, void *to, void *rsa, int padding)");
+  const callback = (length: number, from: unknown, to: unknown, _rsa: unknown, padding: number): number => {
+    if (padding !== PKCS1_PADDING) return FAILED;
+    try {
+      const digestInfo = koffi.decode(from, koffi.array("uint8_t", length, "Typed")) as Uint8Array;
+      const signature = sign(digestInfo);
+      koffi.encode(to, koffi.array("uint8_t", signature.length, "Typed"), signature);
+      return signature.length;
+    } catch {
+      return FAILED;
+    }
+  };
+  const current = node.func("void *RSA_get_default_method()") as () => unknown;
+  const copy = node.func("void *RSA_meth_dup(void *method)") as (method: unknown) => unknown;
+  const setSign = node.func("RSA_meth_set_priv_enc", "int", ["void *", koffi.pointer(operation)]) as (
+    method: unknown,
+    callback: unknown,
+  ) => number;
+  const setMethod = node.func("void RSA_set_default_method(void *method)") as (method: unknown) => void;
+  const method = copy(current());
+  // The callback is registered as long as the process runs.
+  setSign(method, koffi.register(callback, koffi.pointer(operation)));
+  setMethod(method);
+}
+
+type Asn1 = Asn1Module.Asn1;
+
+/**
+ * A key with the public numbers of a certificate, for `createSecureContext`, which compares only those. Its private
+ * numbers are all 1: whatever signs with them signs nothing.
+ */
+export function keyInCard(certificate: X509Certificate): KeyObject {
+  const { n = "", e = "" } = certificate.publicKey.export({ format: "jwk" });
+  const version = integer(Buffer.of(0));
+  const one = integer(Buffer.of(1));
+  const numbers = [version, unsigned(n), unsigned(e), one, one, one, one, one, one];
+  const sequence = asn1.create(asn1.Class.UNIVERSAL, asn1.Type.SEQUENCE, true, numbers);
+  const key = Buffer.from(asn1.toDer(sequence).getBytes(), "latin1");
+  return createPrivateKey({ key, format: "der", type: "pkcs1" });
+}
+
+function unsigned(base64url: string): Asn1 {
+  return integer(Buffer.concat([Buffer.of(0), Buffer.from(base64url, "base64url")]));
+}
+
+function integer(bytes: Buffer): Asn1 {
+  return asn1.create(asn1.Class.UNIVERSAL, asn1.Type.INTEGER, false, bytes.toString("latin1"));
+}

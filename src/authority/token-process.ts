@@ -1,0 +1,117 @@
+/**
+ * Asks the authority for a token with the key in the card. TLS runs in a child process of the same Node, because the code
+ * that puts the card's key into OpenSSL works with pointers, which can end a process. The service itself speaks to the card.
+ */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PACKAGE_ROOT } from "../base/package-root.js";
+import { AuthorityError, type AuthorityFault } from "./tax-authority.js";
+import type { Token } from "./token.js";
+
+const CHILD = join(PACKAGE_ROOT, "dist", "src", "authority", "token-child.js");
+/** ms; the child ends requests itself a little earlier. */
+const LONGEST_MS = 15_000;
+const MARGIN_MS = 2_000;
+/** Characters of the child's error output that a message repeats. */
+const QUOTE_LENGTH = 200;
+
+/** The first line for the child. */
+export interface TokenTask {
+  readonly address: string;
+  /** PEM. */
+  readonly ca: string | undefined;
+  readonly proxy: string | undefined;
+  /** X.509 DER, base64. */
+  readonly certificate: string;
+  /** ms */
+  readonly timeLimit: number;
+}
+
+export type ChildMessage =
+  | { readonly kind: "sign"; readonly digestInfo: string }
+  | { readonly kind: "token"; readonly token: Token }
+  | {
+      readonly kind: "failed";
+      readonly fault: AuthorityFault;
+      readonly message: string;
+      readonly status: number | undefined;
+    }
+  /** The child could not even try. */
+  | { readonly kind: "broken"; readonly message: string };
+
+/** A line for the child after `sign`: base64, or nothing if the card has not signed. */
+export interface Reply {
+  readonly signature?: string;
+}
+
+export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate"> {
+  /** X.509 DER */
+  readonly certificate: Uint8Array;
+  /** Signs a DigestInfo with the card's key. @throws Error which becomes the result */
+  readonly sign: (digestInfo: Uint8Array) => Promise<Uint8Array>;
+  /** ms; default 15,000. The child is ended from outside then. */
+  readonly longest?: number;
+}
+
+/** @throws AuthorityError, or the error of `sign` */
+export async function tokenWithCard({
+  sign,
+  certificate,
+  longest = LONGEST_MS,
+  ...request
+}: TokenRequest): Promise<Token> {
+  const task: TokenTask = {
+    ...request,
+    certificate: Buffer.from(certificate).toString("base64"),
+    timeLimit: Math.max(longest - MARGIN_MS, longest / 2),
+  };
+  const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
+  const timer = setTimeout(() => child.kill("SIGKILL"), longest);
+  let problem = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    problem = `${problem}${text}`.slice(0, QUOTE_LENGTH);
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("close", (code, signal) => resolve(`it ended with ${signal ?? code}. ${problem}`.trim()));
+  });
+  // A child that was killed does not read any more.
+  child.stdin.on("error", () => undefined);
+  const send = (message: TokenTask | Reply) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  send(task);
+  let refused: unknown;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const message = JSON.parse(line) as ChildMessage;
+      if (message.kind === "token") return message.token;
+      if (message.kind === "broken") throw broken(message.message);
+      if (message.kind === "failed") {
+        // If the card did not sign, that is why TLS failed.
+        throw refused ?? new AuthorityError(message.fault, message.message, message.status);
+      }
+      try {
+        const signing = sign(Buffer.from(message.digestInfo, "base64"));
+        const signature = await Promise.race([signing, ended.then((reason) => Promise.reject(broken(reason)))]);
+        send({ signature: Buffer.from(signature).toString("base64") });
+      } catch (error) {
+        refused = error;
+        send({});
+      }
+    }
+    throw refused ?? broken(await ended);
+  } finally {
+    clearTimeout(timer);
+    child.kill("SIGKILL");
+  }
+}
+
+function broken(reason: string): AuthorityError {
+  return new AuthorityError("unreachable", `the process that uses the card's key failed: ${reason}`);
+}
+
+/** Without options for Node, such as a debugger's port, and without settings of this service. */
+function childEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(entries.filter(([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_")));
+}
