@@ -1,25 +1,18 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { completeLicences } from "./build/licence-list.js";
 import { COLOUR_RULES } from "./src/base/colours.js";
 
 const LICENCES = "licences.json";
 
-/** The package of the font for PDF files describes its licence in words. This writes the SPDX identifier. */
-const fontLicence: Plugin = {
-  name: "font-licence",
+/** Completes the list of licences. It is part of the packages. */
+const licences: Plugin = {
+  name: "licences",
   writeBundle: {
     order: "post",
     sequential: true,
-    handler({ dir = "dist/console" }) {
-      // The packages build into a different folder than dist.
-      const file = join(dir, LICENCES);
-      const listed = JSON.parse(readFileSync(file, "utf8")) as { readonly name: string }[];
-      const named = listed.map((entry) =>
-        entry.name === "dejavu-fonts-ttf" ? { ...entry, identifier: "Bitstream-Vera" } : entry,
-      );
-      writeFileSync(file, JSON.stringify(named, null, 2));
-    },
+    // The packages build into a different folder than dist.
+    handler: ({ dir = "dist/console" }) => completeLicences(join(dir, LICENCES)),
   },
 };
 
@@ -53,7 +46,7 @@ export default defineConfig({
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
   },
-  plugins: [entry, colours, fontLicence],
+  plugins: [entry, colours, licences],
   build: {
     // jsPDF loads these only for HTML and SVG, which the console does not use.
     rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },

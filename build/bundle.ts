@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "vite";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
+import { completeLicences } from "./licence-list.js";
 
 const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.argv.slice(2);
 const isProduction = edition === "production";
@@ -66,8 +67,8 @@ function grouped(graph: Graph): (id: string) => string | null {
     graph,
   );
   return (id) => {
-    // The entry waits for the command to end, so the command must not wait for the entry.
-    if (id === entries["src/cli"]) return null;
+    // Both wait for the command to end, so no chunk of the command may wait for them.
+    if (id === entries["src/cli"] || id === PROGRAM) return null;
     if (always.has(id)) return "always";
     if (!selling.has(id)) return null;
     if (looking.has(id)) return "shared";
@@ -129,6 +130,8 @@ await build({
     },
   },
 });
+
+completeLicences(join(folder, "chunks", "licences.json"));
 
 /** Threads and processes that the service starts by file name. Each file has all its code, so that it does not load the whole service. */
 const STARTED = [

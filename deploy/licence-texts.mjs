@@ -1,4 +1,4 @@
-/** The full licence texts of everything that an installed tillseal contains. Most licences require this. */
+/** The full licence texts of everything that an installed tillseal contains. Most licences require this, so a missing text is an error. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundledIn, readJson } from "./supply-chain.mjs";
@@ -26,20 +26,19 @@ function installed(folder) {
       name.startsWith("@") ? readdirSync(join(folder, name)).map((inner) => join(name, inner)) : [name],
     )
     .map((name) => {
-      const { version, license } = readJson(join(folder, name, "package.json"));
-      const file = readdirSync(join(folder, name)).find((entry) => LICENCE_FILE.test(entry));
-      const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, name, file), "utf8");
-      return { name, version, text };
+      const { version } = readJson(join(folder, name, "package.json"));
+      // koffi's binaries are packages without a licence file. They have koffi's licence.
+      const home = join(folder, name.startsWith("@koromix") ? "koffi" : name);
+      const file = readdirSync(home).find((entry) => LICENCE_FILE.test(entry));
+      if (file === undefined) throw new Error(`${name} ${version} has no licence text, so it must not be shipped`);
+      return { name, version, text: readFileSync(join(home, file), "utf8") };
     });
 }
 
 /** Libraries in the bundle, without duplicates. */
 function bundled(app) {
   const known = new Map(
-    bundledIn(app).map(({ name, version, identifier, text }) => [
-      `${name} ${version}`,
-      { name, version, text: text ?? `Licence: ${identifier}` },
-    ]),
+    bundledIn(app).map(({ name, version, text }) => [`${name} ${version}`, { name, version, text }]),
   );
   return [...known.values()];
 }

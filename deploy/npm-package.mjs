@@ -3,8 +3,10 @@
  * It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences
  * are checked, and a software bill of materials is beside the tarball.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { publisherFields } from "./publisher.mjs";
+import { writeNpmPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, lockFor, readJson } from "./supply-chain.mjs";
 
@@ -20,10 +22,7 @@ mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));
 compileInto(stage, "development");
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: isShipped });
-writeFileSync(
-  join(stage, "README.md"),
-  readFileSync(join(ROOT, "deploy", "npm-readme.md"), "utf8").replaceAll("](../", "]("),
-);
+writeNpmPages(ROOT, stage);
 
 const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
 const lock = readJson(join(ROOT, "package-lock.json"));
@@ -39,6 +38,7 @@ const manifest = {
   version,
   description,
   license,
+  ...publisherFields(),
   type,
   engines: ENGINES,
   bin,

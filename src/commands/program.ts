@@ -31,7 +31,7 @@ import { verifyCommand } from "./verify.js";
 
 export function makeProgram(): Command {
   const program = new Command("tillseal")
-    .description("Local fiscal service for points of sale, with a card emulator")
+    .description(`Local fiscal service for points of sale${HAS_EMULATOR ? ", with a card emulator" : ""}`)
     .version(versionText())
     .addCommand(serveCommand())
     .addCommand(statusCommand())

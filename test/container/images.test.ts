@@ -1,11 +1,12 @@
 /** The images: their contents, and how the service in them starts, stops and recovers. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { engine, engineName, startContainer } from "../support/container.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
@@ -54,6 +55,22 @@ describe.each(IMAGES)("the image %s", (image) => {
     const config = inspected?.Config;
     expect(config?.Labels["org.opencontainers.image.title"]).toBe("tillseal");
     expect(Object.keys(config?.Volumes ?? {})).toEqual(["/data"]);
+  });
+});
+
+describe("each image", () => {
+  it.each(IMAGES)("%s says which version and commit it is", async (image) => {
+    const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
+    expect((await engine("run", "--rm", image, "--version")).trim()).toBe(`${PACKAGE_VERSION} (${commit})`);
+    const label = (name: string) =>
+      engine("image", "inspect", "--format", `{{index .Config.Labels "org.opencontainers.image.${name}"}}`, image);
+    expect((await label("revision")).trim()).toBe(commit);
+    expect((await label("version")).trim()).toBe(PACKAGE_VERSION);
+  });
+
+  it.each(IMAGES)("%s has no empty folders among its libraries", async (image) => {
+    const find = ["--entrypoint", "find", image, "/opt/tillseal/node_modules", "-type", "d", "-empty"];
+    expect(await engine("run", "--rm", ...find)).toBe("");
   });
 });
 

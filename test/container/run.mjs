@@ -1,5 +1,6 @@
 /** Builds the images and runs the tests that need a container engine. */
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { leaveOut } from "../support/needed.mjs";
 import { findEngine } from "./engine.mjs";
 
@@ -7,6 +8,9 @@ const BASE = "docker.io/library/node:24-bookworm-slim";
 const TARGETS = ["emulator", "card", "pcscd"];
 /** With the registry's name, podman and Docker mean the same image by `tillseal:emulator`. */
 const imageOf = (target) => `docker.io/library/tillseal:${target}`;
+
+const COMMIT = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
+const VERSION = JSON.parse(readFileSync("package.json", "utf8")).version;
 
 const engine = await findEngine();
 if (!engine) {
@@ -29,7 +33,8 @@ function build(target) {
   say(`building tillseal:${target}`);
   // A health check is not part of the OCI format, which is podman's default.
   const format = cli === "podman" ? ["--format", "docker"] : [];
-  const from = ["-f", "docker/Dockerfile", "--target", target, "-t", imageOf(target)];
+  const about = [`COMMIT=${COMMIT}`, `VERSION=${VERSION}`].flatMap((value) => ["--build-arg", value]);
+  const from = [...about, "-f", "docker/Dockerfile", "--target", target, "-t", imageOf(target)];
   const built = spawnSync(cli, ["build", ...format, "--network", "host", ...from, "."], { env, encoding: "utf8" });
   if (built.status !== 0) say(`${built.stdout}${built.stderr}`);
   else run(cli, ["image", "inspect", "--format", "{{.Size}} bytes", imageOf(target)]);

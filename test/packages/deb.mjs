@@ -157,7 +157,7 @@ function laterVersion(deb, folder) {
 /** Without the parts of the unit that this machine does not have. */
 function verifyUnit(root) {
   if (!existsSync("/usr/bin/systemd-analyze")) return "left out: there is no systemd-analyze";
-  const unit = "lib/systemd/system/tillseal.service";
+  const unit = "usr/lib/systemd/system/tillseal.service";
   const text = readFileSync(join(root.folder, unit), "utf8").replaceAll("/usr/lib/tillseal/bin/node", "/bin/true");
   const copy = join(root.folder, "tmp", "tillseal.service");
   writeFileSync(copy, text);

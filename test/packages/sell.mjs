@@ -36,7 +36,7 @@ async function until(what, task) {
   throw new Error(`timed out waiting until ${what}\n${running.map(({ said }) => said()).join("\n")}`);
 }
 
-const unit = readFileSync(join(root, "lib/systemd/system/tillseal.service"), "utf8");
+const unit = readFileSync(join(root, "usr/lib/systemd/system/tillseal.service"), "utf8");
 const user = /^User=(.*)$/m.exec(unit)[1];
 const command = /^ExecStart=(.*)$/m.exec(unit)[1].replace(/\$\{STATE_DIRECTORY\}/, "/var/lib/tillseal");
 try {

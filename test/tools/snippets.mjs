@@ -44,8 +44,14 @@ async function checkGithub() {
   const out = folder("parser");
   try {
     const parser = await loadParser(out);
-    for (const file of matching("github-*.yaml", FOLDER)) {
-      const content = read(file);
+    const own = join(ROOT, ".github", "workflows");
+    const files = [
+      ...matching("github-*.yaml", FOLDER).map((name) => join(FOLDER, name)),
+      ...readdirSync(own).map((name) => join(own, name)),
+    ];
+    for (const path of files) {
+      const file = path.slice(ROOT.length + 1);
+      const content = readFileSync(path, "utf8");
       const errors = await githubErrors(parser, content);
       result(`GitHub reads ${file}`, errors.length === 0, errors.join("\n"));
       const spoilt = [content.replace("runs-on", "runs-at"), content.replace("contents: read", "contents: some")];
@@ -162,6 +168,39 @@ function useCompiled(project) {
   }
 }
 
+/** Runs the shell step of action.yml as GitHub does: inputs in variables, and a file for the summary. */
+async function runAction(project) {
+  const { inputs, runs } = parse(readFileSync(join(ROOT, "action.yml"), "utf8"));
+  const step = runs.steps.find(({ id }) => id === "play");
+  const play = async (scenarios) => {
+    const given = {
+      ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default])),
+      scenarios,
+    };
+    const env = Object.entries(step.env).map(([name, value]) => [name, given[/inputs\.([\w-]+)/.exec(value)[1]]]);
+    const summary = join(project, "summary.md");
+    rmSync(summary, { force: true });
+    const all = { ...Object.fromEntries(env), GITHUB_STEP_SUMMARY: summary };
+    const { status, output } = await run(step.shell, ["-euo", "pipefail", "-c", step.run], project, all);
+    return {
+      status,
+      output,
+      summary: readFileSync(summary, "utf8"),
+      report: readFileSync(join(project, given.report), "utf8"),
+    };
+  };
+  const passed = await play("scenarios/pin");
+  const isShown = /\d+ passed/.test(passed.summary) && passed.report.includes("<testcase");
+  result("action.yml plays scenarios, and shows them in the summary", passed.status === 0 && isShown, passed.output);
+  writeFileSync(join(project, "wrong.yaml"), "name: wrong\nsteps: [{ check: { pin: verified } }]\n");
+  const failed = await play("wrong.yaml");
+  result(
+    "action.yml fails with a scenario that fails",
+    failed.status === 1 && failed.summary.includes("1 failed"),
+    failed.output,
+  );
+}
+
 export async function runSnippets() {
   const parent = folder("ci");
   const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
@@ -183,6 +222,7 @@ export async function runSnippets() {
       const isJunit = found.length > 0 && found.every((text) => /<testsuites[\s\S]*<testcase/.test(text));
       result(`${name}: the report is where the CI looks for it, and is JUnit`, isJunit, found.join("\n"));
     }
+    await runAction(project);
     result("the commands are all there", done.size >= 8, [...done].join("\n"));
   } finally {
     rmSync(parent, { recursive: true, force: true });

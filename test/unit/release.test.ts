@@ -15,16 +15,19 @@ interface Release {
   readonly tags: readonly string[];
   readonly changes: readonly string[];
   readonly missing: readonly string[];
+  readonly empty: readonly string[];
 }
 
-const { checksums, hasUnreleased, releaseFaults, releaseNotes, sectionOf } = (await import(
+const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, sectionOf, sizeFault } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "release-rules.mjs")).href
 )) as {
   checksums(files: readonly (readonly [string, Buffer])[]): string;
   hasUnreleased(changelog: string): boolean;
+  pageFaults(pages: readonly (readonly [string, string])[], exists: (path: string) => boolean): string[];
   releaseFaults(release: Release): string[];
   releaseNotes(changelog: string, version: string): string;
   sectionOf(changelog: string, version: string): { date: string; text: string } | undefined;
+  sizeFault(name: string, bytes: number): string | undefined;
 };
 
 const CHANGELOG = `# Changelog
@@ -51,6 +54,7 @@ const NEW: Release = {
   tags: ["v1.0.0", "v1.1.0-rc.1"],
   changes: [],
   missing: [],
+  empty: [],
 };
 
 describe("a release", () => {
@@ -65,6 +69,7 @@ describe("a release", () => {
     ["a changelog without the version", { version: "1.2.0", lockVersion: "1.2.0" }, /no section "## \[1\.2\.0\]/],
     ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
     ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
+    ["an address that only the publisher knows", { empty: ["bugs"] }, /publisher\.json has empty fields: bugs/],
     ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
   ])("is refused with an explanation for %s", (_, difference, sentence) => {
     expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
@@ -72,6 +77,27 @@ describe("a release", () => {
 
   it("lists every reason at once", () => {
     expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
+  });
+});
+
+describe("the pages of a package", () => {
+  const exists = (path: string) => path === "docs/shop.md";
+
+  it("may link to each other, to headings and to the web", () => {
+    expect(pageFaults([["docs/a.md", "[s](shop.md#pin) [t](#top) [w](https://example.org/)"]], exists)).toEqual([]);
+  });
+
+  it("may neither link to what is not in the package nor speak of the time before the release", () => {
+    const faults = pageFaults([["docs/a.md", "[x](../test/x.md) tillseal is in no package registry yet."]], exists);
+    expect(faults).toEqual([
+      "docs/a.md links to ../test/x.md, which is not in the package.",
+      'docs/a.md says "in no package registry".',
+    ]);
+  });
+
+  it("may not grow past the budget of their package", () => {
+    expect(sizeFault("npm", 1_000_000)).toBeUndefined();
+    expect(sizeFault("npm", 10_000_000)).toContain("its budget is");
   });
 });
 

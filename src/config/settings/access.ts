@@ -1,4 +1,5 @@
 /** Who may call the service, and the device's name in status. */
+import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const ACCESS_SETTINGS = {
@@ -11,8 +12,7 @@ export const ACCESS_SETTINGS = {
   allowedOrigins: {
     schema: { type: "array", items: TEXT },
     default: [],
-    description:
-      "origins of web pages that may call the service, such as https://pos.example; with the emulator, pages on http://localhost and its addresses may always call the interface",
+    description: `origins of web pages that may call the service, such as https://pos.example${HAS_EMULATOR ? "; with the emulator, pages on http://localhost and its addresses may always call the interface" : ""}`,
     scope: "behaviour",
   },
   consoleToken: {

@@ -1,4 +1,5 @@
 /** Traffic log, metrics and log. */
+import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -7,8 +8,7 @@ export const LOG_SETTINGS = {
   trafficMinutes: {
     schema: { type: "integer", minimum: 0, maximum: 10_080 },
     default: 0,
-    description:
-      "with a real card: how many minutes the console's page Traffic keeps what tills sent and received, in memory only and with PINs masked; 0 keeps nothing. The emulator always keeps its traffic",
+    description: `${HAS_EMULATOR ? "with a real card: " : ""}how many minutes the console's page Traffic keeps what tills sent and received, in memory only and with PINs masked; 0 keeps nothing${HAS_EMULATOR ? ". The emulator always keeps its traffic" : ""}`,
     scope: "behaviour",
   },
   metrics: {

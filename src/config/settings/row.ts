@@ -33,7 +33,7 @@ export interface SettingRow {
   readonly schema: ValueSchema;
   /** Without one, the setting is undefined until somebody sets it. */
   readonly default?: unknown;
-  /** For docs/settings.md, `--help`, `tillseal config` and the console. */
+  /** For docs/settings.md, `--help`, `tillseal config` and the console. The package for shops does not speak of the emulator. */
   readonly description: string;
   readonly scope: SettingScope;
   /**

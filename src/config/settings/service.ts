@@ -25,8 +25,9 @@ export const SERVICE_SETTINGS = {
   card: {
     schema: { type: "string", enum: CARDS },
     default: CARDS[0],
-    description:
-      "`emulator` for the emulated card, `pcsc` for a real one through PC/SC; the package for shops has only `pcsc`",
+    description: HAS_EMULATOR
+      ? "`emulator` for the emulated card, `pcsc` for a real one through PC/SC; the package for shops has only `pcsc`"
+      : "`pcsc`: the card is in a PC/SC reader",
     scope: "machine",
   },
   reader: {
@@ -44,14 +45,16 @@ export const SERVICE_SETTINGS = {
   },
   dataDir: {
     schema: TEXT,
-    description:
-      "folder for the store and the emulated card's state. Default: ~/.tillseal with a real card, on Windows %ProgramData%/tillseal; none with the emulator, which then forgets everything when it ends",
+    description: HAS_EMULATOR
+      ? "folder for the store and the emulated card's state. Default: ~/.tillseal with a real card, on Windows %ProgramData%/tillseal; none with the emulator, which then forgets everything when it ends"
+      : "folder for the store. Default: ~/.tillseal, on Windows %ProgramData%/tillseal",
     scope: "machine",
   },
   environment: {
     schema: TEXT,
-    description:
-      "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`. Default: `specification` with the emulator, `none` with a real card",
+    description: HAS_EMULATOR
+      ? "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`. Default: `specification` with the emulator, `none` with a real card"
+      : "file with environment parameters and tax rates, or `none`. Default: `none`",
     scope: "machine",
   },
 } as const satisfies SettingRows;

@@ -1,4 +1,5 @@
 /** How the service treats tills, which differ from the specification and from each other. */
+import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows } from "./row.js";
 
 export const TILL_SETTINGS = {
@@ -11,8 +12,7 @@ export const TILL_SETTINGS = {
   },
   pinGuard: {
     schema: BOOLEAN,
-    description:
-      "never send the card a PIN again that it has refused, and wait up to 4 s before sending it another one. Default: on with a real card, off with the emulator",
+    description: `never send the card a PIN again that it has refused, and wait up to 4 s before sending it another one. Default: on${HAS_EMULATOR ? " with a real card, off with the emulator" : ""}`,
     scope: "behaviour",
   },
   requestIdLength: {
@@ -63,7 +63,7 @@ export const TILL_SETTINGS = {
   },
   testInvoice: {
     schema: BOOLEAN,
-    description: "answer test-invoice. Default: on with the emulator, off with a real card",
+    description: `answer test-invoice. Default: ${HAS_EMULATOR ? "on with the emulator, off with a real card" : "off"}`,
     scope: "behaviour",
     console: "tills",
   },
