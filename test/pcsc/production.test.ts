@@ -116,6 +116,8 @@ describe("the package for shops", () => {
     const refused = run(command, ["serve", "--card", "emulator"]);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('card is "emulator"; expected pcsc')]);
     expect(run(command, ["card", "--help"]).stdout).not.toMatch(/publish|make-keys/);
+    for (const name of ["serve", "card", "audit"]) expect(run(command, [name, "--help"]).stdout).not.toMatch(/emulat/i);
+    expect(run(command, ["--help"]).stdout).not.toMatch(/emulat/i);
 
     const link = new VpcdLink(makeCard());
     await link.insert();
