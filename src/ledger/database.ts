@@ -6,6 +6,7 @@ import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
+import { requireNoTriggers } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
@@ -116,11 +117,12 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-/** @throws StoreError if a newer version wrote it, or one before 1.0.0 */
+/** @throws StoreError if a newer version wrote it, or one before 1.0.0, or if it has triggers or views */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);
   if (!steps) throw unknownSchema(file, version);
+  requireNoTriggers(db, file);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   if (steps.length === 0) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));

@@ -1,13 +1,16 @@
-/** Checks that a foreign database file is a store and nothing else: extra objects such as triggers could act on our writes. */
-import { StoreError } from "./database.js";
+/** Compares the objects in a database file with those that tillseal creates: others, such as triggers, could act on our writes. */
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
-import { type Db, openDatabase } from "./sqlite.js";
+import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
+
+interface StoredObject {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string | null;
+}
 
 /**
- * Compares its tables, indexes, triggers and views with those of this version, for which it creates an empty store
- * beside it.
- * @param file in a temporary folder; nothing else writes it meanwhile
- * @throws StoreError if it is another version's, damaged, or has other objects
+ * For a store from elsewhere.
+ * @throws StoreError if it is another version's, damaged, or has other tables, indexes, triggers or views
  */
 export function requireOwnSchema(file: string): void {
   const foreign = openDatabase(file, { readonly: true });
@@ -16,9 +19,8 @@ export function requireOwnSchema(file: string): void {
     if (version !== SCHEMA_VERSION) {
       throw new StoreError(`the store has schema ${version}, this tillseal has ${SCHEMA_VERSION}`);
     }
-    if (JSON.stringify(objectsOf(foreign)) !== JSON.stringify(ownObjects(`${file}.own`))) {
-      throw new StoreError("the store has objects that tillseal does not create");
-    }
+    const [first] = foreignObjects(foreign);
+    if (first !== undefined) throw new StoreError(`the store has objects that tillseal does not create: ${first}`);
     const [check] = foreign.pragma("quick_check(1)") as { quick_check: string }[];
     if (check?.quick_check !== "ok") throw new StoreError("the store is damaged");
   } finally {
@@ -26,28 +28,49 @@ export function requireOwnSchema(file: string): void {
   }
 }
 
-function ownObjects(file: string): unknown[] {
-  const own = openDatabase(file);
+/**
+ * Objects of a store of this version that tillseal does not create, that differ from its own, or that are missing:
+ * `trigger thief`, `table invoices (changed)`.
+ */
+export function foreignObjects(db: Db): readonly string[] {
+  const own = ownObjects();
+  const there = objectsIn(db);
+  const other = there.filter(
+    ({ type, name, sql }) => !own.some((one) => one.type === type && one.name === name && one.sql === sql),
+  );
+  const missing = own.filter(({ name }) => !there.some((one) => one.name === name));
+  return [
+    ...other.map(({ type, name }) =>
+      own.some((one) => one.name === name) ? `${type} ${name} (changed)` : `${type} ${name}`,
+    ),
+    ...missing.map(({ type, name }) => `${type} ${name} (missing)`),
+  ];
+}
+
+/** Tillseal creates no triggers and no views. @throws StoreError: what we write and read would not be what is stored */
+export function requireNoTriggers(db: Db, file: string): void {
+  const found = objectsIn(db).filter(({ type }) => type === "trigger" || type === "view");
+  if (found.length === 0) return;
+  const names = found.map(({ type, name }) => `${type} ${name}`).join(", ");
+  throw new StoreError(
+    `${file} has objects that act on the receipts and that tillseal did not create: ${names}. ` +
+      "Another program changed this store; restore a backup from before that",
+  );
+}
+
+function ownObjects(): readonly StoredObject[] {
+  const own = openDatabase(IN_MEMORY);
   try {
     for (const sql of stepsFrom(0) ?? []) own.exec(sql);
-    return objectsOf(own);
+    return objectsIn(own);
   } finally {
     own.close();
   }
 }
 
-function objectsOf(db: Db): unknown[] {
-  // SQLite creates these itself, for ANALYZE and AUTOINCREMENT.
+/** Without those that SQLite creates itself, for ANALYZE and AUTOINCREMENT. */
+function objectsIn(db: Db): readonly StoredObject[] {
   const query =
-    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name";
-  const objects = db.prepare<[], { sql: string }>(query).all();
-  return objects.map((object) => ({ ...object, sql: tokensOf(object.sql) }));
-}
-
-const TOKEN = /--.*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|\S/g;
-
-/** The SQL text that SQLite keeps has our comments and spaces, which may differ, and quotes around a renamed table. */
-function tokensOf(sql: string): string[] {
-  const tokens = sql.match(TOKEN) ?? [];
-  return tokens.filter((token) => !token.startsWith("--")).map((token) => token.replace(/^"(\w+)"$/, "$1"));
+    "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
+  return db.prepare<[], StoredObject>(query).all();
 }

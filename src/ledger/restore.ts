@@ -2,9 +2,9 @@
  * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete and
  * on the disk before the present store moves, and a log of the present store is copied before the store moves away from it.
  */
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivate } from "../base/private-file.js";
+import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
 import { PARTIAL, removeCopy } from "./backup.js";
@@ -22,6 +22,9 @@ const LOGS = ["-wal", "-journal"] as const;
 const PARTS = ["", ...LOGS, "-shm"] as const;
 const KEPT = ".before-restore-";
 const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
+
+/** Bytes. */
+const COPIED_AT_ONCE = 1024 * 1024;
 
 type Rename = (from: string, to: string) => void;
 
@@ -180,9 +183,22 @@ function freeName(store: string, at: number): string {
   }
 }
 
+/** The copy is private before it has a byte. */
 function copyPrivately(from: string, to: string): void {
-  copyFileSync(from, to);
-  makePrivate(to);
+  const source = openSync(from, "r");
+  try {
+    const target = openSync(to, "wx", OWNER_ONLY);
+    try {
+      const piece = Buffer.allocUnsafe(COPIED_AT_ONCE);
+      for (let read = readSync(source, piece); read > 0; read = readSync(source, piece)) {
+        writeFileSync(target, piece.subarray(0, read));
+      }
+    } finally {
+      closeSync(target);
+    }
+  } finally {
+    closeSync(source);
+  }
 }
 
 function copyDurably(from: string, to: string): void {

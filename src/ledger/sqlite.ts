@@ -15,6 +15,9 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
+/** A database without a file. */
+export const IN_MEMORY = ":memory:";
+
 const NODE_API = 10;
 const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
 
@@ -31,7 +34,7 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
         "Node 22 or later needs no compiler for it",
     );
   }
-  if (!options.readonly) makeFilesPrivate(file);
+  if (!options.readonly && file !== IN_MEMORY) makeFilesPrivate(file);
   return new Database(file, options);
 }
 

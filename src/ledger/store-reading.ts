@@ -8,6 +8,7 @@ import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
+import { foreignObjects } from "./own-schema.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -86,6 +87,11 @@ export class StoreReading {
   integrity(): readonly string[] {
     const found = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
     return found.filter((line) => line !== "ok");
+  }
+
+  /** Triggers, tables and other objects that tillseal did not create: `trigger thief`. */
+  foreignObjects(): readonly string[] {
+    return this.read(() => foreignObjects(this.db));
   }
 
   count(): number {

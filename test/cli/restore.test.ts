@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
@@ -166,6 +167,25 @@ describe("tillseal restore", () => {
     const target = join(temporaryFolder(), "data");
     const { status, stderr } = await tillseal(["restore", join(dataDir, "tillseal.db"), "--data-dir", target]);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/-wal.*tillseal backup/s)]);
+  });
+
+  it.each([
+    [
+      "trigger thief",
+      "CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id < new.id; END",
+    ],
+    ["view window", "CREATE VIEW window AS SELECT * FROM invoices"],
+  ])("refuses a backup with a %s, and so does a start", async (name, sql) => {
+    const file = await backupFile();
+    const db = openDatabase(file);
+    db.exec(sql);
+    db.close();
+    const dataDir = temporaryFolder();
+    const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`did not create: ${name}. Another program changed`)]);
+    expect(readdirSync(dataDir).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
+    cpSync(file, join(dataDir, "tillseal.db"));
+    expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
   });
 
   it("refuses the folder's own store, and a missing file", async () => {

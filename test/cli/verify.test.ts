@@ -69,6 +69,23 @@ describe("a store", () => {
     });
   });
 
+  it("with a trigger, a view or another table fails", async () => {
+    const dataDir = await folderWith(
+      `CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id = 1; END;
+      CREATE VIEW window AS SELECT * FROM cards; CREATE TABLE notes (text TEXT); DROP INDEX invoices_by_time`,
+    );
+    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+    expect([status, stdout.match(/the file has the .*?(?=, which)/g)]).toEqual([
+      1,
+      [
+        "the file has the table notes",
+        "the file has the trigger thief",
+        "the file has the view window",
+        "the file has the index invoices_by_time (missing)",
+      ],
+    ]);
+  });
+
   it("that is missing is reported", async () => {
     const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
     expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);

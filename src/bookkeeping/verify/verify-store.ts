@@ -51,6 +51,11 @@ export function verifyStore(store: StoreReading, progress: Progress): Verdict {
 
 function checkFile(store: StoreReading, { findings }: Verdict): void {
   findings.push(...store.integrity().map((line) => whole(`SQLite says: ${line}`)));
+  for (const name of store.foreignObjects()) {
+    findings.push(
+      whole(`the file has the ${name}, which tillseal did not create like this: another program changed it`),
+    );
+  }
 }
 
 function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress): void {
