@@ -89,13 +89,7 @@ export class FolderMemory implements CardMemory {
     if (!existsSync(this.file)) return copyOf(this.initial);
     try {
       const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
-      // Files of earlier versions have no startCounter.
-      return {
-        ...rest,
-        startCounter: rest.startCounter ?? this.initial.startCounter,
-        sum: BigInt(sum),
-        limit: BigInt(limit),
-      };
+      return { ...rest, sum: BigInt(sum), limit: BigInt(limit) };
     } catch (error) {
       const why = messageOf(error);
       throw new ConfigError(`${this.file} is damaged; remove it to start with a new card: ${why}`);

@@ -7,13 +7,7 @@ import { endpointRouter } from "../endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../endpoint/errors.js";
 import type { World } from "../world/world.js";
 import { forward, noSuchWorld } from "../world/worlds.js";
-import {
-  CONTROL_ENDPOINTS,
-  CONTROL_PREFIX,
-  type ControlEndpoint,
-  type ControlEndpointName,
-  RENAMED_PATHS,
-} from "./endpoints.js";
+import { CONTROL_ENDPOINTS, CONTROL_PREFIX, type ControlEndpoint, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { recordControlCall } from "./recorded-control.js";
@@ -95,8 +89,6 @@ export function controlApp(
   if (first) app.use(first);
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
-    const now = RENAMED_PATHS.get(request.path);
-    if (now !== undefined) throw new ControlError(404, `${request.path} is called ${now} now`);
     throw new ControlError(404, `There is nothing at ${request.path}`, details);
   });
   app.use(controlErrors(log));

@@ -275,11 +275,6 @@ export const CONTROL_ENDPOINTS = [
   },
 ] as const satisfies readonly ControlEndpoint[];
 
-/** Paths of earlier versions, with their new names. */
-export const RENAMED_PATHS: ReadonlyMap<string, string> = new Map([
-  [`${CONTROL_PREFIX}/journal`, `${CONTROL_PREFIX}/traffic`],
-]);
-
 export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
 
 /** `/control/faults/{id}`, as documents write it. */

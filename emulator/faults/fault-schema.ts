@@ -38,7 +38,6 @@ export const FAULT_SCHEMA = {
     statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
     bit: { type: "integer", minimum: 0, description: "for the kind bitFlip" },
   },
-  "x-renamed": { ms: "is called duration now, a text such as 40s or 500ms" },
   dependentRequired: { upTo: ["duration"] },
   allOf: [
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),

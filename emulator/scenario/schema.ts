@@ -56,7 +56,6 @@ const CHECK = object("the expected state of card, store and authority", {
   }),
   store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
 });
-const CHECK_STEP = { ...CHECK, "x-renamed": { totalCounter: "is called counters now, as { total: 1 }" } };
 
 /** Each step has one of these. */
 const STEPS = {
@@ -73,7 +72,6 @@ const STEPS = {
     ...CLOCK_PATCH,
     description: "what happens to the time",
     "x-expected": "at, advance or ticking, such as { advance: 1h30m } or { ticking: false }",
-    "x-renamed": { set: "is called at now" },
   },
   service: {
     enum: ["restart", "kill"],
@@ -90,7 +88,7 @@ const STEPS = {
     description: "further faults, or clear to remove all",
     anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],
   },
-  check: CHECK_STEP,
+  check: CHECK,
   parallel: { type: "array", minItems: 2, description: "steps at the same time", items: { $ref: "#/$defs/step" } },
 } as const;
 

@@ -40,11 +40,7 @@ export const CARD_PATCH: JsonSchema = {
 };
 
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
-export const INSERT: JsonSchema = {
-  ...object({}),
-  // Our keyword: fields that were renamed or removed, each with a sentence for people who still send them.
-  "x-renamed": { name: "is no longer accepted here: use POST /control/card/swap to insert a card by name" },
-};
+export const INSERT: JsonSchema = object({});
 export const SWAP: JsonSchema = object({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = object(
@@ -79,12 +75,7 @@ export const AUTHORITY: JsonSchema = object({
     ],
   },
 });
-export const RESTART: JsonSchema = {
-  ...object({}),
-  "x-renamed": {
-    how: "is no longer accepted: use POST /control/service/restart (ends it as SIGTERM does) or POST /control/service/kill (as SIGKILL)",
-  },
-};
+export const RESTART: JsonSchema = object({});
 export const STORE: JsonSchema = object({
   complete: COUNT,
   open: { ...COUNT, description: "sent to the card and not signed yet" },

@@ -13,8 +13,7 @@ export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "report
 
 function reportRecord({ id, kind, uid, from, to, at, requestId }: Report): ReportRecord[] {
   if (kind === "decided") return [];
-  // Stores of earlier versions did not always record the time.
-  return [{ id, kind, uid, from, to, requestId, at: at === 0 ? null : toIso(at) }];
+  return [{ id, kind, uid, from, to, requestId, at: toIso(at) }];
 }
 
 /** Names that need no quotes in a shell. */

@@ -21,8 +21,7 @@ export interface Intent {
   readonly journalHeader: JournalHeader;
   /** Absent for 40 columns and decimal commas. */
   readonly form?: ReceiptForm | undefined;
-  /** Absent in stores of earlier versions. */
-  readonly qrFormat?: QrFormat;
+  readonly qrFormat: QrFormat;
   /** The beginning of the verification URL, before the base64. */
   readonly root: string;
   readonly mrc: string;
@@ -41,7 +40,7 @@ export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));
 }
 
-/** @param json of a stored intent; intents of earlier versions lack this */
+/** @param json of a stored intent */
 export function usesTodaysRates(json: string): boolean {
   return (JSON.parse(json) as Pick<Intent, "todaysRates">).todaysRates === true;
 }

@@ -45,7 +45,7 @@ export function noReceipt(state: Entry["state"], totalCounter: number | undefine
 /**
  * Presentation of an answer. The QR code keeps its first format, also after the setting has changed.
  * @param intent undefined for an invoice that only the card knew
- * @param qrFormat the setting, for stores of earlier versions
+ * @param qrFormat the setting, for an invoice that only the card knew
  */
 export function presentationOf(
   intent: Pick<Intent, "invoice" | "qrFormat" | "todaysRates"> | undefined,

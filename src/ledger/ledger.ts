@@ -158,9 +158,6 @@ export interface Ledger {
   openIntents(uid?: string): Promise<readonly Entry[]>;
   /** @throws LedgerError */
   card(uid: string): Promise<CardRecord>;
-  /**
-   * Reports that are not confirmed yet, oldest first. A store of an earlier version has one of kind `lost` for each
-   * entry of that state. @throws LedgerError
-   */
+  /** Reports that are not confirmed yet, oldest first. @throws LedgerError */
   reports(): Promise<readonly Report[]>;
 }

@@ -84,7 +84,7 @@ function newCompiler(): Ajv2020 {
     formats: FORMATS,
   });
   // Used only in errors, by `explainErrors`.
-  ajv.addVocabulary(["x-expected", "x-renamed"]);
+  ajv.addVocabulary(["x-expected"]);
   ajv.addKeyword({
     keyword: "decimal",
     code: (context: KeywordCxt) => {

@@ -44,14 +44,10 @@ export function propertyPath(instancePath: string, missing?: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
 }
 
-/**
- * Annotations for error texts. `x-expected` describes a valid value, instead of its pattern, format or type.
- * `x-renamed` has the old names of properties, each with an explanation: `is called duration now`.
- */
+/** Annotations for error texts. `x-expected` describes a valid value, instead of its pattern, format or type. */
 interface Annotations {
   readonly description?: string;
   readonly "x-expected"?: string;
-  readonly "x-renamed"?: Readonly<Record<string, string>>;
 }
 
 const annotationsOf = ({ parentSchema }: ErrorObject) => (parentSchema ?? {}) as Annotations;
@@ -64,16 +60,9 @@ export function namesInstead(error: ErrorObject): string {
   const { properties } = (error.parentSchema ?? {}) as { properties?: object };
   if (error.keyword !== "additionalProperties" || !properties) return "";
   const name = String((error.params as { additionalProperty?: unknown }).additionalProperty);
-  if (renamed(error, name) !== undefined) return "";
   const names = Object.keys(properties);
   const meant = didYouMean(name, names);
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
-}
-
-/** The explanation for an old name; undefined if it never was one. */
-function renamed(error: ErrorObject, name: string): string | undefined {
-  const { "x-renamed": names = {} } = annotationsOf(error);
-  return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /**
@@ -92,8 +81,7 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
-      const name = String(params.additionalProperty);
-      return `${propertyPath(instancePath, name)} ${renamed(error, name) ?? "is not known"}`;
+      return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;
     }
     if (expected !== undefined && FORM.includes(keyword)) return `${where} must be ${expected}`;
     if (keyword === "enum") {

@@ -52,43 +52,6 @@ describe("bad input", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it.each([
-    [
-      "POST",
-      "/card/insert",
-      { name: "other" },
-      "name is no longer accepted here: use POST /control/card/swap to insert a card by name",
-    ],
-    [
-      "POST",
-      "/faults",
-      { on: "sign", kind: "latency", ms: 5 },
-      "ms is called duration now, a text such as 40s or 500ms",
-    ],
-    [
-      "POST",
-      "/given",
-      { faults: [{ on: "sign", kind: "latency", ms: 5 }] },
-      "faults[0].ms is called duration now, a text such as 40s or 500ms",
-    ],
-    [
-      "POST",
-      "/service/restart",
-      { how: "killed" },
-      "how is no longer accepted: use POST /control/service/restart (ends it as SIGTERM does) or POST /control/service/kill (as SIGKILL)",
-    ],
-  ])("%s %s with the old %j names the new field", async (method, path, body, detail) => {
-    const { control } = await openControlled();
-    const answer = await control(method, path, body);
-    expect([answer.status, answer.json().details]).toEqual([400, [detail]]);
-  });
-
-  it.each(["GET", "DELETE"])("%s /journal names its new path, traffic", async (method) => {
-    const { control } = await openControlled();
-    const answer = await control(method, "/journal?since=1");
-    expect([answer.status, answer.json().message]).toEqual([404, "/control/journal is called /control/traffic now"]);
-  });
-
   it("cannot name a file, folder or address: a given only sets the name of the device freely", () => {
     const free = BEHAVIOUR_SETTINGS.filter((name) => {
       const { schema } = SETTINGS[name];

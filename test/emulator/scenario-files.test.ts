@@ -42,11 +42,6 @@ steps:
     ],
     ["steps: [{ card: insert }]\n", /:1:\d+: name is missing/],
     [
-      "name: x\nsteps:\n  - { check: { totalCounter: 1 } }\n",
-      /:3:\d+: .*totalCounter is called counters now, as \{ total: 1 \}\n$/,
-    ],
-    ["name: x\nsteps:\n  - { clock: { set: 2026-01-01 } }\n", /:3:\d+: steps\[0\]\.clock\.set is called at now\n$/],
-    [
       "name: x\nsteps:\n  - { clock: freeze }\n",
       /:3:\d+: steps\[0\]\.clock must be at, advance or ticking, such as \{/,
     ],

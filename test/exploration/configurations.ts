@@ -29,8 +29,8 @@ export function ahead(world: World): readonly World[] {
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }
 
-/** Two sales in doubt, because earlier versions signed a second one. The card has signed none, one or both. */
-function earlierVersion(world: World): readonly World[] {
+/** Two sales in doubt, in case this service's rules should fail to prevent a second one. The card has signed none, one or both. */
+function twoInDoubt(world: World): readonly World[] {
   const intents = [A, B].map(({ requestId, kind, amount }, i) => {
     const key = keyOf(i, 0);
     return { key, uid: "A", requestId, kind, amount: BigInt(amount), header: `sale ${key}`, before: undefined };
@@ -148,9 +148,9 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   },
   {
     ...LAST,
-    name: "a store of an earlier version",
+    name: "two sales in doubt",
     tills: [A, B],
-    before: earlierVersion,
+    before: twoInDoubt,
     locked: true,
     may: { posts: [1, 1], cardFaults: 1, diskFaults: 1, kills: 1 },
   },

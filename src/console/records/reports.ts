@@ -34,8 +34,8 @@ export interface ReportRecord {
   /** Counters; null if unknown. */
   readonly from: number | null;
   readonly to: number | null;
-  /** ISO 8601, UTC; null where it is not known. */
-  readonly at: string | null;
+  /** ISO 8601, UTC. */
+  readonly at: string;
   /** RequestId of the sale that the report is about. */
   readonly requestId: string | null;
 }

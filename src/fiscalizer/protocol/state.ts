@@ -68,7 +68,7 @@ export interface CardFacts {
   readonly lastUnproven?: string | undefined;
   /** Kinds of invoices that add to the sum, as observed. */
   readonly counting: readonly string[];
-  /** Sales in doubt, oldest first. More than one only in a store of an earlier version, or with a Training receipt. */
+  /** Sales in doubt, oldest first. More than one only with a Training receipt. */
   readonly open: readonly OpenIntent[];
 }
 
