@@ -1,6 +1,8 @@
 /** The checks of `tillseal doctor`. */
 import { versionText } from "../base/build.js";
 import { systemClock, systemTimer } from "../base/clock.js";
+import { UserError } from "../base/user-error.js";
+import { findRunning } from "../client/find-running.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
@@ -10,45 +12,69 @@ import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
+import { type Check, type Examined, fail, ok, withFindings } from "../doctor/check.js";
 import { checkCountry } from "../doctor/country.js";
-import { type Finding, fail, ok } from "../doctor/finding.js";
-import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
+import { allFindings } from "../doctor/findings.js";
+import { checkClock, checkDataFolder, checkDisk, checkPort } from "../doctor/machine.js";
 import { checkPackages } from "../doctor/packages.js";
 import { checkRates } from "../doctor/rates.js";
 import { checkRetention } from "../doctor/retention.js";
 import { checkStore } from "../doctor/store.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
+import type { Finding } from "../state/finding.js";
 import { lookAtCard } from "./look-at-card.js";
 
 /** The doctor always checks a real card, even if the settings name the emulated one, which always works. */
-export async function examine(config: LoadedConfig): Promise<Finding[]> {
+export async function examine(config: LoadedConfig): Promise<Check[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
   const { environment: fileName = "none" } = settings;
   const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
-  const { findings, identity } = await readerAndCard(settings, dataDir);
-  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
-  const authority = await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer });
-  const timeServer = await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift);
-  return [
-    ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`),
-    ...findings,
-    rates.finding,
-    ...checkCountry(rates.environment?.parameters.country),
-    ...authority,
-    ...(await checkPackages(dataDir)),
-    timeServer,
-    await checkPort(settings.host, settings.port),
-    await checkDataFolder(dataDir),
+  const card = await readerAndCard(settings, dataDir);
+  const { identity } = card;
+  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName });
+  const { ntpServer } = rates.facts.environment?.parameters ?? {};
+  const examined = [
+    alone(ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`)),
+    card,
+    rates,
+    alone(...checkCountry(rates.facts.environment?.parameters.country)),
+    await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer }),
+    await checkPackages(dataDir, identity?.uid),
+    await checkClock(ntpServer, systemClock, settings.clockDrift),
+    alone(await checkPort(settings.host, settings.port)),
+    alone(await checkDataFolder(dataDir)),
     await checkDisk(dataDir),
-    ...checkStore(dataDir),
-    ...checkBackups(settings, dataDir, systemClock.now()),
-    ...checkRetention(settings, [...authority, timeServer]),
+    checkStore(dataDir),
+    alone(...checkBackups(settings, dataDir, systemClock.now())),
   ];
+  const findings = allFindings(examined, {
+    now: systemClock.now(),
+    unsentLimit: settings.unsentLimit,
+    ofService: await serviceFindings(config),
+  });
+  const checks = withFindings(
+    examined.flatMap((one) => one.checks),
+    findings,
+  );
+  return [...checks, ...checkRetention(settings, checks)];
 }
 
-interface LookedAt {
-  readonly findings: readonly Finding[];
+const alone = (...checks: Check[]): Examined => ({ checks, facts: {} });
+
+/** Of the shop's service; undefined if it does not run. */
+async function serviceFindings(config: LoadedConfig): Promise<readonly Finding[] | undefined> {
+  try {
+    const { info, till } = await findRunning(config);
+    // An emulator on the same port is not about this shop.
+    return info.card === "pcsc" ? (await till()).findings : undefined;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+interface LookedAt extends Examined {
   /** The card's identity, if it can be read. */
   readonly identity?: CardIdentity;
 }
@@ -56,16 +82,17 @@ interface LookedAt {
 function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string): Promise<LookedAt> {
   return lookAtCard(name, pcscModule, async (secureElement, reader) => {
     const { missing, description } = reader;
+    const { state } = secureElement;
     if (missing === "no-module" || missing === "no-library" || missing === "no-service") {
-      return { findings: [fail("PC/SC", description)] };
+      return { checks: [fail("PC/SC", description)], facts: { state } };
     }
     const service = ok("PC/SC", "the service is running");
-    if (missing === "no-reader") return { findings: [service, fail("reader", description)] };
-    const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
-    if (missing === "no-card") return { findings: [service, found, fail("card", description)] };
-    const card = await checkCard(secureElement, systemClock.now());
-    const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
-    const { state } = secureElement;
-    return state.card === "ready" ? { findings, identity: state.identity } : { findings };
+    if (missing === "no-reader") return { checks: [service, fail("reader", description)], facts: { state } };
+    const readers = ok("reader", reader.readers.map((status) => status.name).join(", "));
+    if (missing === "no-card") return { checks: [service, readers, fail("card", description)], facts: { state } };
+    const { checks, facts } = await checkCard(secureElement, systemClock.now());
+    const all = [service, readers, ...checks, ...(await checkCardAndStore(secureElement, dataDir))];
+    const identity = facts.state?.card === "ready" ? facts.state.identity : undefined;
+    return { checks: all, facts, ...(identity && { identity }) };
   });
 }

@@ -13,7 +13,7 @@ import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { certificateState, isClockOff } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
-import { type Finding, fail, ok, warn } from "./finding.js";
+import { type Check, type Examined, fail, ok, warn } from "./check.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
 
 /** Subject of the comparison with the authority's clock. */
@@ -29,30 +29,39 @@ export async function checkAuthority(
   config: LoadedConfig,
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
   times: Times,
-): Promise<Finding[]> {
+): Promise<Examined> {
   const { settings } = config;
   let configured: ConfiguredAuthority | undefined;
   try {
     configured = configuredAuthority(config);
   } catch (error) {
     // The service does not start with such settings.
-    if (error instanceof ConfigError) return [fail("authority", error.message)];
+    if (error instanceof ConfigError) return { checks: [fail("authority", error.message)], facts: {} };
     throw error;
   }
   if (!configured) {
-    return [ok("authority", "none is configured (authorityCertificate); audits go by stick, rates come from a file")];
+    const message = "none is configured (authorityCertificate); audits go by stick, rates come from a file";
+    return { checks: [ok("authority", message)], facts: {} };
   }
   const { certificate } = configured;
-  return [
-    ...checkEnvironment(),
-    ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
-    ...(await checkSecrets(config)),
-    ...(await checkContact(configured, identity?.taxAuthorityApi ?? "", { ...times, tolerance: settings.clockDrift })),
-  ];
+  const contact = await checkContact(configured, identity?.taxAuthorityApi ?? "", {
+    ...times,
+    tolerance: settings.clockDrift,
+  });
+  const answers = contact.some(({ subject, verdict }) => subject === "authority" && verdict === "ok");
+  return {
+    checks: [
+      ...checkEnvironment(),
+      ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
+      ...(await checkSecrets(config)),
+      ...contact,
+    ],
+    facts: { contact: { contact: answers ? "reachable" : "not-reachable" }, refusesUnsent: true },
+  };
 }
 
 /** The variable does not affect us: see `src/authority/https-client.ts`. The person who set it may expect otherwise. */
-function checkEnvironment(): Finding[] {
+function checkEnvironment(): Check[] {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [];
   return [
     warn(
@@ -85,7 +94,7 @@ export async function checkSecrets(
   { settings }: Pick<LoadedConfig, "settings">,
   platform: NodeJS.Platform = process.platform,
   ask: AskRights = askRights,
-): Promise<Finding[]> {
+): Promise<Check[]> {
   const { authorityCertificate, authorityKey = authorityCertificate, authorityPassphraseFile } = settings;
   const files = [authorityKey, authorityPassphraseFile].filter((file) => file !== undefined);
   if (platform === "win32") return openOnWindows(files, ask);
@@ -94,7 +103,7 @@ export async function checkSecrets(
   return [warn("authority files", `${open.join(" and ")}: other users of this machine may read it; chmod 600 it`)];
 }
 
-async function openOnWindows(files: readonly string[], ask: AskRights): Promise<Finding[]> {
+async function openOnWindows(files: readonly string[], ask: AskRights): Promise<Check[]> {
   const findings = files.map(async (file) => {
     const others = othersLetIn((await ask(file)) ?? "");
     const names = others.map(({ name }) => name).join(", ");
@@ -108,7 +117,7 @@ async function checkContact(
   configured: ConfiguredAuthority,
   cardAddress: string,
   { tolerance, ...times }: Times & { readonly tolerance: number },
-): Promise<Finding[]> {
+): Promise<Check[]> {
   const address = configured.address ?? cardAddress;
   if (address === "")
     return [warn("authority", "its address is on the card, but no card can be read; insert the card")];
@@ -131,7 +140,7 @@ async function checkContact(
 }
 
 /** @param ahead ms by which the clock is ahead. @param tolerance s: the setting clockDrift */
-function checkItsTime(ahead: number, tolerance: number): Finding {
+function checkItsTime(ahead: number, tolerance: number): Check {
   const seconds = Math.round(Math.abs(ahead) / 1000);
   return isClockOff(ahead, tolerance)
     ? warn(AUTHORITY_TIME, `the clock differs by ${seconds} s from the tax authority's; set the clock`)

@@ -7,7 +7,7 @@ import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
-import { type Finding, ok, warn } from "./finding.js";
+import { type Check, ok, warn } from "./check.js";
 
 const SUBJECT = "backup";
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ const LATE = 2;
 type Configured = Pick<Settings, "backupFolder" | "backupHours">;
 
 /** @param now ms since the epoch */
-export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: number): Finding[] {
+export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: number): Check[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
   if (backupFolder === undefined) {
     return [warn(SUBJECT, "the receipts are on one disk only: set backupFolder to a folder on another disk")];
@@ -33,7 +33,7 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
   }
 }
 
-function checkAge(backups: Backups, { backupFolder, backupHours }: Configured, now: number): Finding {
+function checkAge(backups: Backups, { backupFolder, backupHours }: Configured, now: number): Check {
   const last = lastGoodOf(backups);
   if (!last) return warn(SUBJECT, `${backupFolder} has no good backup of this store yet`);
   const hours = Math.floor((now - last.at) / HOUR_MS);
@@ -42,7 +42,7 @@ function checkAge(backups: Backups, { backupFolder, backupHours }: Configured, n
   return warn(SUBJECT, `${age}. A backup is due every ${backupHours} h; the service's log says why there is none`);
 }
 
-function checkFuture({ future }: Backups): Finding[] {
+function checkFuture({ future }: Backups): Check[] {
   const [newest] = future;
   if (!newest) return [];
   const message =

@@ -7,13 +7,13 @@ import { decodeIntent } from "../fiscalizer/intent.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { type EntryAmount, StoreReading } from "../ledger/store-reading.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import { type Finding, ok, warn } from "./finding.js";
+import { type Check, ok, warn } from "./check.js";
 
 const SUBJECT = "card and store";
 const AFTER_PIN = "the service compares the counters after the PIN";
 
 /** Empty if card or store cannot be read: other findings report that. */
-export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Finding[]> {
+export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Check[]> {
   const { state } = secureElement;
   const amount = await secureElement.amountStatus();
   if (state.card !== "ready" || amount.outcome !== "ok") return [];
@@ -25,7 +25,7 @@ export async function checkCardAndStore(secureElement: SecureElement, dataDir: s
   }
 }
 
-function compared(uid: string, sum: Scaled, dataDir: string): Finding {
+function compared(uid: string, sum: Scaled, dataDir: string): Check {
   const said = `the card has signed ${toDecimalText(sum)} since its last audit`;
   const { confirmed, total } = storedOf(uid, sum, dataDir);
   if (confirmed) return ok(SUBJECT, `receipts of this card are elsewhere, as confirmed; ${AFTER_PIN}`);

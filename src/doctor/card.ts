@@ -1,49 +1,42 @@
 /** Reader and card, as far as they can be read without a PIN. */
-import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
-import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { certificateState } from "../state/rules.js";
-import { type Finding, fail, ok, warn } from "./finding.js";
+import { type Check, type Examined, fail, ok, warn } from "./check.js";
 
 /** Everything that can be read from the card, or why it cannot be read. */
-export async function checkCard(secureElement: SecureElement, now: number): Promise<Finding[]> {
+export async function checkCard(secureElement: SecureElement, now: number): Promise<Examined> {
   const state = await secureElement.refresh();
-  if (state.card !== "ready") return [fail("card", state.reason)];
-  const { identity, pin } = state;
-  const who = `${identity.uid} of ${identity.taxpayer.businessName}, TIN ${identity.taxpayer.tin}, applet ${identity.appletVersion}`;
-  return [
-    pin === "locked" ? fail("card", `${who}: locked, no PIN attempts are left; ask for a new card`) : ok("card", who),
-    checkIssuer(identity),
-    checkCertificate(identity, now),
-    await checkTries(secureElement),
-    await checkLimit(secureElement),
-  ];
+  if (state.card !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
+  const { identity } = state;
+  const { uid, taxpayer, appletVersion } = identity;
+  const amount = await secureElement.amountStatus();
+  return {
+    checks: [
+      ok("card", `${uid} of ${taxpayer.businessName}, TIN ${taxpayer.tin}, applet ${appletVersion}`),
+      ok("issuer", identity.issuer),
+      ok("certificate", validity(identity, now)),
+      await checkTries(secureElement),
+      amount.outcome === "ok"
+        ? ok("limit", `${toDecimalText(amount.sum)} of ${toDecimalText(amount.limit)} signed since the last audit`)
+        : fail("limit", amount.reason),
+    ],
+    facts: { state: withoutSession(state), amount: amount.outcome === "ok" ? amount : undefined },
+  };
 }
 
-function checkIssuer({ issuer, isTest }: CardIdentity): Finding {
-  return isTest
-    ? warn("issuer", `${issuer}: a test card, its receipts are not valid; insert the card from your tax authority`)
-    : ok("issuer", issuer);
+/** The doctor's session with the card never has the PIN; that of the service may have it. */
+function withoutSession(state: Extract<SecureElementState, { card: "ready" }>): SecureElementState {
+  return state.pin === "required" ? { ...state, pin: "verified" } : state;
 }
 
-function checkCertificate(identity: CardIdentity, now: number): Finding {
-  const { validFrom, validTo } = identity;
-  const dates = `${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  const { state, daysLeft } = certificateState(identity, now);
-  switch (state) {
-    case "not-yet":
-      return fail("certificate", `valid ${dates}, but the clock says ${toIso(now)}: set the clock`);
-    case "ended":
-      return fail("certificate", `was valid ${dates}: the card no longer signs; ask for a new card`);
-    case "ends-soon":
-      return warn("certificate", `valid ${dates}, ${daysLeft} days left: ask for a new card now`);
-    case "valid":
-      return ok("certificate", `valid ${dates}`);
-  }
+function validity(identity: CardIdentity, now: number): string {
+  const dates = `valid ${toIso(identity.validFrom).slice(0, 10)} to ${toIso(identity.validTo).slice(0, 10)}`;
+  return certificateState(identity, now).state === "not-yet" ? `${dates}, but the clock says ${toIso(now)}` : dates;
 }
 
-async function checkTries(secureElement: SecureElement): Promise<Finding> {
+async function checkTries(secureElement: SecureElement): Promise<Check> {
   const tries = await secureElement.pinTriesLeft();
   if (tries.outcome === "no-command") return ok("PIN attempts", "this card cannot report them");
   if (tries.outcome !== "ok") return fail("PIN attempts", tries.reason);
@@ -51,13 +44,4 @@ async function checkTries(secureElement: SecureElement): Promise<Finding> {
   return tries.pinTriesLeft === 1
     ? warn("PIN attempts", "1 left: one more wrong PIN locks the card for good")
     : ok("PIN attempts", `${tries.pinTriesLeft} left`);
-}
-
-async function checkLimit(secureElement: SecureElement): Promise<Finding> {
-  const amount = await secureElement.amountStatus();
-  if (amount.outcome !== "ok") return fail("limit", amount.reason);
-  const { sum, limit } = amount;
-  const said = `${toDecimalText(sum)} of ${toDecimalText(limit)} signed since the last audit`;
-  if (isLimitReached(amount)) return fail("limit", `${said}: an audit is needed before the next sale`);
-  return isAuditDue(amount) ? warn("limit", `${said}: an audit is due`) : ok("limit", said);
 }

@@ -1,9 +1,9 @@
 /** Says which of the country's values have no proof (docs/countries.md). */
 import { proofOf } from "../fiscal/countries/proof.js";
-import { type Finding, ok, warn } from "./finding.js";
+import { type Check, ok, warn } from "./check.js";
 
 /** @param code of the environment that the shop sells with; without one there is no finding */
-export function checkCountry(code: string | undefined): Finding[] {
+export function checkCountry(code: string | undefined): Check[] {
   if (code === undefined) return [];
   const { proven, text } = proofOf(code);
   return [

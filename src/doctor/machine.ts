@@ -10,7 +10,7 @@ import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
 import { measureDrift } from "../state/drift.js";
 import { diskState, isClockOff, mebibytes } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
-import { type Finding, fail, ok, warn } from "./finding.js";
+import { type Check, type Examined, fail, ok, warn } from "./check.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
 
 const PROBE_LIMIT = 2_000;
@@ -19,7 +19,7 @@ export async function checkDataFolder(
   dataDir: string,
   platform: NodeJS.Platform = process.platform,
   ask: AskRights = askRights,
-): Promise<Finding> {
+): Promise<Check> {
   const folder = existing(dataDir);
   if (!statSync(folder).isDirectory()) return fail("data folder", `${folder} is a file; choose a folder`);
   try {
@@ -35,7 +35,7 @@ export async function checkDataFolder(
 }
 
 /** @param sddl undefined if Windows did not give it */
-function rightsFinding(dataDir: string, sddl: string | undefined): Finding {
+function rightsFinding(dataDir: string, sddl: string | undefined): Check {
   if (sddl === undefined) {
     return warn("data folder", `${dataDir} can be written; icacls could not say who else may read it`);
   }
@@ -46,21 +46,18 @@ function rightsFinding(dataDir: string, sddl: string | undefined): Finding {
   return warn("data folder", `${dataDir} is open to ${names}; remove their access as administrator: ${fix}`);
 }
 
-export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Finding> {
+export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Examined> {
   const free = await ask(dataDir);
-  const said = `${mebibytes(free)} MiB free for ${dataDir}`;
-  switch (diskState(free)) {
-    case "full":
-      return fail("disk", `${said}: no invoice can be stored; free some space`);
-    case "low":
-      return warn("disk", `${said}: free some space soon`);
-    case "well":
-      return ok("disk", said);
-  }
+  // A store that does not exist yet needs room for its files.
+  const storeProblem = diskState(free) === "full" ? ({ fault: "full", folder: dataDir } as const) : undefined;
+  return {
+    checks: [ok("disk", `${mebibytes(free)} MiB free for ${dataDir}`)],
+    facts: { freeBytes: free, storeProblem },
+  };
 }
 
 /** Whether the port is free, used by our service, or by another program. */
-export async function checkPort(host: string, port: number): Promise<Finding> {
+export async function checkPort(host: string, port: number): Promise<Check> {
   const error = await listenError(host, port);
   if (error === undefined) return ok("port", `${host}:${port} is free; the service is not running`);
   if (error === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
@@ -93,24 +90,23 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 }
 
 /** Subject of the comparison with the time server. */
-export const TIME_SERVER = "time server";
+export const CLOCK = "clock";
 
 /**
  * @param server the environment's ntpServer; undefined if nothing is configured
  * @param tolerance s: the setting clockDrift
  */
-export async function checkTimeServer(server: string | undefined, clock: Clock, tolerance: number): Promise<Finding> {
-  if (server === undefined) return warn(TIME_SERVER, "none is configured; the clock was not checked");
+export async function checkClock(server: string | undefined, clock: Clock, tolerance: number): Promise<Examined> {
+  if (server === undefined) {
+    return { checks: [warn(CLOCK, "no time server is configured; the clock was not checked")], facts: {} };
+  }
   try {
     const ahead = await measureDrift(server, clock);
+    const off = isClockOff(ahead, tolerance);
     const seconds = Math.round(Math.abs(ahead) / 1000);
-    return isClockOff(ahead, tolerance)
-      ? warn(
-          TIME_SERVER,
-          `the clock differs by ${seconds} s from ${server}; set the clock, because receipts print its time`,
-        )
-      : ok(TIME_SERVER, `the clock agrees with ${server} to ${seconds} s`);
+    const message = off ? `it differs by ${seconds} s from ${server}` : `it agrees with ${server} to ${seconds} s`;
+    return { checks: [ok(CLOCK, message)], facts: { clockCheck: { server, ahead, off, problem: undefined } } };
   } catch (error) {
-    return warn(TIME_SERVER, `${server} cannot be reached: ${messageOf(error)}`);
+    return { checks: [warn(CLOCK, `${server} cannot be reached: ${messageOf(error)}`)], facts: {} };
   }
 }

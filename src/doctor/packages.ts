@@ -6,38 +6,44 @@ import type { AuditLedger, AuditProgress } from "../ledger/audit-ledger.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { type Finding, ok, warn } from "./finding.js";
+import { type Check, type Examined, ok, warn } from "./check.js";
 
 const SUBJECT = "audit packages";
 
-/** Empty if there is no readable store: another check reports that. */
-export async function checkPackages(dataDir: string): Promise<Finding[]> {
-  if (!existsSync(join(dataDir, STORE_FILE))) return [];
+/** Empty if there is no readable store: another check reports that. @param uid of the card in the reader */
+export async function checkPackages(dataDir: string, uid?: string): Promise<Examined> {
+  if (!existsSync(join(dataDir, STORE_FILE))) return NOTHING;
   let store: StoreReading | undefined;
   try {
     store = StoreReading.open(dataDir);
-    return await packagesOf(store.audits());
+    const audits = store.audits();
+    return {
+      checks: await packagesOf(audits),
+      facts: { unsent: uid === undefined ? undefined : await audits.unsent(uid) },
+    };
   } catch (error) {
-    if (error instanceof StoreError || error instanceof LedgerError) return [];
+    if (error instanceof StoreError || error instanceof LedgerError) return NOTHING;
     throw error;
   } finally {
     store?.close();
   }
 }
 
-async function packagesOf(audits: AuditLedger): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const uid of await audits.cards()) findings.push(...findingsOf(await audits.progress(uid)));
-  return findings.length > 0 ? findings : [ok(SUBJECT, "the tax authority has refused no package")];
+const NOTHING: Examined = { checks: [], facts: {} };
+
+async function packagesOf(audits: AuditLedger): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const uid of await audits.cards()) checks.push(...refusedOf(await audits.progress(uid)));
+  return checks.length > 0 ? checks : [ok(SUBJECT, "the tax authority has refused no package")];
 }
 
-function findingsOf({ refused, lastWrong, provenTo }: AuditProgress): Finding[] {
+function refusedOf({ refused, lastWrong, provenTo }: AuditProgress): Check[] {
   const [first] = refused;
-  const said: Finding[] = [];
+  const checks: Check[] = [];
   if (first) {
     const others = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
     const what = `the tax authority has refused ${first.number}${others} (${toIso(first.at)}): ${first.reason}`;
-    said.push(
+    checks.push(
       warn(
         SUBJECT,
         `${what}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
@@ -49,7 +55,7 @@ function findingsOf({ refused, lastWrong, provenTo }: AuditProgress): Finding[] 
     const { number, status } = lastWrong;
     const why =
       status === null ? "the stored sale is damaged: run tillseal verify" : `status ${status}: ask the authority`;
-    said.push(warn(SUBJECT, `${number} is wrong, ${why}`));
+    checks.push(warn(SUBJECT, `${number} is wrong, ${why}`));
   }
-  return said;
+  return checks;
 }

@@ -4,20 +4,13 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { EnvironmentSource } from "../authority/environment-in-force.js";
 import { environmentsIn, type SentEnvironment } from "../authority/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { type Finding, fail, ok } from "./finding.js";
-
-const SUBJECT = "tax rates";
-
-export interface CheckedRates {
-  readonly finding: Finding;
-  readonly environment: FiscalEnvironment | undefined;
-}
+import { type Examined, ok } from "./check.js";
 
 export interface RatesCheck {
   readonly dataDir: string;
@@ -27,35 +20,28 @@ export interface RatesCheck {
   readonly file: FiscalEnvironment | undefined;
   /** The name of that environment in the settings. */
   readonly fileName: string;
-  /** ms since the epoch. */
-  readonly now: number;
 }
 
-export function checkRates({ dataDir, uid, file, fileName, now }: RatesCheck): CheckedRates {
+export function checkRates({ dataDir, uid, file, fileName }: RatesCheck): Examined {
   const sent = uid === undefined ? undefined : sentFor(dataDir, uid);
-  if (sent?.damaged) {
-    const advice = "the service cannot sell with them; restore a backup, or ask the authority to send them again";
-    return {
-      finding: fail(SUBJECT, `the stored rates and parameters from the tax authority are damaged; ${advice}`),
-      environment: undefined,
-    };
-  }
+  if (sent?.damaged) return examined("", undefined, { from: "nothing", damaged: true });
   if (sent?.environment) {
-    const { environmentName } = sent.environment.parameters;
-    const said = `environment ${environmentName}, which the tax authority sent (${toIso(sent.since)})`;
-    return { finding: inForce(said, sent.environment, now), environment: sent.environment };
+    const { environment, since } = sent;
+    const { environmentName } = environment.parameters;
+    const message = `environment ${environmentName}, which the tax authority sent (${toIso(since)})`;
+    return examined(message, environment, { from: "authority", since });
   }
-  if (file) {
-    const said = `environment ${file.parameters.environmentName}, from the file ${fileName}`;
-    return { finding: inForce(said, file, now), environment: file };
-  }
-  const none =
-    "none yet: connect the service to the tax authority (authorityCertificate), or name a file with the setting environment";
-  return { finding: fail(SUBJECT, none), environment: undefined };
+  if (!file) return examined("", undefined, { from: "nothing", damaged: false });
+  const message = `environment ${file.parameters.environmentName}, from the file ${fileName}`;
+  return examined(message, file, { from: "file", name: fileName });
 }
 
-function inForce(said: string, { taxRates }: FiscalEnvironment, now: number): Finding {
-  return rateGroupAt(taxRates, now) ? ok(SUBJECT, said) : fail(SUBJECT, `${said}: no rates are valid at ${toIso(now)}`);
+function examined(
+  message: string,
+  environment: FiscalEnvironment | undefined,
+  environmentSource: EnvironmentSource,
+): Examined {
+  return { checks: [ok("tax rates", message)], facts: { environment, environmentSource } };
 }
 
 /** Undefined also for an unreadable store, which is another finding. */

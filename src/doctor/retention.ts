@@ -1,18 +1,18 @@
 /** Says whether the service erases old receipts itself, and why not. */
 import type { Settings } from "../config/settings.js";
 import { AUTHORITY_TIME } from "./authority.js";
-import { type Finding, ok, warn } from "./finding.js";
-import { TIME_SERVER } from "./machine.js";
+import { type Check, ok, warn } from "./check.js";
+import { CLOCK } from "./machine.js";
 
 const SUBJECT = "retention";
 
-/** @param findings of the time server and of the tax authority */
+/** @param checks of the clock, with their findings */
 export function checkRetention(
   { retentionYears: years }: Pick<Settings, "retentionYears">,
-  findings: readonly Finding[],
-): Finding[] {
+  checks: readonly Check[],
+): Check[] {
   if (years === undefined) return [];
-  const times = findings.filter(({ subject }) => subject === TIME_SERVER || subject === AUTHORITY_TIME);
+  const times = checks.filter(({ subject }) => subject === CLOCK || subject === AUTHORITY_TIME);
   if (times.some(({ verdict }) => verdict === "ok")) {
     return [ok(SUBJECT, `receipts are erased after ${years} years, if a proof of audit covers them`)];
   }

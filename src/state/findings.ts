@@ -59,12 +59,9 @@ function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | 
   return sales > 0 && { sales };
 }
 
-function hasNoRates({ environment, now }: Facts): boolean {
-  return !environment || !rateGroupAt(environment.taxRates, now);
-}
-
-function isDamaged({ environmentSource }: Facts): boolean {
-  return environmentSource.from === "nothing" && environmentSource.damaged;
+function rates({ environment, environmentSource, now }: Facts): "well" | "not-now" | "none" | "damaged" {
+  if (environment) return rateGroupAt(environment.taxRates, now) ? "well" : "not-now";
+  return environmentSource.from === "nothing" && environmentSource.damaged ? "damaged" : "none";
 }
 
 function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {
@@ -129,17 +126,18 @@ export const FINDINGS = {
   ratesDamaged: {
     ...NOT_CONFIGURED,
     action: "call-technician",
-    when: (facts) => hasNoRates(facts) && isDamaged(facts),
+    when: (facts) => rates(facts) === "damaged",
   },
+  noRatesNow: { ...NOT_CONFIGURED, action: "set-clock", when: (facts) => rates(facts) === "not-now" },
   waitsForAuthority: {
     ...NOT_CONFIGURED,
     action: "wait",
-    when: (facts) => hasNoRates(facts) && !isDamaged(facts) && facts.contact.contact !== "not-asked",
+    when: (facts) => rates(facts) === "none" && facts.contact.contact !== "not-asked",
   },
   notConfigured: {
     ...NOT_CONFIGURED,
     action: "configure",
-    when: (facts) => hasNoRates(facts) && !isDamaged(facts) && facts.contact.contact === "not-asked",
+    when: (facts) => rates(facts) === "none" && facts.contact.contact === "not-asked",
   },
   certificateNotYet: {
     code: "2809",
@@ -222,8 +220,11 @@ export const FINDINGS = {
     affects: "disk",
     action: "free-space",
     // With the emulator, a full disk is not reported.
-    when: ({ shop, freeBytes }) =>
-      shop && freeBytes !== undefined && diskState(freeBytes) !== "well" && { free: mebibytes(freeBytes) },
+    when: ({ shop, freeBytes, storeProblem }) =>
+      shop &&
+      storeProblem?.fault !== "full" &&
+      freeBytes !== undefined &&
+      diskState(freeBytes) !== "well" && { free: mebibytes(freeBytes) },
   },
   certificateEnds: {
     code: "9011",

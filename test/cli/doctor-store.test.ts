@@ -5,12 +5,14 @@ import { expect, it } from "vitest";
 import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
 import { tillseal } from "../support/command.js";
+import { doctorLines } from "../support/doctor.js";
 import { tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill } from "../support/till.js";
 
-const verdicts = (dataDir: string) => checkStore(dataDir).map(({ subject, verdict }) => [subject, verdict]);
+const lines = (dataDir: string) => doctorLines(checkStore(dataDir));
+const verdicts = (dataDir: string) => lines(dataDir).map(({ subject, verdict }) => [subject, verdict]);
 
 it("is ok when the newest receipts are intact, also while the service sells", async () => {
   const dataDir = temporaryFolder();
@@ -38,15 +40,20 @@ it("reports what is not confirmed, and a sale in doubt", async () => {
   await elsewhere.stop();
   const dataDir = temporaryFolder();
   await tillInDoubt("after", { card, settings: { dataDir } });
-  const [, reports, doubts] = checkStore(dataDir);
+  const [, reports, doubts] = lines(dataDir);
   expect([reports, doubts]).toEqual([
     {
       subject: "reports",
       verdict: "warn",
       message:
-        "The card has counted invoice 1, and this service does not have it. Run tillseal reports to see what to do",
+        "1 to confirm: run tillseal reports. The card has counted invoices that this store does not have. " +
+        "Find the receipts and keep them. Then confirm the report.",
     },
-    { subject: "sales in doubt", verdict: "warn", message: expect.stringContaining("order-1 (card TESTCARD)") },
+    {
+      subject: "sales in doubt",
+      verdict: "fail",
+      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal reports\. A sale is in doubt\./),
+    },
   ]);
 });
 
@@ -62,7 +69,7 @@ it("reports a changed receipt, a damaged store and a store from before 1.0.0", a
     store.close();
   };
   change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
-  expect(checkStore(dataDir)[0]).toMatchObject({
+  expect(lines(dataDir)[0]).toMatchObject({
     verdict: "warn",
     message: expect.stringContaining("1 entry is damaged: run tillseal verify"),
   });

@@ -133,14 +133,14 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
   await sells(till, 2);
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2]));
-  expect(await checkPackages(dataDir)).toMatchObject([{ verdict: "ok" }]);
+  expect((await checkPackages(dataDir)).checks).toMatchObject([{ verdict: "ok" }]);
   authority.refuses.set(3, 422);
   authority.status = 3;
   await sells(till, 2);
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2, 4]));
   await till.stop();
-  expect(await checkPackages(dataDir)).toMatchObject([
+  expect((await checkPackages(dataDir)).checks).toMatchObject([
     {
       verdict: "warn",
       message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),

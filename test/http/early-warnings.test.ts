@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { checkDisk } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
+import { doctorLines } from "../support/doctor.js";
 import { openTill, type Till, type TillOptions } from "../support/till.js";
 
 const DAY = 24 * 3600 * 1000;
@@ -42,11 +43,11 @@ describe("a disk that is nearly full", () => {
 
   it.each([
     [LOW_DISK_BYTES, "ok", ""],
-    [LOW_DISK_BYTES - 1, "warn", "free some space soon"],
-    [NO_DISK_BYTES - 1, "fail", "no invoice can be stored"],
+    [LOW_DISK_BYTES - 1, "warn", "Free some space soon."],
+    [NO_DISK_BYTES - 1, "fail", "The disk is full. Nothing can be sold."],
   ])("with %i bytes is `%s` for the doctor", async (free, verdict, advice) => {
-    const found = await checkDisk("/", async () => free);
-    expect(found).toMatchObject({ verdict, message: expect.stringContaining(advice) });
+    const [line] = doctorLines(await checkDisk("/", async () => free));
+    expect(line).toMatchObject({ verdict, message: expect.stringContaining(advice) });
   });
 });
 

@@ -68,7 +68,7 @@ describe("tillseal doctor", () => {
       "tax rates": "ok",
       authority: "ok",
       // The address of the fixture's time server does not exist.
-      "time server": "warn",
+      clock: "warn",
       port: "ok",
       "data folder": "ok",
       disk: "ok",
@@ -79,16 +79,24 @@ describe("tillseal doctor", () => {
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(16);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
-    expect(stdout).toMatch(/^warn {2}issuer +tillseal test issuing CA: a test card, its receipts are not valid/m);
+    expect(stdout).toMatch(
+      /^warn {2}issuer +tillseal test issuing CA\. This is a test card: its receipts are not valid/m,
+    );
   });
 
   it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
     ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
     ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
-    ["an expired certificate", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new card/],
-    ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
-    ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
-    ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],
+    [
+      "an expired certificate",
+      { validTo: "2020-01-01T00:00:00Z" },
+      "certificate",
+      "fail",
+      /ask the tax authority for a new card/,
+    ],
+    ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /but the clock says/],
+    ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /The card has reached its limit/],
+    ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /An audit is due/],
     ["an unknown newer applet", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
   ])("finds %s", async (_what, profile, subject, verdict, message) => {
     await insert(profile);

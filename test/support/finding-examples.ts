@@ -23,6 +23,7 @@ const CARD: ReadyCard = {
   refuses: undefined,
   silent: false,
 };
+const ENVIRONMENT = loadNamedEnvironment("specification");
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
 /** A shop that can sell. */
@@ -30,7 +31,7 @@ export const WELL: Facts = {
   now: NOW,
   state: CARD,
   amount: { sum: 0n, limit: 1000n },
-  environment: loadNamedEnvironment("specification"),
+  environment: ENVIRONMENT,
   environmentSource: { from: "file", name: "specification" },
   contact: { contact: "reachable" },
   doubts: NO_DOUBTS,
@@ -73,6 +74,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   unsupported: noCard({ card: "unsupported" }),
   locked: card({ pin: "locked" }),
   ratesDamaged: noRates("reachable", true),
+  noRatesNow: { environment: ENVIRONMENT && { ...ENVIRONMENT, taxRates: [] } },
   waitsForAuthority: noRates("not-reachable"),
   notConfigured: noRates("not-asked"),
   certificateNotYet: identity({ validFrom: NOW + DAY }),

@@ -6,6 +6,7 @@ import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { doctorLines } from "../support/doctor.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { SANDBOX } from "../support/invoices.js";
@@ -32,37 +33,37 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
 }
 
 const check = (changes: Partial<RatesCheck>) =>
-  checkRates({ file: SANDBOX, fileName: "sandbox", dataDir: temporaryFolder(), uid: UID, now: NOON, ...changes });
+  checkRates({ file: SANDBOX, fileName: "sandbox", dataDir: temporaryFolder(), uid: UID, ...changes });
+const line = (changes: Partial<RatesCheck>) => doctorLines(check(changes), NOON)[0];
 
 it("names the file when the authority has sent nothing for the card", async () => {
   const { environmentName } = SANDBOX.parameters;
   const message = `environment ${environmentName}, from the file sandbox`;
-  expect(check({}).finding).toEqual({ subject: "tax rates", verdict: "ok", message });
-  expect(check({ dataDir: await folderWith(), uid: "OTHERONE" }).finding.message).toBe(message);
+  expect(line({})).toEqual({ subject: "tax rates", verdict: "ok", message });
+  expect(line({ dataDir: await folderWith(), uid: "OTHERONE" })?.message).toBe(message);
 });
 
 it("names the authority and the time when it has", async () => {
-  const { finding, environment } = check({ dataDir: await folderWith() });
-  expect([finding.verdict, finding.message]).toEqual([
-    "ok",
-    "environment TEST, which the tax authority sent (2026-06-01T12:00:00.000Z)",
-  ]);
-  expect(environment?.parameters.ntpServer).toBe("ntp://time.tax-authority.test/");
+  const dataDir = await folderWith();
+  expect(line({ dataDir })).toMatchObject({
+    verdict: "ok",
+    message: "environment TEST, which the tax authority sent (2026-06-01T12:00:00.000Z)",
+  });
+  expect(check({ dataDir }).facts.environment?.parameters.ntpServer).toBe("ntp://time.tax-authority.test/");
 });
 
 it.each<[string, () => Promise<Partial<RatesCheck>>, string]>([
-  ["nothing is configured", async () => ({ file: undefined }), "none yet"],
+  ["nothing is configured", async () => ({ file: undefined }), "There are no tax rates yet."],
   [
     "the store damaged what was sent",
     async () => ({ dataDir: await folderWith("UPDATE authority_state SET value = '{}'") }),
-    "the stored rates and parameters from the tax authority are damaged",
+    "The stored tax rates are damaged.",
   ],
   [
     "no rates apply yet",
     async () => ({ dataDir: await folderWith("", "2027-01-01T00:00:00Z") }),
-    "no rates are valid at 2026-06-01T12:00:00.000Z",
+    "No tax rates are valid at this time.",
   ],
 ])("fails where %s", async (_, changes, message) => {
-  const { finding } = check(await changes());
-  expect([finding.verdict, finding.message]).toEqual(["fail", expect.stringContaining(message)]);
+  expect(line(await changes())).toMatchObject({ verdict: "fail", message: expect.stringContaining(message) });
 });

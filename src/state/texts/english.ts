@@ -51,6 +51,10 @@ export const ENGLISH = {
     advice:
       "Nothing can be sold with them. Restore a backup of the store, or ask the tax authority to send them again.",
   },
+  noRatesNow: {
+    sentence: "No tax rates are valid at this time.",
+    advice: "Set the clock if it is wrong. If it is right, ask the tax authority for its tax rates.",
+  },
   waitsForAuthority: {
     sentence: "There are no tax rates yet.",
     advice: "The tax authority sends them. See below whether it answers.",

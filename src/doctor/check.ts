@@ -1,0 +1,39 @@
+/** A result of the doctor: one line per subject. */
+import type { Facts } from "../state/facts.js";
+import type { Finding } from "../state/finding.js";
+import { inEnglish } from "../state/texts.js";
+
+/** fail: a shop could not sell. warn: it can sell, but something needs attention. */
+export type Verdict = "ok" | "warn" | "fail";
+
+export interface Check {
+  readonly subject: string;
+  readonly verdict: Verdict;
+  /** What was checked and, if there is a problem, what to do. */
+  readonly message: string;
+}
+
+export const ok = (subject: string, message: string): Check => ({ subject, verdict: "ok", message });
+export const warn = (subject: string, message: string): Check => ({ subject, verdict: "warn", message });
+export const fail = (subject: string, message: string): Check => ({ subject, verdict: "fail", message });
+
+/** What the doctor saw, and facts from which findings follow. */
+export interface Examined {
+  readonly checks: readonly Check[];
+  readonly facts: Partial<Facts>;
+}
+
+/** Adds each finding to the line of the part that it affects; a part without a line gets one. */
+export function withFindings(checks: readonly Check[], findings: readonly Finding[]): Check[] {
+  const lines = new Set(checks.map(({ subject }) => subject));
+  const parts = [...new Set(findings.map(({ affects }) => affects))].filter((part) => !lines.has(part));
+  return [...checks, ...parts.map((part) => ok(part, ""))].map((check) =>
+    findings.filter(({ affects }) => affects === check.subject).reduce(withFinding, check),
+  );
+}
+
+function withFinding({ subject, verdict, message }: Check, finding: Finding): Check {
+  const { sentence, advice } = inEnglish(finding);
+  const worse = finding.severity === "stops" || verdict === "fail" ? "fail" : "warn";
+  return { subject, verdict: worse, message: `${message === "" ? "" : `${message}. `}${sentence} ${advice}` };
+}

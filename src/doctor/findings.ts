@@ -1,0 +1,44 @@
+/** The findings of the doctor: from the facts that it has gathered, and those that only the running service knows. */
+import type { Facts } from "../state/facts.js";
+import type { Finding } from "../state/finding.js";
+import { findingsOf } from "../state/findings.js";
+import type { Examined } from "./check.js";
+
+interface Surroundings {
+  /** ms since the epoch. */
+  readonly now: number;
+  /** The setting. */
+  readonly unsentLimit: number;
+  /** Findings of the running service; undefined if none runs. */
+  readonly ofService: readonly Finding[] | undefined;
+}
+
+export function allFindings(
+  examined: readonly Examined[],
+  { now, unsentLimit, ofService }: Surroundings,
+): readonly Finding[] {
+  const facts: Facts = Object.assign({ ...UNKNOWN, now, unsentLimit }, ...examined.map((one) => one.facts));
+  if (!ofService) return findingsOf(facts);
+  // The store alone cannot tell a sale in doubt from one that the service is signing now.
+  const own = findingsOf({ ...facts, doubts: UNKNOWN.doubts });
+  const known = new Set(own.map(({ key }) => key));
+  return [...own, ...ofService.filter(({ key }) => !known.has(key))];
+}
+
+/** Nothing is wrong with what was not examined. */
+const UNKNOWN: Facts = {
+  now: 0,
+  state: { card: "no-card", noReader: true, reason: "", why: { code: "noReader" } },
+  amount: undefined,
+  environment: undefined,
+  environmentSource: { from: "nothing", damaged: false },
+  contact: { contact: "not-asked" },
+  doubts: { sales: [], held: 0, reports: [] },
+  storeProblem: undefined,
+  clockCheck: undefined,
+  freeBytes: undefined,
+  unsent: undefined,
+  unsentLimit: 0,
+  refusesUnsent: false,
+  shop: true,
+};
