@@ -3,7 +3,11 @@ import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
 export const AUTHORITY_FAULTS = {
-  down: { schema: { type: "boolean" }, normal: false, meaning: "every connection is closed without an answer" },
+  down: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "every call of a service is closed without an answer; the pages for people stay",
+  },
   delay: {
     schema: POSITIVE_DURATION_SCHEMA,
     normal: "0s",

@@ -3,6 +3,7 @@
  * (protocol facts, section 8, "Local audit").
  */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
+import { parseTime } from "../../src/fiscal/time.js";
 import { ControlError } from "../endpoint/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
@@ -101,11 +102,12 @@ export function commandsFile(office: TaxOffice, uid: string): readonly Authority
 function readResults(file: StickFile): readonly { readonly commandId: string; readonly success: boolean }[] {
   const results = readJson(file);
   const valid = (result: unknown) => {
-    const { commandId, success } = (result ?? {}) as Record<string, unknown>;
-    return typeof commandId === "string" && typeof success === "boolean";
+    const { commandId, success, dateAndTime } = (result ?? {}) as Record<string, unknown>;
+    const isTime = dateAndTime === undefined || parseTime(String(dateAndTime)) !== undefined;
+    return typeof commandId === "string" && typeof success === "boolean" && isTime;
   };
   if (Array.isArray(results) && results.every(valid)) return results as ReturnType<typeof readResults>;
-  throw new ControlError(400, "expected a list of {commandId, success}");
+  throw new ControlError(400, "expected a list of {commandId, success, dateAndTime}");
 }
 
 function readJson({ bytes }: StickFile): unknown {

@@ -193,7 +193,8 @@ export class TaxAuthorityServer {
     });
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
-    app.use(this.faulty());
+    // A person reaches the portal from another place than the shop: its pages stay.
+    app.use(SDC_PREFIX, this.faulty());
     // Services may use any host name for this API. Web pages are refused.
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
     app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));

@@ -7,7 +7,8 @@ const WORDS = {
   "audit-now": "as `tillseal audit now`",
   "expire-tokens": "every token expires now",
   "stick-export": "as `tillseal audit export`",
-  "stick-carry": "the authority takes the stick's files and writes its commands to it",
+  "stick-carry":
+    "a person uploads the stick's files on the page of the authority, and downloads its commands to the stick",
   "stick-import": "as `tillseal audit import`",
 } as const;
 

@@ -9,10 +9,11 @@ import { UserError } from "../../src/base/user-error.js";
 import { ofService } from "../../src/client/audit-source.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
-import { commandsFile, isStickFile, takeStick } from "../tax-authority/stick.js";
+import { isStickFile } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
 import type { AuthorityAct, AuthorityStatus, AuthorityWord } from "./authority-act.js";
+import { downloadCommands, uploadStick } from "./portal.js";
 
 export interface AuthorityWorld {
   readonly url: string;
@@ -97,13 +98,11 @@ export class AuthorityActions {
       const folder = join(this.stick, this.world.uid);
       requireWhole(folder);
       const names = readdirSync(folder).filter(isStickFile);
-      const taken = takeStick(
-        this.office,
+      const page = await uploadStick(
+        this.server,
         names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) })),
       );
-      const refused = taken.filter(({ outcome }) => outcome.startsWith("refused"));
-      if (refused.length > 0) throw new UserError(refused.map(({ name, outcome }) => `${name}: ${outcome}`).join("; "));
-      const commands = JSON.stringify(commandsFile(this.office, this.world.uid));
+      const commands = await downloadCommands(this.server, page, this.world.uid);
       writeFileSync(join(folder, stickNames(this.world.uid).commands), commands);
     },
     "stick-import": async () => {

@@ -2,6 +2,7 @@
  * The audit without internet (protocol facts, section 8): the files for a stick that goes to the tax authority, and the commands
  * that come back on it. The command `tillseal audit` reads and writes the stick.
  */
+import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { isCommandList } from "./answers.js";
 import { auditBlock } from "./audit.js";
@@ -38,19 +39,21 @@ export async function* stickFiles(
 /**
  * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
  * result is reported again.
- * @param text of the file `{UID}.commands` @throws CommandsError if nothing was executed; LedgerError
+ * @param text of the file `{UID}.commands` @param now ms since the epoch @throws CommandsError if nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,
   text: string,
   commands: Pick<Commands, "take" | "execute" | "report">,
+  now: number,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const mine = sent.filter((command) => command.uid === uid);
   await commands.take(uid, mine);
   await commands.execute(uid);
   const results: CommandResult[] = [];
-  const report = async (commandId: string, success: boolean) => void results.push({ commandId, success });
+  const dateAndTime = toIso(now);
+  const report = async (commandId: string, success: boolean) => void results.push({ commandId, success, dateAndTime });
   await commands.report(uid, { report });
   const reported = new Set(results.map(({ commandId }) => commandId));
   const waiting = mine.filter(({ commandId }) => !reported.has(commandId)).length;

@@ -26,6 +26,8 @@ export interface StickFile {
 export interface CommandResult {
   readonly commandId: string;
   readonly success: boolean;
+  /** When the result was written: ISO 8601, UTC. */
+  readonly dateAndTime: string;
 }
 
 export interface TakenCommands {

@@ -6,6 +6,7 @@ import type { Audits } from "../authority/audit.js";
 import type { Commands } from "../authority/commands.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
+import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn } from "../fiscalizer/protocol/audit-obstacles.js";
 import { rawBody } from "../http/body.js";
@@ -22,6 +23,7 @@ export interface AuditParts {
   readonly auditing: Pick<Audits, "now">;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
+  readonly clock: Clock;
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
   readonly configured: boolean;
@@ -86,14 +88,14 @@ function gone(request: Request): Promise<void> {
   return new Promise((resolve) => request.socket.once("close", () => resolve()));
 }
 
-function postCommands({ commands, wake }: AuditParts): RequestHandler {
+function postCommands({ commands, clock, wake }: AuditParts): RequestHandler {
   return async (request, response) => {
     const { uid, commands: text } = fieldsOf(request);
     if (typeof uid !== "string" || typeof text !== "string") {
       throw FiscalError.of("2806", "commands", 'Expected {"uid": "...", "commands": "text of the file"}');
     }
     try {
-      response.json(await takeCommands(uid, text, commands));
+      response.json(await takeCommands(uid, text, commands, clock.now()));
       wake();
     } catch (error) {
       throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;

@@ -73,7 +73,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
-    auditParts: { secureElement, audits, auditing, packages, commands, unsentLimit, configured, address, wake },
+    auditParts: { secureElement, audits, auditing, packages, commands, clock, unsentLimit, configured, address, wake },
     link,
   };
 }

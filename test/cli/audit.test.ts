@@ -75,7 +75,9 @@ it("exports the sales to a stick and imports the proof once", async () => {
   const results = () => JSON.parse(readFileSync(join(folder, `${UID}.results`), "utf8")) as unknown;
   for (let i = 0; i < 2; i++) {
     expect(await audit("import", stick)).toEqual([0, `${UID}: 1 command executed\n`]);
-    expect(results()).toEqual([{ commandId: "proof-1", success: true }]);
+    expect(results()).toEqual([
+      { commandId: "proof-1", success: true, dateAndTime: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
     expect((await auditState()).cards).toMatchObject([{ unsent: 1, audit: null, lastAudit: { outcome: "ended" } }]);
   }
   expect(await audit("export", stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit\n`]);

@@ -30,7 +30,7 @@ describe("a fault of the emulated authority", () => {
     const client = await authorityClient(server, UID);
     expect((await admin(server, "PATCH", "/faults", { down: true })).json).toMatchObject({ down: true, delay: "0s" });
     await expect(client.call("GET", "/commands")).rejects.toThrow();
-    await expect(callAuthority(server, "GET", "/")).rejects.toThrow();
+    expect((await callAuthority(server, "GET", "/")).status).toBe(200);
     expect((await admin(server, "DELETE", "/faults")).status).toBe(204);
     expect((await client.call("GET", "/commands")).status).toBe(200);
   });
@@ -215,8 +215,11 @@ describe("the pages of the emulated authority", () => {
     expect(outcome).toBe("accepted");
     const results = JSON.stringify([
       { commandId: "of another authority", success: true },
-      { commandId: proof?.commandId, success: true },
+      { commandId: proof?.commandId, success: true, dateAndTime: "2026-11-22T10:00:00.000Z" },
     ]);
+    const wrong = JSON.stringify([{ commandId: proof?.commandId, success: true, dateAndTime: "yesterday" }]);
+    const refused = await callAuthority(authority, "PUT", `/stick/${UID}.results`, { body: wrong });
+    expect(refused.text).toContain("expected a list of {commandId, success, dateAndTime}");
     const put = await callAuthority(authority, "PUT", `/stick/${UID}.results`, { body: results });
     expect(put.json()).toEqual({
       name: `${UID}.results`,

@@ -10,7 +10,11 @@ import { UserError } from "../../src/base/user-error.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const UID = "TESTCARD";
-const taken = { results: [{ commandId: "1", success: true }], waiting: 0, foreign: 0 };
+const taken = {
+  results: [{ commandId: "1", success: true, dateAndTime: "2026-11-22T10:00:00.000Z" }],
+  waiting: 0,
+  foreign: 0,
+};
 
 async function* files(): AsyncGenerator<StickFile> {
   yield { name: `${UID}-${UID}-1.json`, base64: Buffer.from("{}").toString("base64") };
@@ -77,6 +81,6 @@ it.each([
 ])("with commands that have %s executes none", async (_what, odd) => {
   const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
   const commands = { take: vi.fn(), execute: vi.fn(), report: vi.fn() };
-  await expect(takeCommands(UID, JSON.stringify([command]), commands)).rejects.toThrow(/has no list of commands/);
+  await expect(takeCommands(UID, JSON.stringify([command]), commands, 0)).rejects.toThrow(/has no list of commands/);
   expect(commands.take).not.toHaveBeenCalled();
 });

@@ -1,0 +1,44 @@
+/** The person at the authority's portal: uploads the files of a stick on its page, and downloads the commands from there. */
+import { request } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { UserError } from "../../src/base/user-error.js";
+import type { StickFile } from "../tax-authority/stick.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+
+type Portal = Pick<TaxAuthorityServer, "url" | "caCertificate">;
+
+/** Posts the form of the start page. @returns the page that follows @throws UserError if a file is refused there */
+export async function uploadStick(portal: Portal, files: readonly StickFile[]): Promise<string> {
+  const form = new FormData();
+  for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
+  const posted = new Request("https://localhost/", { method: "POST", body: form });
+  const body = Buffer.from(await posted.arrayBuffer());
+  const page = await call(portal, "POST", "/stick", body, posted.headers.get("content-type") ?? "");
+  const refused = [...page.matchAll(/<td>([^<]*)<\/td><td>(refused: [^<]*)<\/td>/g)];
+  if (refused.length > 0) throw new UserError(refused.map(([, name, reason]) => `${name}: ${reason}`).join("; "));
+  return page;
+}
+
+/** Follows the page's link to the commands of a card. @returns the content of `{UID}.commands` @throws UserError */
+export async function downloadCommands(portal: Portal, page: string, uid: string): Promise<string> {
+  const link = [...page.matchAll(/href="(\/stick\/[^"]+\.commands)"/g)].find(([, href = ""]) => href.includes(uid));
+  if (!link?.[1]) throw new UserError(`the portal offers no commands for ${uid}`);
+  return call(portal, "GET", link[1]);
+}
+
+async function call(portal: Portal, method: string, path: string, body?: Buffer, type?: string): Promise<string> {
+  const headers = type === undefined ? {} : { "Content-Type": type };
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const options = { method, headers, ca: portal.caCertificate, agent: false };
+    const sent = request(new URL(path, portal.url), options, (response) => {
+      buffer(response).then(
+        (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString("utf8") }),
+        reject,
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+  if (status === 200) return text;
+  throw new UserError(`the portal answers ${method} ${path} with ${status}`);
+}
