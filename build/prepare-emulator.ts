@@ -15,7 +15,7 @@ import "../emulator/testkit.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { preparedName } from "../src/base/prepared.js";
 import { loadConfig } from "../src/config/load.js";
-import { readYaml, YAML_CONTENT } from "../src/config/read-file.js";
+import { namesIn, readYaml, YAML_CONTENT } from "../src/config/read-file.js";
 import { compileSchema } from "../src/schema/validator.js";
 
 for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly ControlEndpoint[]) {
@@ -29,7 +29,9 @@ const ENVIRONMENTS = join(PACKAGE_ROOT, "fixtures", "environments");
 
 /** The shipped profiles and environments as JSON, by file name. */
 export function yamlContents(): Map<string, string> {
-  const files = [PROFILES, ENVIRONMENTS].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const files = [PROFILES, ENVIRONMENTS].flatMap((folder) =>
+    namesIn(folder).map((name) => join(folder, `${name}.yaml`)),
+  );
   const texts = files.map((file) => readFileSync(file, "utf8"));
   return new Map(texts.map((text) => [preparedName(text, YAML_CONTENT), JSON.stringify(parse(text))]));
 }

@@ -15,7 +15,6 @@ const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2
 // Modules register their schemas when they are loaded.
 await import("../src/commands/program.js");
 await import("../src/service/service.js");
-await import("../src/authority/answers.js");
 const files = new Map<string, string | Uint8Array>();
 if (edition === "development") {
   const { cardCertificates, yamlContents } = await import("./prepare-emulator.js");

@@ -230,7 +230,9 @@ function expectedIntent(
       {
         identity: { uid: sale.signedBy, taxpayer },
         environment: {
-          parameters: { ...NO_PARAMETERS, serverTimeZone: known.timeZone ?? "UTC" },
+          parameters: NO_PARAMETERS,
+          timeZone: known.timeZone ?? "UTC",
+          languages: [],
           taxRates: known.rates,
         },
         stored: () => undefined,
@@ -248,9 +250,10 @@ function expectedIntent(
 /** Seconds: the clock of the card that signed a refund's original may have been ahead. */
 const DAY = 86_400;
 
-/** Only the time zone matters here. */
+/** They do not matter here. */
 const NO_PARAMETERS = {
   organizationName: "",
+  serverTimeZone: "",
   street: "",
   city: "",
   country: "",

@@ -1,10 +1,10 @@
 /** What a service says about itself, as far as the suite computes with it. */
 import { ConfigError } from "../../src/config/config-error.js";
-import { rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
+import { rateGroupOf, SENT_RATE_GROUP } from "../../src/config/environment-schema.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
-import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
+import { nearestLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
-import { isTimeZone } from "../../src/fiscal/time.js";
+import { ianaZone } from "../../src/fiscal/time-zone.js";
 import { compileSchema } from "../../src/schema/validator.js";
 
 export interface Known {
@@ -18,7 +18,7 @@ export interface Known {
   readonly timeZone: string | undefined;
 }
 
-const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
+const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,14 +27,14 @@ export function knownFrom(status: unknown, environment: unknown): Known {
   const said = fieldsOf(status);
   const parameters = fieldsOf(environment);
   const { root } = fieldsOf(parameters.endpoints);
-  const { serverTimeZone: timeZone } = parameters;
+  const { serverTimeZone: timeZone, country } = parameters;
   const all = Array.isArray(said.allTaxRates) && said.allTaxRates.length > 0 ? said.allTaxRates : [];
   return {
     rates: (all.length > 0 ? all : [said.currentTaxRates]).flatMap(rateGroup),
     languages: languagesIn(said.supportedLanguages ?? parameters.supportedLanguages),
     uid: typeof said.uid === "string" ? said.uid : "",
     root: typeof root === "string" && root !== "" ? root : undefined,
-    timeZone: typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : undefined,
+    timeZone: typeof timeZone === "string" ? ianaZone(timeZone, typeof country === "string" ? country : "") : undefined,
   };
 }
 
@@ -49,9 +49,8 @@ function rateGroup(group: unknown): TaxRateGroup[] {
 
 function languagesIn(list: unknown): ReceiptLanguage[] {
   const tags: readonly unknown[] = Array.isArray(list) ? list : [];
-  return RECEIPT_LANGUAGES.filter((language) => tags.includes(language)).toSorted(
-    (a, b) => tags.indexOf(a) - tags.indexOf(b),
-  );
+  const printed = tags.map((tag) => (typeof tag === "string" ? nearestLanguage(tag) : undefined));
+  return [...new Set(printed.filter((language) => language !== undefined))];
 }
 
 export function fieldsOf(value: unknown): Fields {

@@ -1,14 +1,15 @@
 /** Describes a running service as the `given` of a scenario: an emulated card and the same tax rates. */
-import { withKnownFields } from "../../src/authority/payloads.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { loadNamedEnvironment, parseEnvironment, SENT_SCHEMAS } from "../../src/config/environment.js";
+import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { SENT_RATE_GROUP } from "../../src/config/environment-schema.js";
+import { withKnownFields } from "../../src/config/sent-environment.js";
 import type { EnvironmentFile, RateGroupFile } from "../../src/fiscal/environment.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import { fieldsOf } from "../conformance/known.js";
 import type { Given } from "../world/given.js";
 
-const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
+const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
 /** One PIN attempt more or less than at the target must not lock the emulated card. */
 const CARD = { pinTries: 255, limit: "999999999999" };

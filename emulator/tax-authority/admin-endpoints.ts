@@ -1,5 +1,5 @@
 /** The admin interface of the emulated authority. The router and docs/authority-api.md read this list. */
-import { ENVIRONMENT_SCHEMA } from "../../src/config/environment.js";
+import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import type { Endpoint } from "../endpoint/endpoint-router.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";

@@ -123,7 +123,7 @@ export class TaxAuthorityServer {
       privateKey: this.keys.authorityPrivateKey,
       card: (uid) => this.office.verifiable(uid),
       journal: (invoiceNumber) => this.office.journal(invoiceNumber),
-      timeZone: () => this.office.environment?.parameters.serverTimeZone,
+      timeZone: () => this.office.environment?.timeZone,
     };
   }
 

@@ -1,6 +1,6 @@
 /** The emulated authority's page behind the QR code: `/v/?vl=...`, for people and, with `Accept: application/json`, for programs. */
 import { type Request, type Response, Router } from "express";
-import { chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
+import { asSupported, chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
 import { type AuthorityRecords, type Verdict, verify } from "./verification.js";
@@ -57,7 +57,7 @@ function answer(
   shown: (language: ReceiptLanguage) => string,
 ): void {
   response.setHeader("Vary", "Accept, Accept-Language");
-  const language = chooseLanguage(request.headers["accept-language"], PAGE_LANGUAGES) ?? "en-US";
+  const language = chooseLanguage(request.headers["accept-language"], asSupported(PAGE_LANGUAGES)) ?? "en-US";
   if (request.accepts(["html", "json"]) === "json") response.json(found);
   else response.type("html").send(shown(language));
 }

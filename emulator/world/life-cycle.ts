@@ -232,7 +232,7 @@ export class LifeCycle {
       privateKey: keys.authorityPrivateKey,
       card: (uid) => (authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid)),
       journal: (number) => (authority ? authority.server?.records.journal(number) : this.service.journal(number)),
-      timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.parameters.serverTimeZone,
+      timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.timeZone,
     };
   }
 

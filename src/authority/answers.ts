@@ -1,84 +1,103 @@
-/** The authority's answers (protocol facts, section 8). Unknown fields are ignored. */
-import { TIME_SCHEMA } from "../schema/time-schema.js";
-import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../schema/validator.js";
-import type { AuthorityCommand, PackageAnswer } from "./tax-authority.js";
+/**
+ * The authority's answers (protocol facts, section 8). Property names may have any case, and unknown fields are ignored. A
+ * command that cannot be read does not stop the others.
+ */
+import { parseTime } from "../fiscal/time.js";
+import { knownNames, respelled } from "../schema/respelled.js";
+import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
 
 export interface TokenAnswer {
   /** Valid as a header's value. */
   readonly token: string;
-  /** ISO 8601. */
-  readonly expiresAt: string;
+  /** ms since the epoch; undefined if the authority does not say it in a form that we know. */
+  readonly expiresAt: number | undefined;
 }
 
 /** Longer than any known id, and short enough for a log, a path and a table. */
 const ID_LENGTH = 100;
+/** The id becomes a path segment: "." and ".." would lead elsewhere. */
+const ID = /^(?!\.{0,2}$)[^\p{Cc}\p{Cs}]*$/u;
 /** Largest 32-bit signed integer: fits every store and language. */
 const MOST_TYPE = 2 ** 31 - 1;
+const TOKEN = /^[\x21-\x7e]+$/;
 const TOKEN_LENGTH = 16_384;
-/** Number of wrong fields that an error names. */
-const SHOWN = 3;
 
-const COMMANDS: JsonSchema = {
-  type: "array",
-  items: {
-    type: "object",
-    required: ["commandId", "type", "payload", "uid"],
-    properties: {
-      // The id becomes a path segment: "." and ".." would lead elsewhere.
-      commandId: { type: "string", maxLength: ID_LENGTH, pattern: "^(?!\\.{0,2}$)[^\\p{Cc}\\p{Cs}]*$" },
-      type: { type: "integer", minimum: 0, maximum: MOST_TYPE },
-      payload: { type: "string" },
-      uid: { type: "string", maxLength: ID_LENGTH },
-    },
-  },
-};
-
-const commands = compileSchema<AuthorityCommand[]>(COMMANDS);
-const packageAnswer = compileSchema<{ status: number; commands?: AuthorityCommand[] | null }>({
-  type: "object",
-  required: ["status"],
-  properties: { status: { type: "integer" }, commands: { anyOf: [COMMANDS, { type: "null" }] } },
-});
-const token = compileSchema<TokenAnswer>({
-  type: "object",
-  required: ["token", "expiresAt"],
-  properties: {
-    token: { type: "string", pattern: "^[\\x21-\\x7e]+$", maxLength: TOKEN_LENGTH },
-    expiresAt: TIME_SCHEMA,
-  },
+const NAMES = knownNames(["token", "expiresAt", "commandId", "type", "payload", "uid", "status", "commands"], {
+  expireAt: "expiresAt",
 });
 
-/** Whether a value is a list of commands, from the network or from a stick. */
-export const isCommandList = (value: unknown): value is readonly AuthorityCommand[] => commands(value);
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Each of these throws an Error that says what is wrong, without repeating the body. */
-export const readToken = (body: string): TokenAnswer => read(body, token);
+/** Throws an Error that says what is wrong, without repeating the body. */
+export function readToken(body: string): TokenAnswer {
+  const { token, expiresAt } = fieldsOf(parsed(body));
+  if (typeof token !== "string" || token.length > TOKEN_LENGTH || !TOKEN.test(token)) {
+    throw misfit("token is not a header's value");
+  }
+  return { token, expiresAt: typeof expiresAt === "string" ? parseTime(expiresAt) : undefined };
+}
 
-/** An empty body means no commands. */
+/** An empty body means no commands. Throws as {@link readToken}. */
 export function readCommands(body: string): readonly AuthorityCommand[] {
-  return body.trim() === "" || body.trim() === "null" ? [] : read(body, commands).map(commandOf);
+  if (body.trim() === "") return [];
+  const commands = parsed(body);
+  if (commands === null) return [];
+  if (!Array.isArray(commands)) throw misfit("it is not a list of commands");
+  return commands.flatMap(commandOf);
 }
 
+/** Throws as {@link readToken}. */
 export function readPackageAnswer(body: string): PackageAnswer {
-  const answer = read(body, packageAnswer);
-  return { status: answer.status, commands: (answer.commands ?? []).map(commandOf) };
+  const { status, commands } = fieldsOf(parsed(body));
+  const number = numberOf(status);
+  if (number === undefined) throw misfit("status is not an integer");
+  if (commands === undefined || commands === null) return { status: number, commands: [] };
+  if (!Array.isArray(commands)) throw misfit("commands is not a list");
+  return { status: number, commands: commands.flatMap(commandOf) };
 }
 
-const commandOf = ({ commandId, type, payload, uid }: AuthorityCommand): AuthorityCommand => ({
-  commandId,
-  type,
-  payload,
-  uid,
-});
+/**
+ * A command of which something is missing or wrong gets the type {@link UNREADABLE}, so that it is reported as failed. Without
+ * an id it cannot be reported, and is left out.
+ */
+function commandOf(sent: unknown): readonly AuthorityCommand[] {
+  const { commandId: id, type, payload, uid } = typeof sent === "object" && sent !== null ? (sent as Fields) : {};
+  const commandId = typeof id === "number" ? String(id) : id;
+  if (typeof commandId !== "string" || commandId.length > ID_LENGTH || !ID.test(commandId)) return [];
+  const number = numberOf(type);
+  const isUid = typeof uid === "string" && uid.length <= ID_LENGTH;
+  const wrong = [
+    ...(number === undefined || number < 0 || number > MOST_TYPE ? ["type"] : []),
+    ...(typeof payload === "string" ? [] : ["payload"]),
+    ...(isUid ? [] : ["uid"]),
+  ];
+  const forCard = { commandId, uid: isUid ? uid : "" };
+  if (wrong.length > 0 || number === undefined || typeof payload !== "string") {
+    return [{ ...forCard, type: UNREADABLE, payload: wrong.join(", ") }];
+  }
+  return [{ ...forCard, type: number, payload }];
+}
 
-function read<T>(body: string, validate: Validator<T>): T {
-  let value: unknown;
+/** Of `7` and `"7"`; undefined for anything but an integer. */
+function numberOf(sent: unknown): number | undefined {
+  const number = typeof sent === "string" && /^\d{1,10}$/.test(sent.trim()) ? Number(sent) : sent;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+function parsed(body: string): unknown {
   try {
-    value = JSON.parse(body);
+    // A file may begin with a byte order mark.
+    return respelled(JSON.parse(body.replace(/^\uFEFF/, "")), NAMES);
   } catch {
     throw new Error("an answer that is not JSON");
   }
-  if (validate(value)) return value;
-  const wrong = explainErrors(validate.errors, "the answer").slice(0, SHOWN).join(", ");
-  throw new Error(`an answer that does not fit this API: ${wrong}`);
+}
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  throw misfit("it is not a record");
+}
+
+function misfit(wrong: string): Error {
+  return new Error(`an answer that does not fit this API: ${wrong}`);
 }

@@ -8,7 +8,8 @@ import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
-import { bytesIn, groupIn, PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
+import { contentOf } from "./command-content.js";
+import { bytesIn, PayloadError } from "./payloads.js";
 import type { SentEnvironments } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
 
@@ -46,14 +47,14 @@ export class Commands {
   /** Stores the commands for this card; commands for other cards are ignored. @throws LedgerError */
   async take(uid: string, commands: readonly AuthorityCommand[]): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const foreign = commands.filter((command) => command.uid !== uid);
+    const foreign = commands.filter((command) => !isFor(uid, command));
     if (foreign.length > 0) {
       const named = foreign.slice(0, MOST_NAMED).map(({ commandId }) => commandId);
       log.warn({ uid, count: foreign.length, commands: named }, "commands for another card are ignored");
     }
     const receivedAt = clock.now();
     const received = commands
-      .filter((command) => command.uid === uid)
+      .filter((command) => isFor(uid, command))
       .map(({ commandId, type, payload }): AuthorityChange => {
         return { change: "received", command: { commandId, type, payload, uid, receivedAt } };
       });
@@ -134,7 +135,7 @@ export class Commands {
   private async configure(command: StoredCommand): Promise<void> {
     let sent: readonly NewSent[];
     try {
-      sent = sentBy(command);
+      sent = contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
     } catch (error) {
       // A wrong payload stays wrong: do not try again.
       return this.executed(command, { execution: "failed", reason: reasonOf(error) });
@@ -168,6 +169,11 @@ export class Commands {
   }
 }
 
+/** Whether a command is for a card. One that does not say it came in an answer to this card, which reports it as failed. */
+export function isFor(card: string, { uid }: AuthorityCommand): boolean {
+  return uid === card || uid === "";
+}
+
 function named({ uid, commandId, type }: StoredCommand) {
   return { uid, commandId, type };
 }
@@ -179,26 +185,4 @@ function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
 
 function reasonOf(error: unknown): string {
   return messageOf(error);
-}
-
-/** @throws PayloadError */
-function sentBy({ uid, type, payload, receivedAt }: StoredCommand): readonly NewSent[] {
-  const one = (name: NewSent["name"], key: string, value: unknown): NewSent => {
-    return { uid, name, key, value: JSON.stringify(value), receivedAt };
-  };
-  switch (type) {
-    case COMMAND_TYPE.taxRates:
-      return ratesIn(payload).map((group) => {
-        groupIn(group);
-        return one("rates", String(group.groupId), group);
-      });
-    case COMMAND_TYPE.timeServer:
-      return [one("timeServer", "", timeServerIn(payload))];
-    case COMMAND_TYPE.verificationUrl:
-      return [one("verificationRoot", "", verificationRootIn(payload))];
-    case COMMAND_TYPE.configuration:
-      return [one("parameters", "", parametersIn(payload))];
-    default:
-      throw new PayloadError(`this service does not know commands of type ${type}`);
-  }
 }

@@ -1,6 +1,9 @@
 /** Whether the tax authority answers: 0210 and 0220 of status. */
 
-/** Result of the last attempt to reach the authority; `not-asked` also if no authority is configured. */
+/**
+ * Result of the last round with the authority: `reachable` if it accepted every call that is not about a single package or
+ * command. `not-asked` also if no authority is configured.
+ */
 export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
 
 export interface Contact {

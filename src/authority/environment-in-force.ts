@@ -1,9 +1,11 @@
 /** The environment that applies now, and its source: the authority, or else the file. */
+import { countryOf } from "../fiscal/countries/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
-import type { ReceiptLanguage } from "../fiscal/language.js";
+import { nearestLanguage, type ReceiptLanguage } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
+import { ianaZone, machineZone } from "../fiscal/time-zone.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import type { SentEnvironments } from "./sent-environments.js";
+import type { SentEnvironment, SentEnvironments } from "./sent-environments.js";
 
 export type EnvironmentSource =
   /** `since`: when the newest part of it came, ms since the epoch. */
@@ -16,7 +18,18 @@ export type EnvironmentSource =
 export interface InForce {
   readonly environment: FiscalEnvironment | undefined;
   readonly source: EnvironmentSource;
+  /** The parts of the authority's configuration that we cannot use. */
+  readonly unusable: UnusableParts;
 }
+
+export interface UnusableParts {
+  /** Name of a time zone that we do not know. Another zone is in force. */
+  readonly timeZone: string | undefined;
+  /** Tags of languages that we cannot print. */
+  readonly languages: readonly string[];
+}
+
+const ALL_USABLE: UnusableParts = { timeZone: undefined, languages: [] };
 
 /** What a shop's settings say. */
 export interface ConfiguredEnvironment {
@@ -32,23 +45,14 @@ export class EnvironmentInForce {
 
   constructor(
     private readonly secureElement: Pick<SecureElement, "state">,
-    private readonly sent: SentEnvironments,
+    private readonly sent: Pick<SentEnvironments, "of" | "newestUid">,
     private readonly configured: ConfiguredEnvironment,
   ) {}
 
   now(): InForce {
-    const { file, fileName, languages } = this.configured;
-    const sent = this.uid === undefined ? undefined : this.sent.of(this.uid);
-    // Until everything has arrived, the file applies. Damaged rates are not replaced by others.
-    if (sent?.damaged) return { environment: undefined, source: { from: "nothing", damaged: true } };
-    if (sent?.environment) {
-      return {
-        environment: inLanguages(sent.environment, languages),
-        source: { from: "authority", since: sent.since },
-      };
-    }
-    if (!file) return { environment: undefined, source: { from: "nothing", damaged: false } };
-    return { environment: inLanguages(file, languages), source: { from: "file", name: fileName } };
+    const { state } = this.secureElement;
+    const country = state.card === "ready" ? state.identity.country : undefined;
+    return inForce(this.uid === undefined ? undefined : this.sent.of(this.uid), this.configured, country);
   }
 
   private get uid(): string | undefined {
@@ -56,6 +60,40 @@ export class EnvironmentInForce {
     if (state.card === "ready") this.lastUid = state.identity.uid;
     return this.lastUid ?? this.sent.newestUid;
   }
+}
+
+/**
+ * @param sent by the authority for the card
+ * @param country of the card's certificate, two letters
+ */
+export function inForce(
+  sent: SentEnvironment | undefined,
+  { file, fileName, languages }: ConfiguredEnvironment,
+  country: string | undefined,
+): InForce {
+  const unusable = ALL_USABLE;
+  // Until everything has arrived, the file applies. Damaged rates are not replaced by others.
+  if (sent?.damaged) return { environment: undefined, source: { from: "nothing", damaged: true }, unusable };
+  if (sent?.environment) {
+    const ofCountry = country === undefined ? undefined : countryOf(country)?.timeZone.value;
+    const timeZone = sent.timeZone ?? file?.timeZone ?? ofCountry ?? machineZone();
+    return {
+      environment: inLanguages({ ...sent.environment, timeZone }, languages),
+      source: { from: "authority", since: sent.since },
+      unusable: unusableIn(sent),
+    };
+  }
+  if (!file) return { environment: undefined, source: { from: "nothing", damaged: false }, unusable };
+  return { environment: inLanguages(file, languages), source: { from: "file", name: fileName }, unusable };
+}
+
+function unusableIn({ environment }: SentEnvironment): UnusableParts {
+  if (!environment) return ALL_USABLE;
+  const { serverTimeZone, country, supportedLanguages } = environment.parameters;
+  return {
+    timeZone: ianaZone(serverTimeZone, country) === undefined ? serverTimeZone : undefined,
+    languages: supportedLanguages.filter((tag) => nearestLanguage(tag) === undefined),
+  };
 }
 
 /** For people: `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is configured. */

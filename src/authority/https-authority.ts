@@ -1,7 +1,7 @@
 /** The authority's API over HTTPS: mutual TLS for the token, the token for the rest (protocol facts, section 8). */
 import type { Clock, Timer } from "../base/clock.js";
 import { messageOf } from "../base/thrown.js";
-import { parseTime, toIso } from "../fiscal/time.js";
+import { toIso } from "../fiscal/time.js";
 import { apiBase } from "./address.js";
 import { readCommands, readPackageAnswer, readToken } from "./answers.js";
 import type { ClientCertificate } from "./client-certificate.js";
@@ -27,6 +27,8 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
 }
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
+/** ms that a token is valid if the authority does not say it (protocol facts, section 8). */
+const USUAL_LIFE = 8 * 3_600_000;
 /** HTTP statuses that mean: try again later. */
 const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Characters of the authority's message that errors repeat. */
@@ -112,7 +114,7 @@ export class HttpsAuthority implements TaxAuthority {
       const { token, expiresAt } = readAnswer(where, answer, readToken);
       // Use the authority's clock if the answer has a date: ours may be wrong.
       const now = dateOf(answer) ?? this.clock.now();
-      return { text: token, life: (parseTime(expiresAt) ?? now) - now };
+      return { text: token, life: expiresAt === undefined ? USUAL_LIFE : expiresAt - now };
     } catch (error) {
       throw error instanceof AuthorityError ? this.withDates(error) : error;
     }

@@ -64,6 +64,8 @@ interface Talk {
   readonly identity: CardIdentity;
   readonly end: AbortController;
   authority: TaxAuthority | undefined;
+  /** Whether the authority has answered in the current round. */
+  answered: boolean;
   running: Promise<void>;
 }
 
@@ -144,7 +146,13 @@ export class AuthorityLink {
     before?.end.abort();
     before?.authority?.close();
     this.tell(NOT_ASKED);
-    const talk: Talk = { identity, end: new AbortController(), authority: undefined, running: Promise.resolve() };
+    const talk: Talk = {
+      identity,
+      end: new AbortController(),
+      authority: undefined,
+      answered: false,
+      running: Promise.resolve(),
+    };
     this.talk = talk;
     const last = before?.running ?? Promise.resolve();
     talk.running = last.then(() => this.speak(talk));
@@ -185,10 +193,10 @@ export class AuthorityLink {
       await commands.execute(uid);
       await commands.report(uid, authority);
     };
+    talk.answered = false;
     const received = announces ? await authority.announce(true) : await authority.commands();
+    talk.answered = true;
     if (authority.date !== undefined) this.parts.dated(authority.date);
-    // The authority has answered: later errors are not about reaching it.
-    if (this.lastContact.contact !== "reachable") this.note(talk, "reachable", undefined);
     await take(received);
     for (const task of tasks) {
       if (end.signal.aborted) return;
@@ -196,16 +204,17 @@ export class AuthorityLink {
     }
   }
 
+  /** For a till, an authority that refuses every call (401, 403, 500) is as good as one that does not answer. */
   private failed(talk: Talk, error: unknown): void {
     const problem = messageOf(error);
-    const answered =
-      error instanceof AuthorityError ? error.fault === "refused" : this.lastContact.contact === "reachable";
-    const asked = error instanceof AuthorityError || this.lastContact.contact !== "not-asked";
     const news = problem !== this.lastContact.problem;
-    if (asked) this.note(talk, answered ? "reachable" : "not-reachable", problem);
+    // Another error, such as a full disk, is ours.
+    const withoutBlame = talk.answered ? "reachable" : this.lastContact.contact;
+    const contact = error instanceof AuthorityError ? "not-reachable" : withoutBlame;
+    if (contact !== "not-asked") this.note(talk, contact, problem);
     const { log } = this.parts;
     const said = "the round with the tax authority failed and will be repeated";
-    if (news || !asked) log.warn({ err: error, uid: talk.identity.uid }, said);
+    if (news || contact === "not-asked") log.warn({ err: error, uid: talk.identity.uid }, said);
     else log.debug({ err: error, uid: talk.identity.uid }, said);
   }
 

@@ -4,13 +4,13 @@
  */
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
-import { isCommandList } from "./answers.js";
+import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
-import type { Commands } from "./commands.js";
+import { type Commands, isFor } from "./commands.js";
 import type { Packages } from "./packages.js";
 import { type CommandResult, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
-import type { AuthorityCommand } from "./tax-authority.js";
+import { type AuthorityCommand, isSameCommand } from "./tax-authority.js";
 
 /** The file of commands is incomplete or not valid. */
 export class CommandsError extends Error {
@@ -48,26 +48,29 @@ export async function takeCommands(
   now: number,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
-  const mine = sent.filter((command) => command.uid === uid);
-  await commands.take(uid, mine);
+  const own = sent.filter((command) => isFor(uid, command));
+  await commands.take(uid, own);
   await commands.execute(uid);
   const results: CommandResult[] = [];
   const dateAndTime = toIso(now);
   const report = async (commandId: string, success: boolean) => void results.push({ commandId, success, dateAndTime });
   await commands.report(uid, { report });
-  const reported = new Set(results.map(({ commandId }) => commandId));
-  const waiting = mine.filter(({ commandId }) => !reported.has(commandId)).length;
-  return { results, waiting, foreign: sent.length - mine.length };
+  const isReported = (command: AuthorityCommand) =>
+    results.some(({ commandId }) => isSameCommand(commandId, command.commandId));
+  const waiting = own.filter((command) => !isReported(command)).length;
+  return { results, waiting, foreign: sent.length - own.length };
 }
 
 /** @throws CommandsError */
 function commandsIn(text: string): readonly AuthorityCommand[] {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new CommandsError("the file of commands is incomplete: copy it again");
   }
-  if (isCommandList(parsed)) return parsed;
-  throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");
+  try {
+    return readCommands(text);
+  } catch {
+    throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");
+  }
 }

@@ -1,12 +1,22 @@
 /** The environment that the tax authority sent for each card: read from the store, cached for sales. */
 import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
+import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
+import { ianaZone } from "../fiscal/time-zone.js";
 import type { AuthorityLedger, Sent } from "../ledger/authority-ledger.js";
 import { groupIn } from "./payloads.js";
 
+/** The stored value of `parameters`. */
+export interface StoredParameters extends EnvironmentParameters {
+  /** If `serverTimeZone` is unknown: the zone that was in force before, IANA's name. */
+  readonly keptTimeZone?: string;
+}
+
 export interface SentEnvironment {
   /** Undefined until parameters and rates have arrived, and if the stored copy is damaged. */
-  readonly environment: FiscalEnvironment | undefined;
+  readonly environment: Omit<FiscalEnvironment, "timeZone"> | undefined;
+  /** IANA's name; undefined if the authority has never sent a zone that we know. */
+  readonly timeZone: string | undefined;
   /** When the newest part arrived: ms since the epoch. */
   readonly since: number;
   /** Whether the stored copy is damaged. */
@@ -56,10 +66,10 @@ export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentE
  */
 function environmentIn(sent: readonly Sent[]): SentEnvironment {
   const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
-  const damaged: SentEnvironment = { environment: undefined, since, damaged: true };
-  if (!sent.every(({ intact }) => intact)) return damaged;
+  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, since, damaged: false };
+  if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };
   const taxRates: TaxRateGroup[] = [];
-  let parameters: EnvironmentParameters | undefined;
+  let stored: StoredParameters | undefined;
   let addresses: { ntpServer?: string; root?: string } = {};
   for (const { name, value } of sent) {
     switch (name) {
@@ -67,7 +77,7 @@ function environmentIn(sent: readonly Sent[]): SentEnvironment {
         taxRates.push(groupIn(JSON.parse(value) as RateGroupFile));
         break;
       case "parameters":
-        parameters = JSON.parse(value) as EnvironmentParameters;
+        stored = JSON.parse(value) as StoredParameters;
         addresses = {};
         break;
       case "timeServer":
@@ -77,9 +87,12 @@ function environmentIn(sent: readonly Sent[]): SentEnvironment {
         addresses = { ...addresses, root: JSON.parse(value) as string };
     }
   }
-  if (!parameters || taxRates.length === 0) return { environment: undefined, since, damaged: false };
-  const { endpoints, ntpServer } = parameters;
+  if (!stored || taxRates.length === 0) return nothing;
+  const { keptTimeZone, ...parameters } = stored;
+  const { endpoints, ntpServer, serverTimeZone, country } = parameters;
   const { root = endpoints.root } = addresses;
   const inForce = { ...parameters, endpoints: { ...endpoints, root }, ntpServer: addresses.ntpServer ?? ntpServer };
-  return { environment: { parameters: inForce, taxRates }, since, damaged: false };
+  const languages = supportedLanguages(parameters.supportedLanguages, country);
+  const timeZone = ianaZone(serverTimeZone, country) ?? keptTimeZone;
+  return { ...nothing, environment: { parameters: inForce, languages, taxRates }, timeZone };
 }

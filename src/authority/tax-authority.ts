@@ -14,14 +14,23 @@ export const COMMAND_TYPE = {
   directive: 8,
 } as const;
 
+/** Type of a command that cannot be read: it is reported as failed. No authority sends it. */
+export const UNREADABLE = -1;
+
 export interface AuthorityCommand {
+  /** A GUID, as sent. Its case has no meaning. */
   readonly commandId: string;
-  /** One of {@link COMMAND_TYPE}, or a type that is not known yet. */
+  /** One of {@link COMMAND_TYPE}, a type that is not known yet, or {@link UNREADABLE}. */
   readonly type: number;
-  /** The text as sent. */
+  /** The text as sent; of an unreadable command, the names of the wrong fields. */
   readonly payload: string;
-  /** UID of the card that the command is for. */
+  /** UID of the card that the command is for; "" if an unreadable command does not say it. */
   readonly uid: string;
+}
+
+/** Whether two ids are the same GUID. */
+export function isSameCommand(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** An encrypted sale; every field is base64. */

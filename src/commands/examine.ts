@@ -32,7 +32,7 @@ export async function examine(config: LoadedConfig): Promise<Check[]> {
   const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
   const card = await readerAndCard(settings, dataDir);
   const { identity } = card;
-  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName });
+  const rates = checkRates({ dataDir, card: identity, file, fileName });
   const { ntpServer } = rates.facts.environment?.parameters ?? {};
   const examined = [
     alone(ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`)),

@@ -1,67 +1,29 @@
 /** Reads the file with environment parameters and tax rates. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../base/package-root.js";
-import type { EnvironmentFile, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
+import type { EnvironmentFile, FiscalEnvironment } from "../fiscal/environment.js";
 import { contradictions } from "../fiscal/environment-rules.js";
-import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
-import { parseScaled } from "../fiscal/money.js";
-import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
-import { parseTime } from "../fiscal/time.js";
-import { TIME_SCHEMA } from "../schema/time-schema.js";
+import { supportedLanguages } from "../fiscal/language.js";
+import { ianaZone } from "../fiscal/time-zone.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
-import { namedFile, readYaml } from "./read-file.js";
-
-const TEXT = { type: "string", minLength: 1 };
-const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
-
-/** @param strict refuse unknown keys: in a file they are mistakes, but an authority may send new ones */
-function schemas(strict: boolean) {
-  const object = (properties: Record<string, unknown>, optional: readonly string[] = []) => ({
-    type: "object",
-    additionalProperties: !strict,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-  });
-  const list = (items: unknown) => ({ type: "array", minItems: 1, items });
-  const languages = { enum: RECEIPT_LANGUAGES };
-  const parameters = object(
-    {
-      organizationName: TEXT,
-      serverTimeZone: { type: "string", format: "time-zone" },
-      street: TEXT,
-      city: TEXT,
-      country: { type: "string", pattern: "^[A-Z]{2}$" },
-      endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
-      environmentName: TEXT,
-      logo: { type: "string", default: "" },
-      ntpServer: URL_TEXT,
-      supportedLanguages: { ...list(languages), uniqueItems: true },
-    },
-    ["logo"],
-  );
-  const rateGroup = object({
-    groupId: { type: "integer", minimum: 0 },
-    validFrom: TIME_SCHEMA,
-    taxCategories: list(
-      object({
-        name: TEXT,
-        categoryType: { enum: [0, 1, 2] },
-        orderId: { type: "integer", minimum: 1, maximum: 255 },
-        taxRates: list(
-          object({ label: { type: "string", minLength: 1, maxLength: 8 }, rate: { type: "number", minimum: 0 } }),
-        ),
-      }),
-    ),
-  });
-  return { parameters, rateGroup, environment: object({ parameters, taxRates: list(rateGroup) }) };
-}
-
-export const ENVIRONMENT_SCHEMA = schemas(true).environment;
-/** For the parameters alone and for one group of rates, as an authority sends them. */
-export const SENT_SCHEMAS = schemas(false);
+import { ENVIRONMENT_SCHEMA, rateGroupOf } from "./environment-schema.js";
+import { namedFile, readText, readYaml } from "./read-file.js";
+import { sentParameters, sentRateGroups } from "./sent-environment.js";
 
 const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
+
+const FOLDER = join(PACKAGE_ROOT, "fixtures", "environments");
+
+/** The environment that was recorded at a real authority, as it sends it. */
+export const RECORDED = "sandbox";
+
+/** The texts of the recording, byte for byte. */
+export function recordedTexts(): { readonly configuration: string; readonly taxRates: string } {
+  const text = (name: string) => readText(join(FOLDER, RECORDED, name));
+  return { configuration: text("configuration.json"), taxRates: text("tax-rates.json") };
+}
 
 /**
  * @param name `none`, the name of an environment in fixtures/environments, or a file
@@ -70,7 +32,19 @@ const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
  */
 export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
   if (name === "none") return undefined;
-  return loadEnvironment(namedFile("environment", name, join(PACKAGE_ROOT, "fixtures", "environments"), ["none"]));
+  if (name === RECORDED && existsSync(join(FOLDER, RECORDED))) return recordedEnvironment();
+  return loadEnvironment(namedFile("environment", name, FOLDER, [RECORDED, "none"]));
+}
+
+function recordedEnvironment(): FiscalEnvironment {
+  const { configuration, taxRates } = recordedTexts();
+  return environmentOf(
+    {
+      parameters: sentParameters(JSON.parse(configuration)),
+      taxRates: sentRateGroups(JSON.parse(taxRates)),
+    },
+    RECORDED,
+  );
 }
 
 /** @throws ConfigError that names the file and every wrong key */
@@ -82,32 +56,15 @@ export function loadEnvironment(file: string): FiscalEnvironment {
 export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
   const wrong = validate(content) ? contradictions(content) : explainErrors(validate.errors);
   if (wrong.length > 0) throw new ConfigError(`${source}: ${wrong.join("; ")}`);
-  const file = content as EnvironmentFile;
-  return {
-    parameters: file.parameters,
-    taxRates: file.taxRates.map((group) => rateGroupOf(group, source)),
-  };
+  return environmentOf(content as EnvironmentFile, source);
 }
 
-/** @param group valid by its schema. @throws ConfigError for a rate with more than 4 decimals */
-export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
+function environmentOf({ parameters, taxRates }: EnvironmentFile, source: string): FiscalEnvironment {
   return {
-    groupId,
-    validFrom: parseTime(validFrom) ?? 0,
-    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
-      name,
-      categoryType,
-      orderId,
-      taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate, source) })),
-    })),
+    parameters,
+    // A file has a known time zone, or its schema refuses it.
+    timeZone: ianaZone(parameters.serverTimeZone, parameters.country) ?? parameters.serverTimeZone,
+    languages: supportedLanguages(parameters.supportedLanguages, parameters.country),
+    taxRates: taxRates.map((group) => rateGroupOf(group, source)),
   };
-}
-
-/** A rate has few digits, so its shortest decimal text is what the file says. */
-function exactRate(rate: number, source: string): bigint {
-  try {
-    return parseScaled(String(rate));
-  } catch {
-    throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
-  }
 }

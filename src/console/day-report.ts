@@ -15,15 +15,15 @@ export function dayReportHandlers(
   rows: SoldRows,
   { fiscalizer, clock }: Pick<ServiceStateSources, "fiscalizer" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
-  const parameters = () => fiscalizer.currentEnvironment()?.parameters;
+  const environment = () => fiscalizer.currentEnvironment();
   const made = (request: Request, response: Response): Promise<MadeReport> => {
-    const timeZone = parameters()?.serverTimeZone ?? timeZoneOf(rows);
+    const timeZone = environment()?.timeZone ?? timeZoneOf(rows);
     const days = requestedDays({ from: said(request, "from"), to: said(request, "to") }, clock.now(), timeZone);
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
     return makeReport(rows, days, timeZone, () => !response.closed);
   };
   const languageOf = (request: Request): ReceiptLanguage => {
-    const asked = said(request, "language") ?? parameters()?.supportedLanguages[0] ?? "en-US";
+    const asked = said(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";
     const language = RECEIPT_LANGUAGES.find((known) => known === asked);
     if (!language) throw new HttpError(404, "language", `Expected one of ${RECEIPT_LANGUAGES.join(", ")}`);
     return language;

@@ -89,7 +89,7 @@ export function consoleRouter({
       folder: (trusts(request) && stopAccess?.folder) || null,
       traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
-      timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
+      timeZone: sources.fiscalizer.currentEnvironment()?.timeZone ?? null,
       now: toIso(sources.clock.now()),
     };
     response.json(record);

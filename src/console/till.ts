@@ -43,8 +43,8 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
             organization: environment.parameters.organizationName,
             country: environment.parameters.country,
             unproven: unprovenOf(environment.parameters.country),
-            timeZone: environment.parameters.serverTimeZone,
-            languages: environment.parameters.supportedLanguages,
+            timeZone: environment.timeZone,
+            languages: [...new Set(environment.languages.map(({ prints }) => prints))],
             file: source.from === "file" ? source.name : null,
             since: source.from === "authority" ? toIso(source.since) : null,
           }

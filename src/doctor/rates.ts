@@ -4,44 +4,30 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { EnvironmentSource } from "../authority/environment-in-force.js";
+import { type ConfiguredEnvironment, inForce } from "../authority/environment-in-force.js";
 import { environmentsIn, type SentEnvironment } from "../authority/sent-environments.js";
-import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { StoreReading } from "../ledger/store-reading.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
 import { type Examined, ok } from "./check.js";
 
-export interface RatesCheck {
+export interface RatesCheck extends Pick<ConfiguredEnvironment, "file" | "fileName"> {
   readonly dataDir: string;
-  /** UID of the card in the reader. */
-  readonly uid: string | undefined;
-  /** The environment that the settings name. */
-  readonly file: FiscalEnvironment | undefined;
-  /** The name of that environment in the settings. */
-  readonly fileName: string;
+  /** The card in the reader. */
+  readonly card: Pick<CardIdentity, "uid" | "country"> | undefined;
 }
 
-export function checkRates({ dataDir, uid, file, fileName }: RatesCheck): Examined {
-  const sent = uid === undefined ? undefined : sentFor(dataDir, uid);
-  if (sent?.damaged) return examined("", undefined, { from: "nothing", damaged: true });
-  if (sent?.environment) {
-    const { environment, since } = sent;
-    const { environmentName } = environment.parameters;
-    const message = `environment ${environmentName}, which the tax authority sent (${toIso(since)})`;
-    return examined(message, environment, { from: "authority", since });
-  }
-  if (!file) return examined("", undefined, { from: "nothing", damaged: false });
-  const message = `environment ${file.parameters.environmentName}, from the file ${fileName}`;
-  return examined(message, file, { from: "file", name: fileName });
-}
-
-function examined(
-  message: string,
-  environment: FiscalEnvironment | undefined,
-  environmentSource: EnvironmentSource,
-): Examined {
-  return { checks: [ok("tax rates", message)], facts: { environment, environmentSource } };
+export function checkRates({ dataDir, card, file, fileName }: RatesCheck): Examined {
+  const sent = card && sentFor(dataDir, card.uid);
+  const { environment, source } = inForce(sent, { file, fileName, languages: undefined }, card?.country);
+  const { environmentName = "" } = environment?.parameters ?? {};
+  const message = {
+    authority: () => `environment ${environmentName}, which the tax authority sent (${toIso(sent?.since ?? 0)})`,
+    file: () => `environment ${environmentName}, from the file ${fileName}`,
+    nothing: () => "",
+  }[source.from]();
+  return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source } };
 }
 
 /** Undefined also for an unreadable store, which is another finding. */

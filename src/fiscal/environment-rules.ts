@@ -6,7 +6,7 @@ import { parseTime } from "./time.js";
 /** @returns one sentence for each broken rule: where, what, and what would be right */
 export function contradictions({ parameters, taxRates }: EnvironmentFile): string[] {
   return [
-    ...rootWithoutParameter(parameters.endpoints.root, "parameters.endpoints.root"),
+    ...rootProblems(parameters.endpoints.root, "parameters.endpoints.root"),
     ...repeated(taxRates, ({ groupId }) => groupId).map(
       ([i, id]) =>
         `taxRates[${i}].groupId: ${id} is the number of another group too; a receipt names its group by this number`,
@@ -48,10 +48,12 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
 /** Characters. With a longer root, a verification URL may not fit into a QR code. */
 const LONGEST_ROOT = 500;
 
-/** The data of a verification URL follows its root directly (protocol facts, section 3). */
-export function rootWithoutParameter(root: string, name: string): string[] {
+/** The data of a verification URL follows its root directly (protocol facts, section 3). @returns as {@link contradictions} */
+export function rootProblems(root: string, name: string): string[] {
+  if (root === "") return [`${name} is missing; it is the address that receipts lead to`];
   if (root.length > LONGEST_ROOT) return [`${name} has ${root.length} characters, and at most ${LONGEST_ROOT} fit`];
   if (!/^https?:\/\//i.test(root)) return [`${name} must begin with https:// or http://; it is ${root}`];
+  if (!/^[\x21-\x7e]+$/.test(root) || !URL.canParse(root)) return [`${name} is not an address: ${root}`];
   if (/[?&]vl=$/.test(root)) return [];
   return [`${name} must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`];
 }

@@ -1,10 +1,14 @@
 /** What a tax authority sets for its shops: environment parameters and tax rates. */
-import type { ReceiptLanguage } from "./language.js";
+import { asSupported, type ReceiptLanguage, type SupportedLanguage } from "./language.js";
 import type { CategoryType, TaxRateGroup } from "./tax.js";
 
-/** Environment parameters record (specification, "Resources"). */
+/**
+ * Environment parameters record (specification, "Resources"), in the authority's own spelling. A sale needs `endpoints.root`
+ * only; the other texts may be "".
+ */
 export interface EnvironmentParameters {
   readonly organizationName: string;
+  /** IANA's or Windows' name, or an unknown one. Sales use {@link FiscalEnvironment.timeZone}. */
   readonly serverTimeZone: string;
   readonly street: string;
   readonly city: string;
@@ -18,14 +22,19 @@ export interface EnvironmentParameters {
   };
   readonly environmentName: string;
   readonly logo: string;
+  /** An address or a bare host (src/fiscal/time-server.ts). */
   readonly ntpServer: string;
-  /** At least one; the first is the default. */
-  readonly supportedLanguages: readonly ReceiptLanguage[];
+  /** Language tags. Sales use {@link FiscalEnvironment.languages}. */
+  readonly supportedLanguages: readonly string[];
 }
 
 /** The environment that sales are made in. */
 export interface FiscalEnvironment {
   readonly parameters: EnvironmentParameters;
+  /** IANA's name. */
+  readonly timeZone: string;
+  /** At least one; the first is the default. */
+  readonly languages: readonly SupportedLanguage[];
   /** At least one. */
   readonly taxRates: readonly TaxRateGroup[];
 }
@@ -54,5 +63,6 @@ export function inLanguages(
   languages: readonly ReceiptLanguage[] | undefined,
 ): FiscalEnvironment {
   if (!languages) return environment;
-  return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };
+  const parameters = { ...environment.parameters, supportedLanguages: languages };
+  return { ...environment, parameters, languages: asSupported(languages) };
 }

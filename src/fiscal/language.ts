@@ -3,6 +3,55 @@
 export const RECEIPT_LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
+/** A language of an environment. */
+export interface SupportedLanguage {
+  /** As the authority spells it, such as `sr-Cyrl-BA`. */
+  readonly tag: string;
+  /** The language in which its receipts are printed. */
+  readonly prints: ReceiptLanguage;
+}
+
+/** Our languages by language and script, with which CLDR completes every tag: `sr-ME` is `sr-Latn-ME`. */
+const BY_SCRIPT: ReadonlyMap<string, ReceiptLanguage> = new Map(
+  RECEIPT_LANGUAGES.map((language) => [scriptOf(language) ?? "", language]),
+);
+
+/** `sr-Cyrl` for `sr-RS`; undefined if the text is not a language tag. */
+function scriptOf(tag: string): string | undefined {
+  try {
+    const { language, script } = new Intl.Locale(tag.trim().replaceAll("_", "-")).maximize();
+    return `${language}-${script}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The nearest language that we print: `sr-Cyrl-RS` for `sr-Cyrl-BA`; undefined if we print none like it. */
+export function nearestLanguage(tag: string): ReceiptLanguage | undefined {
+  return BY_SCRIPT.get(scriptOf(tag) ?? "");
+}
+
+/**
+ * The languages of an environment. If we print none of them, receipts are in the country's language if we print that one,
+ * else in English.
+ * @param tags as the authority spells them; tags that we cannot print are left out
+ * @param country two letters, or ""
+ * @returns at least one; the first is the default
+ */
+export function supportedLanguages(tags: readonly string[], country: string): readonly SupportedLanguage[] {
+  const supported = tags.flatMap((tag) => {
+    const prints = nearestLanguage(tag);
+    return prints ? [{ tag, prints }] : [];
+  });
+  if (supported.length > 0) return supported;
+  return asSupported([nearestLanguage(`und-${country}`) ?? "en-US"]);
+}
+
+/** Our own languages in the form of {@link supportedLanguages}. */
+export function asSupported(languages: readonly ReceiptLanguage[]): readonly SupportedLanguage[] {
+  return languages.map((language) => ({ tag: language, prints: language }));
+}
+
 interface Preference {
   readonly tag: string;
   readonly quality: number;
@@ -40,16 +89,18 @@ function shortened(range: string): string[] {
 
 /**
  * The language of the answer; undefined if the header names no supported one (406). If the header is absent or empty:
- * the first supported language.
+ * the first supported language. The header may have the authority's tags or ours.
  */
 export function chooseLanguage(
   header: string | undefined,
-  supported: readonly ReceiptLanguage[],
+  supported: readonly SupportedLanguage[],
 ): ReceiptLanguage | undefined {
-  if (header === undefined || !/[^\s;,]/.test(header)) return supported[0];
+  if (header === undefined || !/[^\s;,]/.test(header)) return supported[0]?.prints;
   for (const range of preferences(header).flatMap(({ tag }) => shortened(tag))) {
-    const language = supported.find((candidate) => matches(range, candidate.toLowerCase()));
-    if (language) return language;
+    const match = supported.find(({ tag, prints }) =>
+      [tag, prints].some((candidate) => matches(range, candidate.toLowerCase())),
+    );
+    if (match) return match.prints;
   }
   return undefined;
 }

@@ -5,6 +5,9 @@ import { divideHalfUp, multiply, type Scaled } from "./money.js";
 /** 0 tax on net, 1 tax on total, 2 amount per quantity. */
 export type CategoryType = 0 | 1 | 2;
 
+/** The types as words, by their numbers. */
+export const CATEGORY_TYPES = ["TaxOnNet", "TaxOnTotal", "AmountPerQuantity"] as const;
+
 export interface TaxRate {
   readonly label: string;
   /** Per cent, or an amount for category type 2. */

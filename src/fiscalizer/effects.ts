@@ -231,12 +231,12 @@ export class Effects {
 
   private changes(writes: Extract<Run, { effect: "write" }>["writes"]) {
     const { environment, clock } = this.sources;
-    const parameters = environment()?.parameters;
+    const inForce = environment();
     const changes = changesOf(writes, {
       intent: (id) => this.intent(id),
       identity: this.identity,
-      root: parameters?.endpoints.root ?? "",
-      language: parameters?.supportedLanguages[0] ?? RECEIPT_LANGUAGES[0],
+      root: inForce?.parameters.endpoints.root ?? "",
+      language: inForce?.languages[0]?.prints ?? RECEIPT_LANGUAGES[0],
       now: clock.now(),
     });
     this.completed = new Map(

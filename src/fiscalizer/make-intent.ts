@@ -74,7 +74,7 @@ export function intentOf(
     taxItems: taxes,
     taxGroupRevision: group.groupId,
     language: request.language,
-    timeZone: environment.parameters.serverTimeZone,
+    timeZone: environment.timeZone,
     journalHeader: options.journalHeader,
     form: receiptFormOf(environment.parameters.country, options.numberForm),
     qrFormat: options.qrFormat,

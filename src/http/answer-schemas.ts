@@ -1,6 +1,5 @@
 /** The service's answers as JSON Schema; used by the API description and the check of every scenario. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
-import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import type { Answer } from "../fiscalizer/answer.js";
 import { ownCodes } from "../state/own-codes.js";
 
@@ -122,7 +121,7 @@ export const STATUS = record({
   model: TEXT,
   mssc: list({ type: "string", pattern: "^\\d{4}$" }, `the maker's own codes: ${makerCodes}`),
   gsc: list(CODE, "state of card, authority and configuration; 0210 or 0220 after the authority was contacted"),
-  supportedLanguages: list({ type: "string", enum: RECEIPT_LANGUAGES }),
+  supportedLanguages: list(TEXT, "language tags, as the authority spells them"),
   uid: described(UID, "empty without a card"),
   taxAuthorityApi: TEXT,
   taxCoreApi: described(TEXT, "the same as taxAuthorityApi"),
@@ -150,6 +149,6 @@ export const ENVIRONMENT_PARAMETERS = record({
   environmentName: TEXT,
   logo: TEXT,
   ntpServer: TEXT,
-  supportedLanguages: list({ type: "string", enum: RECEIPT_LANGUAGES }),
+  supportedLanguages: list(TEXT, "language tags, as the authority spells them"),
   environmentSource: ENVIRONMENT_SOURCE,
 });

@@ -173,13 +173,12 @@ class ClosedByPos implements HungUp {
 }
 
 function languageFor(accepted: string | undefined, environment: FiscalEnvironment): ReceiptLanguage {
-  const supported = environment.parameters.supportedLanguages;
-  const language = chooseLanguage(accepted, supported);
+  const language = chooseLanguage(accepted, environment.languages);
   if (!language) {
     throw new HttpError(
       406,
       "Accept-Language",
-      `None of these languages is supported; supported are ${supported.join(", ")}`,
+      `None of these languages is supported; supported are ${environment.languages.map(({ tag }) => tag).join(", ")}`,
     );
   }
   return language;

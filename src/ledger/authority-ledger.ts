@@ -55,7 +55,7 @@ export interface StoredCommand extends NewCommand {
 export type AuthorityChange =
   /**
    * A command that the store already has is not executed again. If it was reported, it is reported again: the authority
-   * would not send it if it had the report.
+   * would not send it if it had the report. Ids are GUIDs: their case may differ, and the last spelling is kept.
    */
   | { readonly change: "received"; readonly command: NewCommand }
   /** Replaces what was sent under this name and key before, and becomes the newest. */

@@ -57,8 +57,11 @@ function received(
   commands: readonly StoredCommand[],
   { command }: Extract<AuthorityChange, { change: "received" }>,
 ): readonly StoredCommand[] {
-  const known = commands.find(({ uid, commandId }) => uid === command.uid && commandId === command.commandId);
-  if (known) return changed(commands, known.id, { reportedAt: null });
+  const { commandId } = command;
+  const known = commands.find((other) => {
+    return other.uid === command.uid && other.commandId.toLowerCase() === commandId.toLowerCase();
+  });
+  if (known) return changed(commands, known.id, { commandId, reportedAt: null });
   const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null };
   return [...commands, { ...command, ...unexecuted, id: commands.length + 1 }];
 }

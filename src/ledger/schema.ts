@@ -188,7 +188,31 @@ export const SCHEMA = `
 `;
 
 /** One step for each version that changed the schema: the first leads from {@link SCHEMA} to schema 7. Never edited, only added. */
-const MIGRATIONS: readonly string[] = [];
+const MIGRATIONS: readonly string[] = [
+  `
+  -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
+  CREATE INDEX authority_commands_by_guid ON authority_commands (uid, lower(command_id));
+
+  -- Packages that the authority has and did not verify: UnverifiedPackage in audit-ledger.ts.
+  CREATE TABLE unverified_packages (
+    uid TEXT NOT NULL,
+    -- Id in the table invoices.
+    entry INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    -- PACKAGE_STATUS in tax-authority.ts; null if no package could be made of the stored sale.
+    status INTEGER,
+    -- How often the package was sent.
+    tries INTEGER NOT NULL,
+    -- ms since the epoch, of the last time.
+    at INTEGER NOT NULL,
+    PRIMARY KEY (uid, entry)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX unverified_packages_to_repeat ON unverified_packages (uid, at) WHERE status IN (0, 1);
+
+  -- Id in the table invoices: up to which entry the packages were written to a stick.
+  ALTER TABLE audit_progress ADD COLUMN on_stick INTEGER NOT NULL DEFAULT 0;
+  `,
+];
 
 /** Schema of this version. */
 export const SCHEMA_VERSION = FIRST + MIGRATIONS.length;

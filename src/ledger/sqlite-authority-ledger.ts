@@ -10,9 +10,10 @@ export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 
 const SQL = {
+  receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
+    WHERE uid = @uid AND lower(command_id) = lower(@commandId)`,
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at)
-      VALUES (@uid, @commandId, @type, @payload, @receivedAt)
-    ON CONFLICT (uid, command_id) DO UPDATE SET reported_at = NULL`,
+    VALUES (@uid, @commandId, @type, @payload, @receivedAt)`,
   // A new id, so that the newest comes last.
   sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
@@ -32,6 +33,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   constructor(private readonly access: SqliteAccess) {
     const { db } = access;
     this.statements = access.starting(() => ({
+      receivedAgain: db.prepare<[object]>(SQL.receivedAgain),
       received: db.prepare<[object]>(SQL.received),
       sent: db.prepare<[StoredSent]>(SQL.sent),
       executed: db.prepare<[object]>(SQL.executed),
@@ -59,7 +61,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
     const { statements } = this;
     switch (change.change) {
       case "received":
-        statements.received.run(change.command);
+        if (statements.receivedAgain.run(change.command).changes === 0) statements.received.run(change.command);
         return;
       case "sent":
         statements.sent.run({ ...change.sent, checksum: checksumOf(change.sent) });

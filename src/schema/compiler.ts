@@ -9,7 +9,10 @@ import equal from "ajv/dist/runtime/equal.js";
 import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import formats from "ajv-formats/dist/formats.js";
 import { preparedFile } from "../base/prepared.js";
-import { isTimeZone, parseTime } from "../fiscal/time.js";
+import { nearestLanguage } from "../fiscal/language.js";
+import { parseTime } from "../fiscal/time.js";
+import { timeServerOf } from "../fiscal/time-server.js";
+import { ianaZone } from "../fiscal/time-zone.js";
 import { checkDecimal } from "./decimal.js";
 import type { JsonSchema } from "./json-schema.js";
 
@@ -18,7 +21,9 @@ export type { JsonSchema };
 const FORMATS = {
   ...formats.fullFormats,
   "point-in-time": (text: string) => parseTime(text) !== undefined,
-  "time-zone": isTimeZone,
+  "printable-language": (text: string) => nearestLanguage(text) !== undefined,
+  "time-server": (text: string) => timeServerOf(text) !== undefined,
+  "time-zone": (text: string) => ianaZone(text, "") !== undefined,
 };
 
 /** Modules that prepared code requires: ajv's helpers under their names, and ours. */

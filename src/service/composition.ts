@@ -181,7 +181,7 @@ export class Composition {
     const { parts, events } = this.foundation;
     const { askTime: ask, clock, log, settings } = parts;
     if (!ask) return undefined;
-    const server = () => inForce().environment?.parameters.ntpServer;
+    const server = () => inForce().environment?.parameters.ntpServer || undefined;
     const changed = () => events.changed();
     const measured = (source: string, time: number) => this.otherTime.note(source, time);
     const { clockDrift } = settings;

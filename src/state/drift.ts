@@ -1,20 +1,21 @@
 /** How far this machine's clock is from the time server's. */
 import type { Clock } from "../base/clock.js";
+import { timeServerOf } from "../fiscal/time-server.js";
 import { sntpTime } from "./sntp.js";
 
 /** Asks a time server for ms since the epoch. @param port default: 123. @throws Error if it does not answer */
 export type AskTime = (host: string, port?: number) => Promise<number>;
 
 /**
- * @param server address with the scheme `ntp`
+ * @param server in any form of `timeServerOf`
  * @returns ms by which the clock is ahead; negative if behind
  * @throws Error that says why the server cannot be asked
  */
 export async function measureDrift(server: string, clock: Clock, ask: AskTime = sntpTime): Promise<number> {
-  const url = new URL(server);
-  if (url.protocol !== "ntp:") throw new Error("it is not an ntp:// address");
+  const address = timeServerOf(server);
+  if (!address) throw new Error("it is not the address of a time server");
   const before = clock.now();
-  const theirs = await ask(url.hostname, url.port === "" ? undefined : Number(url.port));
+  const theirs = await ask(address.host, address.port);
   // Assume that request and answer take equally long.
   return Math.round((before + clock.now()) / 2 - theirs);
 }

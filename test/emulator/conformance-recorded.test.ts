@@ -44,7 +44,7 @@ function seen(changed: object = {}): SaleSeen {
       languages: ["sr-Cyrl-RS"],
       uid,
       root: RECORDED.url.slice(0, RECORDED.url.indexOf("?")),
-      timeZone: SANDBOX.parameters.serverTimeZone,
+      timeZone: SANDBOX.timeZone,
     },
     // The certificate was not recorded; the checks use its key and its names.
     certificate: { uid, ...rest } as SaleSeen["certificate"],

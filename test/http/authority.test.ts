@@ -136,7 +136,7 @@ it("says since when the authority has not answered, and since when it answers ag
 
 it("uses the environment file until the authority has sent everything, and names the source", async () => {
   const authority = new FakeAuthority();
-  const { parameters, taxRates } = sentEnvironment("sandbox");
+  const { parameters, taxRates } = sentEnvironment("cyrillic");
   authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
   const { till, round } = await connected(authority, { environment: "specification" });
   await until(() => expect(authority.reports).toHaveLength(1));

@@ -74,7 +74,11 @@ describe("the console of a real card, asked from another machine", () => {
       shop: true,
       authority: () => ({ contact: "reachable" }) as const,
       inForce: () =>
-        ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
+        ({
+          environment: fiscalizer.currentEnvironment(),
+          source: { from: "file", name: "a.yaml" },
+          unusable: { timeZone: undefined, languages: [] },
+        }) as const,
       clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
       audits,

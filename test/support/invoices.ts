@@ -1,14 +1,21 @@
 /** Invoices and rates for tests of the fiscal core. */
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { loadEnvironment } from "../../src/config/environment.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { Invoice, InvoiceItem } from "../../src/fiscal/invoice.js";
 import { parseScaled } from "../../src/fiscal/money.js";
 
 export const environmentFile = (name: string) => join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
 
-/** The rates of one real environment (protocol facts, section 5). */
-export const SANDBOX = loadEnvironment(environmentFile("sandbox"));
+/** The environment that was recorded at a real authority (protocol facts, section 8). */
+export const SANDBOX = recorded();
+
+function recorded(): FiscalEnvironment {
+  const environment = loadNamedEnvironment("sandbox");
+  if (!environment) throw new Error("the recording is missing");
+  return environment;
+}
 
 export function item(totalAmount: string, ...labels: string[]): InvoiceItem {
   const total = parseScaled(totalAmount);

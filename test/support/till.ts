@@ -7,14 +7,13 @@ import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
-import { loadEnvironment } from "../../src/config/environment.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { CardReader } from "../../src/secure-element/card-reader.js";
 import { Service } from "../../src/service/service.js";
 import type { ServiceHooks, ServiceParts } from "../../src/service/service-parts.js";
 import { makeCard } from "./emulated-card.js";
-import { environmentFile } from "./invoices.js";
 import { testLog } from "./log.js";
 import { JSON_HEADERS, sale } from "./sale.js";
 
@@ -83,7 +82,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   const service = new Service({
     settings,
     reader: options.driver ?? reader,
-    environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
+    environment: environment === null ? undefined : loadNamedEnvironment(environment),
     clock: { now: options.now ?? (() => Date.now()) },
     random: systemRandom,
     timer: options.timer ?? systemTimer,

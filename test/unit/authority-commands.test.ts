@@ -58,7 +58,7 @@ it("applies rates, parameters and addresses, and reports each command once", asy
   expect(environment?.parameters).toEqual({
     ...parameters,
     logo: "",
-    ntpServer: "ntp://time.authority.test",
+    ntpServer: "time.authority.test",
     endpoints: { ...parameters.endpoints, root: "https://verify.authority.test/v/?vl=" },
   });
   expect(environment?.taxRates).toMatchObject([
@@ -107,7 +107,6 @@ it.each<[string, number, unknown]>([
   ["a duplicate label", COMMAND_TYPE.taxRates, doubled()],
   ["a rate with 5 decimals", COMMAND_TYPE.taxRates, withRate(0.12345)],
   ["parameters without endpoints", COMMAND_TYPE.configuration, { ...parameters, endpoints: undefined }],
-  ["parameters in unknown languages", COMMAND_TYPE.configuration, { ...parameters, supportedLanguages: ["fr"] }],
   ["a time server that is not an address", COMMAND_TYPE.timeServer, "not an address"],
   ["an empty time server", COMMAND_TYPE.timeServer, ""],
   ["a verification URL without vl=", COMMAND_TYPE.verificationUrl, "https://authority.test/v/"],
@@ -144,8 +143,9 @@ it("accepts parameters in the form that this service itself publishes in status 
   expect(environments.of(UID)?.environment?.parameters).toEqual({
     ...parameters,
     logo: "",
-    supportedLanguages: ["en-US"],
+    supportedLanguages: ["fr-FR", "en-US"],
   });
+  expect(environments.of(UID)?.environment?.languages).toEqual([{ tag: "en-US", prints: "en-US" }]);
 });
 
 it("delays only the card's commands until the card is ready, and keeps them in order", async () => {

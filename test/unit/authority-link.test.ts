@@ -128,7 +128,7 @@ it.each([
   ["unreachable", "not-reachable"],
   ["not-trusted", "not-reachable"],
   ["odd-answer", "not-reachable"],
-  ["refused", "reachable"],
+  ["refused", "not-reachable"],
 ] as const)("reports an authority whose answer is %s as %s, with the problem", async (fault, contact) => {
   const { link, card, authority, waiting } = linked();
   authority.failure = new AuthorityError(fault, "what is wrong");

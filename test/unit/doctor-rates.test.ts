@@ -33,14 +33,20 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
 }
 
 const check = (changes: Partial<RatesCheck>) =>
-  checkRates({ file: SANDBOX, fileName: "sandbox", dataDir: temporaryFolder(), uid: UID, ...changes });
+  checkRates({
+    file: SANDBOX,
+    fileName: "sandbox",
+    dataDir: temporaryFolder(),
+    card: { uid: UID, country: "RS" },
+    ...changes,
+  });
 const line = (changes: Partial<RatesCheck>) => doctorLines(check(changes), NOON)[0];
 
 it("names the file when the authority has sent nothing for the card", async () => {
   const { environmentName } = SANDBOX.parameters;
   const message = `environment ${environmentName}, from the file sandbox`;
   expect(line({})).toEqual({ subject: "tax rates", verdict: "ok", message });
-  expect(line({ dataDir: await folderWith(), uid: "OTHERONE" })?.message).toBe(message);
+  expect(line({ dataDir: await folderWith(), card: { uid: "OTHERONE", country: "RS" } })?.message).toBe(message);
 });
 
 it("names the authority and the time when it has", async () => {

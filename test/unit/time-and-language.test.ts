@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseLanguage } from "../../src/fiscal/language.js";
+import { asSupported, chooseLanguage } from "../../src/fiscal/language.js";
 import { parseTime, toIso, toReceiptTime } from "../../src/fiscal/time.js";
 
 describe("times", () => {
@@ -85,6 +85,6 @@ describe("the language of an answer", () => {
     ["s", undefined],
     ["q=1", undefined],
   ])("for %j is %s", (header, language) => {
-    expect(chooseLanguage(header, supported)).toBe(language);
+    expect(chooseLanguage(header, asSupported(supported))).toBe(language);
   });
 });

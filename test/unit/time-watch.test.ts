@@ -87,10 +87,10 @@ it("asks nothing while no server is configured, and reports an invalid address",
   const { watch, world, asked, seen } = watched();
   world.server = undefined;
   watch.start();
-  world.server = "https://time.test";
+  world.server = "not an address";
   watch.look();
   await seen(1);
-  expect([asked, watch.check?.problem]).toEqual([[], "it is not an ntp:// address"]);
+  expect([asked, watch.check?.problem]).toEqual([[], "it is not the address of a time server"]);
 });
 
 it("does not wait for a hanging server when it stops", async () => {

@@ -1,0 +1,41 @@
+/** What a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). Pure. */
+import { ianaZone } from "../fiscal/time-zone.js";
+import type { NewCommand, NewSent } from "../ledger/authority-ledger.js";
+import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
+import type { StoredParameters } from "./sent-environments.js";
+import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
+
+/**
+ * @param command that is not for the card
+ * @param timeZone in force, if the authority has sent it: an unknown zone does not replace it
+ * @throws PayloadError
+ */
+export function contentOf(
+  { uid, type, payload, receivedAt }: NewCommand,
+  timeZone: string | undefined,
+): readonly NewSent[] {
+  const one = (name: NewSent["name"], key: string, value: unknown): NewSent => {
+    return { uid, name, key, value: JSON.stringify(value), receivedAt };
+  };
+  switch (type) {
+    case COMMAND_TYPE.taxRates:
+      return ratesIn(payload).map((group) => one("rates", String(group.groupId), group));
+    case COMMAND_TYPE.timeServer:
+      return [one("timeServer", "", timeServerIn(payload))];
+    case COMMAND_TYPE.verificationUrl:
+      return [one("verificationRoot", "", verificationRootIn(payload))];
+    case COMMAND_TYPE.configuration:
+      return [one("parameters", "", storedParameters(payload, timeZone))];
+    case UNREADABLE:
+      throw new PayloadError(`the command has no usable ${payload}`);
+    default:
+      throw new PayloadError(`this service does not know commands of type ${type}`);
+  }
+}
+
+function storedParameters(payload: string, keptTimeZone: string | undefined): StoredParameters {
+  const parameters = parametersIn(payload);
+  const { serverTimeZone, country } = parameters;
+  const isKnown = keptTimeZone === undefined || ianaZone(serverTimeZone, country) !== undefined;
+  return isKnown ? parameters : { ...parameters, keptTimeZone };
+}

@@ -1,0 +1,107 @@
+/** The form of a file with environment parameters and tax rates. */
+import type { RateGroupFile } from "../fiscal/environment.js";
+import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
+import { parseScaled } from "../fiscal/money.js";
+import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
+import { parseTime } from "../fiscal/time.js";
+import { TIME_SCHEMA } from "../schema/time-schema.js";
+import { ConfigError } from "./config-error.js";
+
+const TEXT = { type: "string", minLength: 1 };
+const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
+
+/** @param open accept unknown fields: in a file they are mistakes, but an authority may send new ones */
+const object = (properties: Record<string, unknown>, { optional = [] as readonly string[], open = false } = {}) => ({
+  type: "object",
+  additionalProperties: open,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+const list = (items: unknown) => ({ type: "array", minItems: 1, items });
+
+const PARAMETERS = object(
+  {
+    organizationName: TEXT,
+    serverTimeZone: {
+      type: "string",
+      format: "time-zone",
+      "x-expected": "a time zone such as Europe/Belgrade or Central Europe Standard Time",
+    },
+    street: TEXT,
+    city: TEXT,
+    country: { type: "string", pattern: "^[A-Z]{2}$" },
+    endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
+    environmentName: TEXT,
+    logo: { type: "string", default: "" },
+    ntpServer: {
+      type: "string",
+      format: "time-server",
+      "x-expected": "the address of a time server such as ntp://time.example/",
+    },
+    supportedLanguages: {
+      ...list({
+        type: "string",
+        format: "printable-language",
+        "x-expected": `a language of receipts: ${RECEIPT_LANGUAGES.join(", ")}, or one like these`,
+      }),
+      uniqueItems: true,
+    },
+  },
+  { optional: ["logo"] },
+);
+
+/** @param open as of an object @param name of a category */
+const rateGroup = (open: boolean, name: object) =>
+  object(
+    {
+      groupId: { type: "integer", minimum: 0 },
+      validFrom: TIME_SCHEMA,
+      taxCategories: list(
+        object(
+          {
+            name,
+            categoryType: { enum: [0, 1, 2] },
+            orderId: { type: "integer", minimum: 1, maximum: 255 },
+            taxRates: list(
+              object(
+                {
+                  label: { type: "string", minLength: 1, maxLength: 8 },
+                  rate: { type: "number", minimum: 0 },
+                },
+                { open },
+              ),
+            ),
+          },
+          { open },
+        ),
+      ),
+    },
+    { open },
+  );
+
+export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: list(rateGroup(false, TEXT)) });
+/** One group of rates, as an authority sends it. */
+export const SENT_RATE_GROUP = rateGroup(true, { type: "string" });
+
+/** @param group valid by its schema. @throws ConfigError for a rate with more than 4 decimals */
+export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
+  return {
+    groupId,
+    validFrom: parseTime(validFrom) ?? 0,
+    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
+      name,
+      categoryType,
+      orderId,
+      taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate, source) })),
+    })),
+  };
+}
+
+/** A rate has few digits, so its shortest decimal text is what the file says. */
+function exactRate(rate: number, source: string): bigint {
+  try {
+    return parseScaled(String(rate));
+  } catch {
+    throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). Nothing that a sale
+ * does not need is refused.
+ */
+import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
+import { groupContradictions, rootProblems } from "../fiscal/environment-rules.js";
+import { CATEGORY_TYPES } from "../fiscal/tax.js";
+import { knownNames, respelled } from "../schema/respelled.js";
+import { compileSchema, explainErrors } from "../schema/validator.js";
+import { ConfigError } from "./config-error.js";
+import { rateGroupOf, SENT_RATE_GROUP } from "./environment-schema.js";
+
+const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
+
+const TEXTS = ["organizationName", "serverTimeZone", "street", "city", "country", "environmentName"] as const;
+const ADDRESSES = ["taxpayerAdminPortal", "taxAuthorityApi", "vsdc", "root"] as const;
+
+const PARAMETER_NAMES = knownNames([...TEXTS, ...ADDRESSES, "endpoints", "logo", "ntpServer", "supportedLanguages"], {
+  taxCoreApi: "taxAuthorityApi",
+});
+const RATE_NAMES = knownNames([
+  ...["currentTaxRates", "allTaxRates", "groupId", "validFrom", "taxCategories"],
+  ...["name", "categoryType", "orderId", "taxRates", "label", "rate"],
+]);
+
+/** Characters of a text that are kept. */
+const LONGEST_TEXT = 500;
+/** Languages that are kept. */
+const MOST_LANGUAGES = 50;
+
+/**
+ * Unknown fields are left out; missing and empty texts become "". Spelling is kept.
+ * @param content parsed JSON
+ * @throws ConfigError if it is not a record, or a sale cannot use its `endpoints.root`
+ */
+export function sentParameters(content: unknown): EnvironmentParameters {
+  const sent = respelled(content, PARAMETER_NAMES);
+  if (!isRecord(sent)) throw new ConfigError("the parameters are not a record");
+  const endpoints = isRecord(sent.endpoints) ? sent.endpoints : {};
+  const text = (name: (typeof TEXTS)[number] | "logo" | "ntpServer") => lineOf(sent[name]);
+  const address = (name: (typeof ADDRESSES)[number]) => lineOf(endpoints[name]);
+  const root = address("root");
+  const [wrong] = rootProblems(root, "endpoints.root");
+  if (wrong !== undefined) throw new ConfigError(wrong);
+  return {
+    organizationName: text("organizationName"),
+    serverTimeZone: text("serverTimeZone"),
+    street: text("street"),
+    city: text("city"),
+    country: text("country"),
+    endpoints: {
+      taxpayerAdminPortal: address("taxpayerAdminPortal"),
+      taxAuthorityApi: address("taxAuthorityApi"),
+      vsdc: address("vsdc"),
+      root,
+    },
+    environmentName: text("environmentName"),
+    logo: text("logo"),
+    ntpServer: text("ntpServer"),
+    supportedLanguages: listOf(sent.supportedLanguages)
+      .slice(0, MOST_LANGUAGES)
+      .map(lineOf)
+      .filter((tag) => tag !== ""),
+  };
+}
+
+/**
+ * One group of rates, several, or the authority's answer about rates (`allTaxRates`, `currentTaxRates`).
+ * @param content parsed JSON
+ * @returns at least one, in the form of an environment file
+ * @throws ConfigError
+ */
+export function sentRateGroups(content: unknown): readonly RateGroupFile[] {
+  const groups = groupsIn(respelled(content, RATE_NAMES));
+  if (groups.length === 0) throw new ConfigError("there is no group of tax rates");
+  return groups.map((group, i) => {
+    const file = withCategoryTypes(group);
+    const wrong = isRateGroup(file) ? groupContradictions(file) : explainErrors(isRateGroup.errors, "the group");
+    if (wrong.length > 0) throw new ConfigError(`group ${i + 1}: ${wrong.join("; ")}`);
+    const known = withKnownFields(file as RateGroupFile);
+    rateGroupOf(known, `group ${known.groupId}`);
+    return known;
+  });
+}
+
+/** Keeps only the fields of an environment file, which accepts no others. */
+export function withKnownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
+  return {
+    groupId,
+    validFrom,
+    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
+      name,
+      categoryType,
+      orderId,
+      taxRates: taxRates.map(({ label, rate }) => ({ label, rate })),
+    })),
+  };
+}
+
+function groupsIn(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  if (!isRecord(content)) return [];
+  const { allTaxRates, currentTaxRates } = content;
+  if (allTaxRates === undefined && currentTaxRates === undefined) return [content];
+  const all = listOf(allTaxRates);
+  return all.length > 0 ? all : [currentTaxRates];
+}
+
+/** Category types as numbers; a category without a name has the name "". */
+function withCategoryTypes(group: unknown): unknown {
+  if (!isRecord(group)) return group;
+  const categories = listOf(group.taxCategories).map((category) =>
+    isRecord(category)
+      ? { ...category, name: lineOf(category.name), categoryType: categoryTypeOf(category.categoryType) }
+      : category,
+  );
+  return { ...group, taxCategories: categories };
+}
+
+/** 0 for `0`, `"0"` and `TaxOnNet`; anything else stays, and is refused by the schema. */
+function categoryTypeOf(sent: unknown): unknown {
+  if (typeof sent !== "string") return sent;
+  const index = CATEGORY_TYPES.findIndex((name, i) =>
+    [String(i), name.toLowerCase()].includes(sent.trim().toLowerCase()),
+  );
+  return index === -1 ? sent : index;
+}
+
+/** One line of text; "" for anything else. */
+function lineOf(sent: unknown): string {
+  if (typeof sent === "number") return String(sent);
+  return typeof sent === "string"
+    ? sent
+        .replace(/\p{Cc}+/gu, " ")
+        .trim()
+        .slice(0, LONGEST_TEXT)
+    : "";
+}
+
+function listOf(sent: unknown): readonly unknown[] {
+  return Array.isArray(sent) ? sent : [];
+}
+
+function isRecord(content: unknown): content is Readonly<Record<string, unknown>> {
+  return typeof content === "object" && content !== null && !Array.isArray(content);
+}

@@ -1,0 +1,28 @@
+/** Property names in any case: authorities are .NET programs, which accept and send any (protocol facts, section 8). */
+
+/** Levels of a value whose names are respelled; no answer of an authority has more. */
+const DEEPEST = 8;
+
+/** Each known name and each other spelling of it, by its lower case. */
+export type KnownNames = ReadonlyMap<string, string>;
+
+/** @param aliases other names with the known one: `{ taxCoreApi: "taxAuthorityApi" }` */
+export function knownNames(names: readonly string[], aliases: Readonly<Record<string, string>> = {}): KnownNames {
+  const all = [...Object.entries(aliases), ...names.map((name): [string, string] => [name, name])];
+  return new Map(all.map(([spelling, name]) => [spelling.toLowerCase(), name]));
+}
+
+/**
+ * A copy whose properties have the known names. Unknown properties keep theirs. If a property comes in several spellings,
+ * the known one counts, else the first.
+ */
+export function respelled(value: unknown, names: KnownNames, level = 0): unknown {
+  if (level > DEEPEST || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => respelled(item, names, level + 1));
+  const properties = new Map<string, unknown>();
+  for (const [name, content] of Object.entries(value)) {
+    const known = names.get(name.toLowerCase()) ?? name;
+    if (name === known || !properties.has(known)) properties.set(known, respelled(content, names, level + 1));
+  }
+  return Object.fromEntries(properties);
+}
