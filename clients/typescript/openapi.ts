@@ -412,7 +412,10 @@ export interface Status {
    * state of card, authority and configuration; 0210 or 0220 after the authority was contacted
    */
   gsc: FiscalCode[];
-  supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
+  /**
+   * language tags, as the authority spells them
+   */
+  supportedLanguages: string[];
   /**
    * empty without a card
    */
@@ -486,7 +489,10 @@ export interface EnvironmentParameters {
   environmentName: string;
   logo: string;
   ntpServer: string;
-  supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
+  /**
+   * language tags, as the authority spells them
+   */
+  supportedLanguages: string[];
   /**
    * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured
    */

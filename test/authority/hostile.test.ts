@@ -35,17 +35,17 @@ it("accepts an answer of HTTP/1.0", async () => {
 });
 
 it.each([
-  ["an id that is not Unicode text", { commandId: "\ud800" }],
-  ["a type that no store can hold", { type: 1e300 }],
-  ["a type below 0", { type: -1 }],
-])("refuses the answer when a command has %s", async (_case, odd) => {
+  ["an id that is not Unicode text", { commandId: "\ud800" }, []],
+  ["a type that no store can hold", { type: 2 ** 40 }, [{ ...COMMAND, type: -1, payload: "type" }]],
+  ["a type below 0", { type: -1 }, [{ ...COMMAND, type: -1, payload: "type" }]],
+])("neither stores nor executes a command with %s", async (_case, odd, read) => {
   const { double, authority } = await doubleAndClient();
   await authority.signIn();
   double.instead = (_request, response) => {
     response.end(JSON.stringify([{ ...COMMAND, ...odd }]));
     return true;
   };
-  expect(await failureOf(authority.commands())).toMatch(/^odd-answer: .*\[0\]\.(commandId|type) must/);
+  expect(await authority.commands()).toEqual(read);
 });
 
 it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.test/?vl="])(
