@@ -67,8 +67,8 @@ function grouped(graph: Graph): (id: string) => string | null {
     graph,
   );
   return (id) => {
-    // Both wait for the command to end, so no chunk of the command may wait for them.
-    if (id === entries["src/cli"] || id === PROGRAM) return null;
+    // The entry waits for the command to end, so the command must not wait for the entry.
+    if (id === entries["src/cli"]) return null;
     if (always.has(id)) return "always";
     if (!selling.has(id)) return null;
     if (looking.has(id)) return "shared";
