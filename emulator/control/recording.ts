@@ -1,5 +1,5 @@
 /** Records traffic as a scenario while it happens, so that a problem in the field becomes a test. */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -18,10 +18,10 @@ export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
-  /** Length of the file so far. */
+  /** Length of the file so far. The file does not exist before its first step: a scenario without steps plays nothing. */
   private characters = 0;
   /** The head of the file. */
-  private headNow = "";
+  private headNow: string;
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
@@ -35,8 +35,10 @@ export class Recording implements Recorder {
   ) {
     this.file = firstFile;
     this.exchanges = this.newExchanges();
+    this.headNow = this.head();
     try {
-      this.writeHead();
+      writePrivate(this.file, this.headNow);
+      rmSync(this.file);
     } catch (error) {
       throw new ConfigError(`the recording cannot be written: ${messageOf(error)}`);
     }
@@ -52,14 +54,16 @@ export class Recording implements Recorder {
 
   /** What happens to card, clock or service besides the traffic. */
   steps(steps: readonly Step[]): void {
-    this.write(() => this.append(steps.map(stepText).join("")));
+    if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
   }
 
   /** Starts again from the current state of the world and replaces the file. */
   begin(): void {
     this.write(() => {
       this.exchanges = this.newExchanges();
-      this.writeHead();
+      this.headNow = this.head();
+      this.characters = 0;
+      rmSync(this.file, { force: true });
     });
   }
 
@@ -74,6 +78,10 @@ export class Recording implements Recorder {
   /** Rewrites the head, because more is known now about the world at the beginning. The steps stay. */
   restate(): void {
     this.write(() => {
+      if (this.characters === 0) {
+        this.headNow = this.head();
+        return;
+      }
       const steps = readFileSync(this.file, "utf8").slice(this.headNow.length);
       this.headNow = this.head();
       writePrivate(this.file, this.headNow + steps);
@@ -92,13 +100,11 @@ export class Recording implements Recorder {
     return `# yaml-language-server: $schema=${schema}\n${headText(this.begins())}`;
   }
 
-  private writeHead(): void {
-    this.headNow = this.head();
-    writePrivate(this.file, this.headNow);
-    this.characters = this.headNow.length;
-  }
-
   private append(text: string): void {
+    if (this.characters === 0) {
+      writePrivate(this.file, this.headNow);
+      this.characters = this.headNow.length;
+    }
     this.characters += text.length;
     if (this.characters > EMULATOR_LIMITS.recordingFile.value) {
       throw new LimitError(EMULATOR_LIMITS.recordingFile);

@@ -1,6 +1,7 @@
 /** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
 import { depthOf } from "../../src/http/body.js";
+import { ESCPOS_TYPE } from "../../src/http/escpos.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
@@ -80,6 +81,8 @@ export class ExchangeRecorder {
     if (status === 0) return { dropped: true };
     const replayed = answerHeaders["idempotent-replayed"];
     const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
+    // Bytes for a printer contain the receipt's number, time and QR code.
+    if (answerHeaders["content-type"] === ESCPOS_TYPE) return { status, ...headers };
     const json = jsonOf(answer);
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
     // Free text may change with every version.
@@ -153,6 +156,7 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(record).map(([name, value]) => {
     if (value === null || value === "") return [name, value];
     if (name === "journal") return [name, journalMatcher(String(value), record)];
+    if (name === "endpoints") return [name, matching(value as Record<string, unknown>)];
     return [name, VARIABLE[name] ?? value];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;

@@ -1,10 +1,11 @@
 /** A recorded session is a scenario that passes when replayed and holds no typed PIN. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 import { ControlServer } from "../../emulator/control/control-server.js";
 import { recordControlCall } from "../../emulator/control/recorded-control.js";
 import { recordWorld } from "../../emulator/index.js";
@@ -14,6 +15,7 @@ import { failureText } from "../../emulator/scenario/reports.js";
 import { WorldStage } from "../../emulator/scenario/world-stage.js";
 import { World } from "../../emulator/world/world.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { ENDPOINTS } from "../../src/http/endpoints.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -98,6 +100,39 @@ describe("tillseal serve --record", () => {
       status: 0,
       stdout: expect.stringContaining("1 passed"),
     });
+  });
+
+  it("writes a scenario of every endpoint that passes on other ports and on another day", async () => {
+    const file = join(temporaryFolder(), "session.yaml");
+    const { url, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
+    const api = `${url}/api/v3`;
+    await post(`${api}/pin`, "1234");
+    expect((await post(`${api}/invoices`, sale(), { RequestId: "a" })).status).toBe(200);
+    for (const { method, path } of ENDPOINTS.filter(({ name }) => name !== "pin" && name !== "invoices")) {
+      const address = api + path.replace(":requestId", "a");
+      const answer = method === "GET" ? await fetch(address) : await post(address, {});
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    const recorded = parse(readFileSync(file, "utf8")) as { given: object; steps: unknown[] };
+    expect(recorded.steps).toHaveLength(ENDPOINTS.length);
+    writeFileSync(
+      file,
+      stringify({ ...recorded, given: { ...recorded.given, clock: { at: "2026-03-05T09:08:07Z" } } }),
+    );
+    expect(await tillseal(["scenario", "run", file])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("1 passed"),
+    });
+  });
+
+  it("leaves no file that cannot be played if nothing was recorded", async () => {
+    const file = join(temporaryFolder(), "session.yaml");
+    const { process: service, exited } = await serve(["--control-port", "0", "--record", file]);
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("does not start when the file cannot be written", async () => {
