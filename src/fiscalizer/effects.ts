@@ -1,5 +1,4 @@
 /** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
-
 import { messageOf } from "../base/thrown.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
@@ -10,6 +9,7 @@ import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { withoutKnownChanges } from "./known-changes.js";
+import { eventOfException } from "./protocol/exception.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
 import { type PreparationSources, SalePreparation, type Waiting } from "./sale-preparation.js";
@@ -66,26 +66,7 @@ export class Effects {
       return await this.perform(effect, by);
     } catch (error) {
       const why = this.sources.health.note(error);
-      switch (effect.effect) {
-        case "sign":
-          return { event: "unknown", reason: messageOf(why) };
-        case "read-last-invoice":
-          return { event: "last-invoice-read", answer: { answer: "not-reached", reason: messageOf(why) } };
-        case "read-amounts":
-          return { event: "amounts-read", amounts: undefined };
-        case "pass-gates":
-          return { event: "refused", why };
-        case "use-key":
-          return { event: "key-used" };
-        case "start-audit":
-          return { event: "audit-not-started", reason: messageOf(why) };
-        case "end-audit":
-          return { event: "proof-answered", answer: { outcome: "unknown", reason: messageOf(why) } };
-        case "write-intent":
-          return why instanceof LedgerError ? { event: "ledger-failed", why } : { event: "refused", why };
-        default:
-          return { event: "ledger-failed", why };
-      }
+      return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
     }
   }
 

@@ -1,4 +1,5 @@
 /** The possible results of the effect that is in flight: first without a fault, then with faults. */
+import { eventOfException } from "../../src/fiscalizer/protocol/exception.js";
 import type { Amounts, Effect, LastInvoiceAnswer, Signature } from "../../src/fiscalizer/protocol/state.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
@@ -27,7 +28,7 @@ const DISK_FULL = "the disk is full";
 export function answersTo(setting: Setting, world: World, effect: InFlight): readonly Move<World>[] {
   switch (effect.effect) {
     case "pass-gates":
-      return [passGates(setting, world)];
+      return [passGates(setting, world), ...throws(setting, world, effect)];
     case "read-card":
       return [
         { words: "", to: () => answered(setting, world, readCard(world, effect.uid)) },
@@ -36,9 +37,9 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
     case "look-up":
       return [{ words: "", to: () => lookUp(setting, world, effect.key) }, ...diskFault(setting, world)];
     case "read-last-invoice":
-      return readLastInvoice(setting, world, effect.uid);
+      return [...readLastInvoice(setting, world, effect.uid), ...throws(setting, world, effect)];
     case "read-amounts":
-      return readAmounts(setting, world, effect.uid);
+      return [...readAmounts(setting, world, effect.uid), ...throws(setting, world, effect)];
     case "write-intent":
       return [
         writeIntent(setting, world, effect),
@@ -62,6 +63,12 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
         ...(effect.effect === "write-audit" ? diskFault(setting, world) : []),
       ];
   }
+}
+
+/** The card has answered a question, and the service meets an unexpected error. */
+function throws(setting: Setting, world: World, effect: InFlight): Move<World>[] {
+  const to = () => thrown(setting, spend(world, "cardFaults"), effect);
+  return named(setting, world, "throws").map(() => ({ words: `the card answers, ${THROWS}`, to }));
 }
 
 /** The ledger after a write. */
@@ -156,7 +163,9 @@ function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, {
 function isPlain({ past, machine, ledger, ...world }: World): boolean {
   const card = world.cards[world.inserted];
   if (past.plain || !card || card.broken || openIn(ledger, card.uid).length > 0) return past.plain;
-  return machine.card?.uid === card.uid && machine.card.lastCounter === card.counter;
+  const { lastBytes = card.last?.bytes } = cardRead(ledger, card.uid);
+  const isSame = machine.card?.lastCounter === card.counter && lastBytes === card.last?.bytes;
+  return machine.card?.uid === card.uid && isSame;
 }
 
 function write(setting: Setting, world: World, effect: Writing): World {
@@ -198,7 +207,10 @@ function withCounterRead(world: World, counter: number): World {
   const { uid, key, last } = cardIn(world);
   const { lastCounter, lastBytes, knownKey = key } = cardRead(world.ledger, uid);
   const isOther = counter === lastCounter && lastBytes !== last?.bytes;
-  const owed = world.past.back === "must be reported" || counter < lastCounter || knownKey !== key;
+  const { machine, session } = world;
+  const known = machine.card?.session === session ? machine.card.lastBytes : undefined;
+  const isBack = counter < lastCounter || (isOther && lastBytes !== undefined && known !== last?.bytes);
+  const owed = world.past.back === "must be reported" || isBack || knownKey !== key;
   const back = owed ? "must be reported" : isOther ? "may be reported" : "no";
   return withPast(world, { stranger: false, back });
 }
@@ -261,7 +273,8 @@ function readAmounts(setting: Setting, world: World, uid: string): Move<World>[]
   ];
 }
 
-function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight, { effect: "sign" }>): Move<World>[] {
+function sign(setting: Setting, world: World, effect: Extract<InFlight, { effect: "sign" }>): Move<World>[] {
+  const { key, id, uid } = effect;
   const { requestId } = tillAt(setting, tillOf(key));
   const refused = (words: string, from: World): Move<World> => ({
     words,
@@ -305,6 +318,11 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
           words: "the card was with another applet and needs its PIN",
           to: () => answered(setting, inNewSession(struck, false), { event: "applet-lost" }),
         };
+      case "throws":
+        return {
+          words: `the card signs ${requestId} as ${counter}, ${THROWS}`,
+          to: () => thrown(setting, signed(setting, struck, key, id), effect),
+        };
       default:
         return {
           words: `the card signs ${requestId} as ${counter}, and keeps its answer damaged`,
@@ -315,7 +333,8 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
   return [
     { words: `the card signs ${requestId} as ${counter}`, to: () => answer(world) },
     ...faults(setting, world, "refuses", "fails", "signs and fails", "damaged", "broken").map(struckBy),
-    ...named(setting, world, "elsewhere", "elsewhere, PIN lost").map(struckBy),
+    ...named(setting, world, "elsewhere", "elsewhere, PIN lost", "throws").map(struckBy),
+    ...named(setting, world, "stale").flatMap(() => staleAnswers(setting, struck, effect)),
   ];
 }
 
@@ -336,6 +355,35 @@ function useKey(setting: Setting, world: World): Move<World>[] {
 /** The applet was selected again. @param pin whether the PIN was verified again */
 function inNewSession(world: World, pin: boolean): World {
   return { ...world, session: world.session + 1, pin };
+}
+
+/** The card answers with the signature of its last invoice, whether it has signed this sale or not. */
+function staleAnswers(
+  setting: Setting,
+  world: World,
+  { key, id }: Extract<InFlight, { effect: "sign" }>,
+): Move<World>[] {
+  const card = cardIn(world);
+  const signature = lastOf(card);
+  if (!signature?.proven) return [];
+  const { requestId } = tillAt(setting, tillOf(key));
+  const answer = (from: World) => answered(setting, from, { event: "signed", signature });
+  const words = `answers with the proven signature of invoice ${card.counter}`;
+  return [
+    { words: `the card does not sign ${requestId}, and ${words}`, to: () => answer(world) },
+    {
+      words: `the card signs ${requestId} as ${card.counter + 1}, and ${words}`,
+      to: () => answer(signed(setting, world, key, id)),
+    },
+  ];
+}
+
+/** In words, after what the card did. */
+export const THROWS = "and the service meets an unexpected error";
+
+/** The service meets an unexpected error before it has the effect's result. */
+export function thrown(setting: Setting, world: World, effect: InFlight): World {
+  return answered(setting, world, eventOfException(effect, { why: undefined, reason: "unexpected", ofLedger: false }));
 }
 
 /** The card signs; its answer may still be lost. @throws Violation when it must not be asked to */

@@ -1,6 +1,6 @@
 /** The tax authority's audit in the model: what may happen, how the card answers, and what must hold. */
 import type { AuditTurn, Effect, ProofOutcome } from "../../src/fiscalizer/protocol/state.js";
-import { faults, isThere, ledgerAfter } from "./answers.js";
+import { faults, isThere, ledgerAfter, THROWS, thrown } from "./answers.js";
 import { amountsOf, endAudit, startAudit } from "./card.js";
 import { answered, dispatch } from "./dispatch.js";
 import type { Move } from "./explore.js";
@@ -67,7 +67,11 @@ export function answersToAudit(setting: Setting, world: World, effect: OfAudit):
   const struck = spend(world, "cardFaults");
   return [
     { words: after.words, to: () => after.answer(setting, after.world) },
-    ...faults(setting, world, "fails", "signs and fails").map((fault): Move<World> => {
+    ...faults(setting, world, "fails", "signs and fails", "throws").map((fault): Move<World> => {
+      if (fault === "throws") {
+        const to = () => thrown(setting, spend(after.world, "cardFaults"), effect);
+        return { words: `${after.words}, ${THROWS}`, to };
+      }
       const from = fault === "fails" ? struck : spend(after.world, "cardFaults");
       const words = fault === "fails" ? "the card breaks off before it" : `${after.words}, and its answer is lost`;
       return { words, to: () => brokeOff(setting, from, effect) };

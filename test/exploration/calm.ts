@@ -75,7 +75,8 @@ function wasSigned({ past }: World, { key }: Entry): boolean {
 function sumSays({ configuration }: Setting, world: World, [doubt, ...others]: readonly Entry[]): boolean {
   const { past, machine } = world;
   const { cardFaults, counts } = configuration;
-  if (!doubt || others.length > 0 || !past.plain || !cardFaults || cardFaults.includes("no amounts")) return false;
+  const isUnread = !cardFaults || cardFaults.includes("no amounts") || cardFaults.includes("throws");
+  if (!doubt || others.length > 0 || !past.plain || isUnread) return false;
   if (!wasSigned(world, doubt)) return machine.card?.counting.includes(doubt.kind) ?? false;
   return counts.some((kind) => kind === doubt.kind);
 }

@@ -29,13 +29,30 @@ export function ahead(world: World): readonly World[] {
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }
 
+/** The card has lost its memory and signed again up to the ledger's counter. A sale is in doubt or not. */
+function sameCounterOtherBytes(world: World): readonly World[] {
+  return ahead(world).flatMap((at) => {
+    const [card, ...others] = at.cards;
+    if (!card) return [];
+    const last = { header: "again", bytes: "card 2 again" };
+    const of = { key: undefined, requestId: undefined };
+    const signature: Signed = { card: card.name, uid: card.uid, counter: 2, ...last, ...of };
+    const again: World = {
+      ...withPast(at, { signed: [signature], plain: false }),
+      cards: [{ ...card, last }, ...others],
+    };
+    return [again, { ...again, ledger: withIntent(again.ledger, intentOf(A, 0)), posted: again.posted.with(0, 1) }];
+  });
+}
+
+function intentOf({ requestId, kind, amount }: Till, i: number) {
+  const key = keyOf(i, 0);
+  return { key, uid: "A", requestId, kind, amount: BigInt(amount), header: `sale ${key}`, before: undefined };
+}
+
 /** Two sales in doubt, in case this service's rules should fail to prevent a second one. The card has signed none, one or both. */
 function twoInDoubt(world: World): readonly World[] {
-  const intents = [A, B].map(({ requestId, kind, amount }, i) => {
-    const key = keyOf(i, 0);
-    return { key, uid: "A", requestId, kind, amount: BigInt(amount), header: `sale ${key}`, before: undefined };
-  });
-  const ledger = intents.reduce(withIntent, world.ledger);
+  const ledger = [A, B].map(intentOf).reduce(withIntent, world.ledger);
   const open: World = { ...withPast(world, { plain: false }), ledger, posted: world.posted.with(0, 1).with(1, 1) };
   return [[], [0], [1], [0, 1]].map((signed) => signed.reduce((at, i) => signedBefore(at, keyOf(i, 0)), open));
 }
@@ -84,6 +101,27 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   },
   {
     ...LAST,
+    name: "an earlier signature as the answer",
+    tills: [A, B],
+    cardFaults: ["stale", "signs and fails", "throws"],
+    may: { posts: [2, 2], cardFaults: 2, kills: 1 },
+  },
+  {
+    ...LAST,
+    name: "the answer of an earlier sale with the same 57 bytes",
+    tills: sameHeader(A, B),
+    cardFaults: ["stale"],
+    may: { posts: [1, 2], cardFaults: 1, kills: 1 },
+  },
+  {
+    ...LAST,
+    name: "an unexpected error after the card has acted",
+    tills: [A, B],
+    cardFaults: ["throws"],
+    may: { posts: [2, 1], cardFaults: 2, diskFaults: 1, kills: 1, swaps: 1 },
+  },
+  {
+    ...LAST,
     name: "another program at the card",
     tills: [A],
     may: { posts: [2], strangers: 1, kills: 1, cardFaults: 2 },
@@ -111,6 +149,14 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     others: ["older"],
     before: ahead,
     may: { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
+  },
+  {
+    ...LAST,
+    name: "a card with the ledger's counter and another invoice",
+    tills: [A, B],
+    before: sameCounterOtherBytes,
+    locked: true,
+    may: { posts: [2, 1], cardFaults: 1, kills: 1 },
   },
   {
     ...AMOUNTS,
@@ -164,7 +210,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     ...AMOUNTS,
     name: "no command for the last invoice",
     tills: [A, B],
-    cardFaults: ["fails", "signs and fails", "damaged"],
+    cardFaults: ["fails", "signs and fails", "damaged", "throws"],
     may: { posts: [2, 2], cardFaults: 2, kills: 1 },
   },
   {
@@ -222,7 +268,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     ...LAST,
     name: "an audit",
     tills: [A, B],
-    cardFaults: ["fails", "signs and fails"],
+    cardFaults: ["fails", "signs and fails", "throws"],
     may: { posts: [1, 1], cardFaults: 1, kills: 1, audits: 1, proofs: 2 },
   },
   {

@@ -1,7 +1,7 @@
 /** What must hold, in addition to the replies to a POS (`dispatch.ts`). */
 import { DAMAGED, type Write } from "../../src/fiscalizer/protocol/state.js";
 import type { Signed } from "./card.js";
-import { type Entry, openIn, type Report } from "./ledger.js";
+import { cardRead, type Entry, openIn, type Report } from "./ledger.js";
 import { must } from "./violation.js";
 import { cardIn, type Setting, tillAt, tillOf, type World } from "./world.js";
 
@@ -93,8 +93,9 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
   const isAsked = world.pin && machine.card?.session === world.session && machine.card.lastInvoiceCommand !== "odd";
   // There is one signature, of another sale, and no other; for a damaged intent this cannot be known.
-  const ahead = card.counter - (world.ledger.cards[card.uid]?.lastCounter ?? 0);
-  const isOther = ahead === 0 || (ahead === 1 && entry.header !== DAMAGED);
+  const { lastCounter, lastBytes = card.last?.bytes } = cardRead(world.ledger, card.uid);
+  const ahead = card.counter - lastCounter;
+  const isOther = (ahead === 0 && lastBytes === card.last?.bytes) || (ahead === 1 && entry.header !== DAMAGED);
   const isFree = isAsked && configuration.lastInvoiceCommand === "works" && !card.broken && isOther;
   must(signature !== undefined || !isFree, "final", `${entry.requestId} is given up, and was not signed`);
   const canTell = configuration.lastInvoiceCommand === "works" && isAsked && !card.broken;

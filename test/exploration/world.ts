@@ -43,7 +43,11 @@ export type CardFault =
   | "away"
   | "no amounts"
   | "elsewhere"
-  | "elsewhere, PIN lost";
+  | "elsewhere, PIN lost"
+  /** It signs, and answers with the proven signature of an earlier invoice. */
+  | "stale"
+  /** It acts, and the service meets an unexpected error before it has the result. */
+  | "throws";
 
 export interface Configuration {
   readonly name: string;

@@ -61,7 +61,9 @@ export function intentWritten(state: State, open: OpenIntent): Step {
 
 export function signed(state: State, open: OpenIntent, signature: Signature): Step {
   const { off } = state;
-  const isProof = signature.proven && signature.header === open.header;
+  // Two sales may have the same 57 bytes: a card that repeats its last answer has not signed this one.
+  const isNew = signature.bytes !== cardOf(state).lastBytes || !inForce("notStored", off);
+  const isProof = signature.proven && signature.header === open.header && isNew;
   if (!isProof && inForce("proven", off)) {
     return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", signature);
   }
