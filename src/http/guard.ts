@@ -115,6 +115,7 @@ function pageOrigin(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-function sameHost(origin: string, host: string, protocol: string): boolean {
+/** Whether a page of this very server sends the request. */
+export function sameHost(origin: string, host: string, protocol: string): boolean {
   return origin.toLowerCase() === `${protocol}://${host.toLowerCase()}`;
 }

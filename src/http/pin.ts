@@ -3,15 +3,18 @@ import type { Request, RequestHandler, Response } from "express";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
-import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
-import type { Caller, PinOutcome, SecureElement } from "../secure-element/secure-element.js";
+import type { GuardedOutcome, VerifyPin } from "../secure-element/pin-guard.js";
+import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
+import { sameHost } from "./guard.js";
 import { note } from "./request-facts.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
 
-const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
+const CODES: Record<GuardedOutcome["outcome"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",
+  // The warning says that the PIN was not sent to the card.
+  "last-attempt": "2100",
   locked: "2110",
   "no-card": "1300",
   unreachable: "2220",
@@ -31,17 +34,28 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
     // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
     const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
     const answer =
-      card === "ready" ? await options.verify(pinOf(request), hungUp(response), request) : { outcome: card };
+      card === "ready" ? await options.verify(pinOf(request), senderOf(request, response)) : { outcome: card };
     const { outcome } = answer;
     if (outcome === "busy") response.setHeader("Retry-After", answer.retryAfter);
     if (outcome === "verified") await options.verified(request);
-    const failed = outcome === "wrong-pin" || outcome === "locked";
+    if (outcome === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
+    const failed = outcome === "wrong-pin" || outcome === "last-attempt" || outcome === "locked";
     const code = CODES[outcome];
     note(request, { code });
     response.status(failed ? options.pinFailureStatus : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));
     else sendPlainText(response, code);
   };
+}
+
+const LAST_ATTEMPT =
+  "The PIN was not sent to the card, because one attempt is left. Enter the PIN in the console of tillseal";
+
+/** The console's pages send their own origin; a POS sends none. */
+function senderOf(request: Request, response: Response) {
+  const { origin, host = "" } = request.headers;
+  const person = origin !== undefined && sameHost(origin, host, request.protocol);
+  return { gone: hungUp(response), person, by: request };
 }
 
 /** Aborts when the caller disconnects; also after the answer, when it has no effect. */

@@ -1,6 +1,7 @@
 /**
  * Prevents a program that sends wrong PINs from locking the card. A refused PIN is not sent to the card again until the
- * card was removed or reset. Another PIN has to wait, and only one at a time. An accepted PIN passes at once.
+ * card was removed or reset. Another PIN has to wait, and only one at a time. An accepted PIN passes at once. Only a person
+ * may use the last attempt.
  */
 import { createHmac } from "node:crypto";
 import type { Timer } from "../base/clock.js";
@@ -14,20 +15,43 @@ export interface PinBusy {
   readonly retryAfter: number;
 }
 
-/** @param gone aborted when the caller disconnects; a waiting PIN is then not sent */
-export type VerifyPin = (pin: string, gone: AbortSignal, by?: Caller) => Promise<PinOutcome | PinBusy>;
+/** One attempt is left, and a program sent this PIN: it was not sent to the card. */
+export interface LastAttempt {
+  readonly outcome: "last-attempt";
+}
+
+export type GuardedOutcome = PinOutcome | PinBusy | LastAttempt;
+
+export interface PinSender {
+  /** Aborted when the caller disconnects; a waiting PIN is then not sent. */
+  readonly gone: AbortSignal;
+  /** Whether a person typed it into the console. */
+  readonly person: boolean;
+  readonly by?: Caller;
+}
+
+export type VerifyPin = (pin: string, sender: PinSender) => Promise<GuardedOutcome>;
+
+/** How many PINs each card has refused since it accepted one. It survives a restart and a removed card. */
+export interface RefusalCount {
+  of(uid: string): number;
+  set(uid: string, refusals: number): void;
+}
 
 /** ms after the first of consecutive refusals; each further one doubles the wait. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 4000;
 const KEY_BYTES = 32;
+/** Attempts of a card that does not say how many are left: the smallest number that is reported (protocol facts, "PIN"). */
+const FEWEST_ATTEMPTS = 3;
 
 interface Attempt {
   readonly mark: string;
+  readonly person: boolean;
   /** Number of callers that wait for its outcome. */
   callers: number;
   readonly abandoned: AbortController;
-  outcome: Promise<PinOutcome>;
+  outcome: Promise<PinOutcome | LastAttempt>;
 }
 
 export class PinGuard {
@@ -47,12 +71,14 @@ export class PinGuard {
     private readonly card: SecureElement,
     private readonly timer: Timer,
     random: Random,
+    private readonly refusals: RefusalCount,
   ) {
     this.key = random.bytes(KEY_BYTES);
     card.on("left", () => this.forget());
   }
 
-  readonly verify: VerifyPin = async (pin, gone, by) => {
+  readonly verify: VerifyPin = async (pin, sender) => {
+    const { gone, person, by } = sender;
     const state = await this.cardState(by);
     if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
     // These cost no attempt.
@@ -62,13 +88,13 @@ export class PinGuard {
     if (this.refused.has(mark)) {
       const outcome = await this.ask(by);
       // Asking the card shows a reset; after one, the PIN may be sent.
-      return this.refused.has(mark) ? outcome : this.verify(pin, gone, by);
+      return this.refused.has(mark) ? outcome : this.verify(pin, sender);
     }
-    if (mark === this.accepted) return this.send(pin, mark, by);
-    const same = [this.atCard, this.waiting].find((attempt) => attempt?.mark === mark);
+    if (mark === this.accepted) return this.send(pin, mark, uid, by);
+    const same = [this.atCard, this.waiting].find((attempt) => attempt?.mark === mark && attempt.person === person);
     if (same) return this.join(same, gone);
     if (this.waiting) return { outcome: "busy", retryAfter: Math.max(1, Math.ceil(this.wait() / 1000)) };
-    return this.join(this.begin(pin, mark, uid, by), gone);
+    return this.join(this.begin(pin, mark, uid, sender), gone);
   };
 
   private async cardState(by: Caller | undefined) {
@@ -103,9 +129,10 @@ export class PinGuard {
     return amounts.outcome === "ok" ? { outcome: "wrong-pin" } : amounts;
   }
 
-  private begin(pin: string, mark: string, uid: string, by: Caller | undefined): Attempt {
+  private begin(pin: string, mark: string, uid: string, { person, by }: PinSender): Attempt {
     const attempt: Attempt = {
       mark,
+      person,
       callers: 0,
       abandoned: new AbortController(),
       outcome: Promise.resolve({ outcome: "unreachable", reason: "not sent" }),
@@ -114,7 +141,12 @@ export class PinGuard {
     return attempt;
   }
 
-  private async run(attempt: Attempt, pin: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
+  private async run(
+    attempt: Attempt,
+    pin: string,
+    uid: string,
+    by: Caller | undefined,
+  ): Promise<PinOutcome | LastAttempt> {
     if (this.atCard || this.wait() > 0) {
       this.waiting = attempt;
       await this.turn(attempt);
@@ -127,10 +159,22 @@ export class PinGuard {
       if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
       // The PIN was meant for the card that was there when it arrived.
       if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is no longer in the reader` };
-      return await this.send(pin, attempt.mark, by);
+      const obstacle = attempt.person ? undefined : await this.obstacleForPrograms(uid, by);
+      return obstacle ?? (await this.send(pin, attempt.mark, uid, by));
     } finally {
       this.atCard = undefined;
     }
+  }
+
+  /** A program must not use the last attempt: after it only the authority can help. */
+  private async obstacleForPrograms(
+    uid: string,
+    by: Caller | undefined,
+  ): Promise<PinOutcome | LastAttempt | undefined> {
+    const tries = await this.card.pinTriesLeft(by);
+    if (tries.outcome === "ok") return tries.pinTriesLeft === 1 ? { outcome: "last-attempt" } : undefined;
+    if (tries.outcome !== "no-command") return tries;
+    return this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 ? { outcome: "last-attempt" } : undefined;
   }
 
   /** Waits for the PIN that the card is checking, and for the pause after refusals. */
@@ -147,21 +191,23 @@ export class PinGuard {
     return Math.min(Math.max(whole - (this.timer.now() - this.lastRefusal), 0), whole);
   }
 
-  private async send(pin: string, mark: string, by: Caller | undefined): Promise<PinOutcome> {
+  private async send(pin: string, mark: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
     const outcome = await this.card.verifyPin(pin, by);
     if (outcome.outcome === "verified") {
+      this.refusals.set(uid, 0);
       this.accepted = mark;
       this.refusalsInARow = 0;
     } else if (outcome.outcome === "wrong-pin") {
       if (this.accepted === mark) this.accepted = undefined;
       this.refused.add(mark);
+      this.refusals.set(uid, this.refusals.of(uid) + 1);
       this.refusalsInARow += 1;
       this.lastRefusal = this.timer.now();
     }
     return outcome;
   }
 
-  private join(attempt: Attempt, gone: AbortSignal): Promise<PinOutcome> {
+  private join(attempt: Attempt, gone: AbortSignal): Promise<PinOutcome | LastAttempt> {
     attempt.callers += 1;
     if (gone.aborted) this.leave(attempt);
     else gone.addEventListener("abort", () => this.leave(attempt), { once: true });

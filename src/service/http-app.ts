@@ -19,6 +19,7 @@ import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
 import type { ServiceStateSources } from "../state/service-state.js";
 import type { Device } from "./device.js";
 import type { Ledgers } from "./ledgers.js";
+import { PinRefusals } from "./pin-refusals.js";
 import type { Foundation } from "./service-parts.js";
 
 interface HttpSources {
@@ -109,10 +110,10 @@ function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }
 
-function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: ServiceStateSources) {
+function pinHandler({ parts, secureElement, folder }: Foundation, { fiscalizer }: ServiceStateSources) {
   const { settings, log } = parts;
   return postPin(secureElement, {
-    verify: pinVerifier({ parts, secureElement }),
+    verify: pinVerifier({ parts, secureElement, folder }),
     pinFailureStatus: settings.pinFailureStatus,
     verified: async (by) => {
       const { busy } = fiscalizer;
@@ -124,10 +125,14 @@ function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: Servic
   });
 }
 
-function pinVerifier({ parts, secureElement }: Pick<Foundation, "parts" | "secureElement">): VerifyPin {
-  const { settings, pinGuardByDefault, timer, random } = parts;
+function pinVerifier({
+  parts,
+  secureElement,
+  folder,
+}: Pick<Foundation, "parts" | "secureElement" | "folder">): VerifyPin {
+  const { settings, pinGuardByDefault, timer, random, log } = parts;
   const guarded = settings.pinGuard ?? pinGuardByDefault;
   return guarded
-    ? new PinGuard(secureElement, timer, random).verify
-    : (pin, _gone, by) => secureElement.verifyPin(pin, by);
+    ? new PinGuard(secureElement, timer, random, new PinRefusals(folder, log)).verify
+    : (pin, { by }) => secureElement.verifyPin(pin, by);
 }

@@ -1,12 +1,15 @@
 /** Programs that repeat wrong PINs must not lock the card. */
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
 import { makeCard } from "../support/emulated-card.js";
-import { openTill, type TillOptions } from "../support/till.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService, openTill, type TillOptions } from "../support/till.js";
 
 const INS_PIN_TRIES_LEFT = 0x16;
 const SELECT_PKI_APPLET = Buffer.from("00A404000BA000000397425446590201", "hex");
@@ -50,7 +53,7 @@ class TestTimer implements Timer {
 
 async function guardedTill(options: TillOptions = {}) {
   const timer = new TestTimer();
-  const besides = { authorityTimer: systemTimer, settings: { pinGuard: true } };
+  const besides = { authorityTimer: systemTimer, settings: { ...options.settings, pinGuard: true } };
   const till = await openTill({ timer, pinVerified: false, ...options, ...besides });
   const triesLeft = () => till.cardState().pinTriesLeft;
   /** The code that the service answers to a PIN. */
@@ -133,7 +136,10 @@ describe("a PIN that the card has refused", () => {
   });
 
   it("is not sent again when the card fell silent after refusing it", async () => {
-    const { code, triesLeft, fault } = await mutableTill((ins) => ins === INS_PIN_TRIES_LEFT);
+    let questions = 0;
+    // The first question comes before the PIN.
+    const isAfterPin = (ins: number | undefined) => ins === INS_PIN_TRIES_LEFT && ++questions > 1;
+    const { code, triesLeft, fault } = await mutableTill(isAfterPin);
     fault.isMute = true;
     expect(await code("0000")).toBe("2100");
     fault.isMute = false;
@@ -223,6 +229,43 @@ describe("another PIN", () => {
   });
 });
 
+describe("the last attempt", () => {
+  const WARNING = /^299 - "The PIN was not sent to the card, because one attempt is left\./;
+
+  it("is not for a program, which gets 2100 and a warning, but for a person at the console", async () => {
+    const { url, pin, code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 2 } });
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 1]);
+    timer.pass(4000);
+    for (const other of ["1111", "1234"]) {
+      const { text, headers } = await pin(other);
+      expect([text, headers.warning, triesLeft()]).toEqual(["2100", expect.stringMatching(WARNING), 1]);
+    }
+    const page = { headers: { Origin: "http://localhost:1" }, body: "1234" };
+    expect([(await callService(url, "POST", "/api/v3/pin", page)).text, triesLeft()]).toEqual(["2100", 1]);
+    const typed = await callService(url, "POST", "/api/v3/pin", { headers: { Origin: url }, body: "1234" });
+    expect([typed.text, triesLeft()]).toEqual(["0100", 2]);
+    // The card has accepted it: it costs nothing.
+    expect(await code()).toBe("0100");
+  });
+
+  it("is the third one of a card that does not say how many are left, also after a restart and a pull", async () => {
+    const dataDir = temporaryFolder();
+    const card = makeCard({ pinTriesLeftCommand: false });
+    const left = () => card.memory.load().pinTriesLeft;
+    const first = await guardedTill({ card, settings: { dataDir } });
+    expect([await first.code("0000"), left()]).toEqual(["2100", 4]);
+    await first.stop();
+    const second = await guardedTill({ card, settings: { dataDir } });
+    expect([await second.code("1111"), left()]).toEqual(["2100", 3]);
+    second.reader.remove();
+    second.reader.insert(card);
+    const { text, headers } = await second.pin("2222");
+    expect([text, headers.warning, left()]).toEqual(["2100", expect.stringMatching(WARNING), 3]);
+    const kept = readFileSync(join(dataDir, "tillseal.pin-refusals"), "utf8");
+    expect(JSON.parse(kept)).toEqual({ TESTCARD: 2 });
+  });
+});
+
 describe("a PIN that waits", () => {
   const whileWaiting = async (options: TillOptions = {}) => {
     const till = await guardedTill(options);
@@ -284,10 +327,12 @@ describe("the guard", () => {
   it("keeps no readable PIN", async () => {
     const { service } = await openTill({ pinVerified: false });
     const timer = new TestTimer();
-    const guard = new PinGuard(service.secureElement, timer, { bytes: (count) => new Uint8Array(count).fill(7) });
-    await guard.verify("8642", new AbortController().signal);
+    const random = { bytes: (count: number) => new Uint8Array(count).fill(7) };
+    const guard = new PinGuard(service.secureElement, timer, random, { of: () => 0, set: () => undefined });
+    const sender = { gone: new AbortController().signal, person: false };
+    await guard.verify("8642", sender);
     timer.pass(1000);
-    await guard.verify("1234", new AbortController().signal);
+    await guard.verify("1234", sender);
     const everything = inspect(guard, { depth: 3, showHidden: true, maxArrayLength: null });
     expect(everything).toContain("refused: Set(1)");
     expect(everything).not.toMatch(/8642|'1234'|"1234"/);
