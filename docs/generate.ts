@@ -3,18 +3,22 @@
  * exit status is 1 if a file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
+import { APPROVAL_ROWS } from "../emulator/conformance/approval.js";
+import { scenariosOf } from "../emulator/conformance/approval-report.js";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX, controlPath } from "../emulator/control/endpoints.js";
 import { EMULATOR_LIMITS } from "../emulator/endpoint/limits.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../emulator/faults/fault.js";
 import { PROXY_ENDPOINTS } from "../emulator/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../emulator/proxy/proxy-fault.js";
+import { loadScenarios, scenarioFiles } from "../emulator/scenario/load.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { ADMIN_ENDPOINTS, adminPath } from "../emulator/tax-authority/admin-endpoints.js";
 import { AUTHORITY_FAULTS } from "../emulator/tax-authority/authority-faults.js";
 import { STATUS_WORDS } from "../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../emulator/tax-authority/sdc-api.js";
+import { SHIPPED_SCENARIOS } from "../emulator/world/shipped-folder.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { proxyCommand } from "../src/commands/proxy.js";
 import { expected } from "../src/config/expected.js";
@@ -149,6 +153,20 @@ const countries = table(
   ),
 );
 
+const scenarios = scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios);
+
+/** A page of the documentation is a link, another file or a command is not. */
+const evidence = (text: string) => (/^docs\/.*\.md$/.test(text) ? `[${text}](${text.slice(5)})` : code(text));
+
+const approval = table(
+  ["Row", "What is asked", "Evidence", "Who", "What is missing"],
+  APPROVAL_ROWS.map((row) => {
+    const files = scenariosOf(row, scenarios).map(({ file }) => relative(PACKAGE_ROOT, file).replaceAll("\\", "/"));
+    const shown = [...new Set([...files, ...row.evidence])].map(evidence).join(", ");
+    return [code(row.id), row.asks, shown || "none", row.owner, row.missing ?? "nothing"];
+  }),
+);
+
 const settings = table(
   ["Setting", "Flag", "Variable", "Allowed", "Default", "Meaning"],
   SETTING_NAMES.map((name) => {
@@ -238,6 +256,7 @@ const FILES: Record<string, (old: string) => string> = {
       adminEndpoints,
     ),
   "docs/health.md": (old) => replaced(old, "metrics", metrics),
+  "docs/approval.md": (old) => replaced(old, "approval", approval),
   "docs/countries.md": (old) => replaced(old, "countries", countries),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,

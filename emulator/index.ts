@@ -17,6 +17,7 @@ import { givenOfWorld } from "./world/given-now.js";
 import { World } from "./world/world.js";
 import { backupsOf } from "./world/world-options.js";
 
+export { runApproval } from "./cli/approval.js";
 export { runConformance } from "./cli/conformance.js";
 export { loadText, runLoad } from "./cli/load.js";
 export { openProxy } from "./cli/proxy.js";

@@ -4,6 +4,7 @@ import { versionText } from "../base/build.js";
 import { didYouMean } from "../base/did-you-mean.js";
 import { HAS_EMULATOR } from "../base/edition.js";
 import { EXIT } from "../base/user-error.js";
+import { approvalCommand } from "./approval.js";
 import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
@@ -53,6 +54,7 @@ export function makeProgram(): Command {
     program
       .addCommand(scenarioCommand())
       .addCommand(conformanceCommand())
+      .addCommand(approvalCommand())
       .addCommand(loadCommand())
       .addCommand(proxyCommand())
       .addCommand(sampleCommand());

@@ -1,0 +1,44 @@
+/** The work behind `tillseal approval`. */
+import { writeFileSync } from "node:fs";
+import { versionText } from "../../src/base/build.js";
+import { systemClock } from "../../src/base/clock.js";
+import { tableLines } from "../../src/base/terminal-text.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { toIso } from "../../src/fiscal/time.js";
+import {
+  type ApprovalOutcome,
+  approvalHtml,
+  approvalResults,
+  approvalScenarios,
+  approvalSummary,
+} from "../conformance/approval-report.js";
+import { loadScenarios, scenarioFiles } from "../scenario/load.js";
+import { runScenarios } from "../scenario/run.js";
+import { WorldStage } from "../scenario/world-stage.js";
+import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
+import { PARALLEL } from "./scenario.js";
+
+export interface RunApproval {
+  /** File for the report; undefined for none. */
+  readonly file: string | undefined;
+  readonly write: (text: string) => void;
+}
+
+/** Plays each acceptance case in a fresh world. @returns the outcome of each row @throws ConfigError */
+export async function runApproval({ file, write }: RunApproval): Promise<readonly ApprovalOutcome[]> {
+  const scenarios = approvalScenarios(scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios));
+  const open = ({ given }: (typeof scenarios)[number]) => WorldStage.open(given, { realTime: false });
+  const results = approvalResults(await runScenarios(scenarios, open, { bail: false, parallel: PARALLEL }));
+  const rows = results.map(({ row: { id, asks }, outcome }) => [id, outcome, asks]);
+  write(`${tableLines(rows).join("\n")}\n\n${approvalSummary(results)}\n`);
+  if (file !== undefined) {
+    const about = { version: versionText(), at: toIso(systemClock.now()) };
+    try {
+      writeFileSync(file, approvalHtml(results, about));
+    } catch (error) {
+      throw new ConfigError(`--html ${file} cannot be written: ${messageOf(error)}`);
+    }
+  }
+  return results.map(({ outcome }) => outcome);
+}

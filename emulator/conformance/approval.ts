@@ -1,0 +1,119 @@
+/**
+ * What an authority asks of a fiscal service before it approves it: the cases of its acceptance test (protocol facts, section 9), and
+ * what it asks besides. docs/approval.md and `tillseal approval` are made from this list.
+ */
+import { ACCEPTANCE } from "./acceptance.js";
+
+/** Who brings the evidence. */
+export type Owner = "we" | "the shop" | "the authority";
+
+export interface ApprovalRow {
+  readonly id: string;
+  /** What the authority asks. */
+  readonly asks: string;
+  readonly owner: Owner;
+  /** Files of this repository, and commands, that show it besides the scenarios with this tag. */
+  readonly evidence: readonly string[];
+  /** What is not there yet; undefined if nothing is missing. */
+  readonly missing?: string;
+}
+
+const PORTAL = "the same at the portal of the real authority, which only a shop with a card can reach";
+const REAL_CARD = "the same with a card of the authority";
+
+/** What a real authority's cases need that no emulator has. */
+function missingOf(id: string): string {
+  if (/^OFFLINE-00[458]$/.test(id)) return PORTAL;
+  return REAL_CARD;
+}
+
+const CASES: readonly ApprovalRow[] = ACCEPTANCE.map(({ id, about }) => ({
+  id,
+  asks: about,
+  owner: "we",
+  evidence: [],
+  missing: missingOf(id),
+}));
+
+const DOCUMENTS: readonly ApprovalRow[] = [
+  {
+    id: "DOC-001",
+    asks: "a brochure in Serbian",
+    owner: "we",
+    evidence: [],
+    missing: "the brochure",
+  },
+  {
+    id: "DOC-002",
+    asks: "a user manual in Serbian",
+    owner: "we",
+    evidence: [],
+    missing: "the manual",
+  },
+  {
+    id: "DOC-003",
+    asks: "an installation manual in Serbian",
+    owner: "we",
+    evidence: [],
+    missing: "the manual",
+  },
+  {
+    id: "DOC-004",
+    asks: "maker, serial number and version are visible on the product",
+    owner: "we",
+    evidence: ["tillseal status", "tillseal --version", "test/http/serial-number.test.ts"],
+    missing: "the name of the maker that asks for the approval: a shop's package has the setting deviceMake",
+  },
+  {
+    id: "REVIEW-003",
+    asks: "the result of a vendor's analyser with 28 steps",
+    owner: "the authority",
+    evidence: [],
+    missing: "the analyser, which is not public",
+  },
+  {
+    id: "MRC",
+    asks: "`mrc` begins with two codes that the authority assigns to the maker, such as 00-1002",
+    owner: "the authority",
+    evidence: ["test/http/serial-number.test.ts"],
+    missing: "the two codes; the setting makerCodes takes them",
+  },
+  {
+    id: "HASH",
+    asks: "a published hash of the approved program; every change of function is approved anew",
+    owner: "we",
+    evidence: ["docs/releasing.md"],
+    missing: "an approved version",
+  },
+  {
+    id: "STICK",
+    asks: "a stick that is put in is noticed, and a local audit offered; selling goes on during it",
+    owner: "we",
+    evidence: ["scenarios/audit/sales-during-a-local-audit.yaml", "test/console/audit.spec.ts"],
+    missing:
+      "the service does not notice a stick: a person starts the local audit in the console or with tillseal audit",
+  },
+  {
+    id: "TIME",
+    asks: "the time is compared with a source",
+    owner: "we",
+    evidence: ["scenarios/status/clock-ahead.yaml", "test/unit/time-watch.test.ts"],
+  },
+  {
+    id: "KEEP",
+    asks: "packages are kept until a proof covers them, encrypted on the device (one country)",
+    owner: "the shop",
+    evidence: ["docs/audit.md", "test/http/audit.test.ts"],
+    missing: "encryption, where a country asks for it: the shop encrypts its disk",
+  },
+  {
+    id: "CARD",
+    asks: "after an exchange of the card: the old receipts are audited first (one country)",
+    owner: "the shop",
+    evidence: ["test/http/new-card.test.ts", "test/http/audit-old-card.test.ts"],
+    missing: "nothing stops the sales of the new card",
+  },
+];
+
+/** No row is without an owner: the type asks for it. */
+export const APPROVAL_ROWS: readonly ApprovalRow[] = [...CASES, ...DOCUMENTS];
