@@ -12,8 +12,8 @@ import {
 } from "../../src/fiscal/verification-url.js";
 import { type Answer, answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
-import type { Intent } from "../../src/fiscalizer/intent.js";
 import { intentOf } from "../../src/fiscalizer/make-intent.js";
+import type { Intent } from "../../src/ledger/intent.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import { type Difference, differences, show } from "../scenario/match.js";
 import type { SentSale } from "../tax-authority/read-sale.js";

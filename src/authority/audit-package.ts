@@ -8,7 +8,7 @@ import type { Random } from "../base/random.js";
 import type { Invoice, InvoiceItem } from "../fiscal/invoice.js";
 import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
+import { decodeIntent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { AuditPackage } from "./tax-authority.js";
 

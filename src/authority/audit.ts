@@ -3,14 +3,15 @@
  * for the proof, put the proof to the card. Each step is durable before the next one begins, so that an audit goes on after a crash
  * from where it was. Sales go on meanwhile: what is signed after the start stays in the card's sum.
  */
+
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, AuditTurns } from "../fiscalizer/audit-turns.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
 import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution } from "./commands.js";
 import type { Round } from "./link.js";
@@ -193,9 +194,5 @@ export function auditBlock(request: Uint8Array): Uint8Array {
 
 /** ms since the epoch; a damaged intent counts as new. */
 function timeOf(intent: string | null): number {
-  try {
-    return intent === null ? Number.POSITIVE_INFINITY : decodeIntent(intent).sdcTime;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+  return contentOf({ intent, answer: null })?.time ?? Number.POSITIVE_INFINITY;
 }

@@ -1,9 +1,11 @@
 /** Sends a card's sales to the tax authority, one after the other in the order of signing (protocol facts, section 8). */
+
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { AuditLedger, Verdict } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
+import { answerIn } from "../ledger/receipt-content.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
 import type { AuthorityKeys } from "./authority-key.js";
 import {
@@ -61,7 +63,7 @@ export class Packages {
    */
   async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
     const entry = await this.next(uid, tin !== undefined);
-    if (!entry || (tin !== undefined && tinOf(entry) !== tin)) return undefined;
+    if (!entry || (tin !== undefined && answerIn(entry)?.tin !== tin)) return undefined;
     const made = await this.packageOf(entry);
     if (made === "no-key") return undefined;
     if (made === "damaged") {
@@ -133,14 +135,5 @@ export class Packages {
     await audits.commit([{ change: "sent", uid, verdict, wrong }]);
     if (status === null) log.error({ uid, number }, "a stored sale is damaged and was not sent: run tillseal verify");
     else if (wrong) log.error({ uid, number, status }, "the tax authority found an audit package wrong");
-  }
-}
-
-/** TIN of the taxpayer who made the sale; undefined if the sale is damaged. */
-function tinOf({ answer }: Entry): unknown {
-  try {
-    return (JSON.parse(answer ?? "{}") as { readonly tin?: unknown }).tin;
-  } catch {
-    return undefined;
   }
 }

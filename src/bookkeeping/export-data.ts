@@ -8,9 +8,9 @@ import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFolder } from "../base/write-durably.js";
 import { toIso } from "../fiscal/time.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
 import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
+import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface Wanted {
@@ -29,7 +29,7 @@ export interface Exported {
 
 interface Read {
   readonly time: string;
-  readonly buyer: string | undefined;
+  readonly buyer: string;
   readonly line: string;
   readonly journal: string | null;
 }
@@ -81,24 +81,15 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
 
 /** Undefined if the entry is damaged. */
 function readOf(entry: Entry): Read | undefined {
-  const { state, number, requestId, intent: intentJson, answer: answerJson } = entry;
-  try {
-    const intent = intentJson === null ? undefined : decodeIntent(intentJson);
-    const answer = answerJson === null ? undefined : (JSON.parse(answerJson) as Answered);
-    const time = answer?.sdcDateTime ?? toIso(intent?.sdcTime ?? 0);
-    const buyer = intent?.invoice.buyerId;
-    // Request and answer are JSON texts already; parsing would lose exact numbers.
-    const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
-    const line = `${head},"request":${intentJson},"answer":${answerJson}}`;
-    return { time, buyer, line, journal: answer?.journal ?? null };
-  } catch {
-    return undefined;
-  }
-}
-
-interface Answered {
-  readonly sdcDateTime: string;
-  readonly journal: string | null;
+  const { state, number, requestId, intent, answer } = entry;
+  const content = contentOf(entry);
+  const stored = answerIn(entry);
+  if (!content || (answer !== null && !stored)) return undefined;
+  const time = stored?.sdcDateTime ?? toIso(content.time);
+  // Request and answer are JSON texts already; parsing would lose exact numbers.
+  const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
+  const line = `${head},"request":${intent},"answer":${answer}}`;
+  return { time, buyer: content.buyerId, line, journal: stored?.journal ?? null };
 }
 
 function isWanted({ time, buyer }: Read, wanted: Wanted): boolean {

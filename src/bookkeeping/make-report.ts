@@ -4,6 +4,7 @@ import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import { beginningOf, type Day, dayAfter } from "../fiscal/zoned.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { readReceipt } from "./sold-receipt.js";
 
@@ -60,5 +61,5 @@ export async function makeReport(
 /** The time zone in which the newest receipt was printed. */
 export function timeZoneOf(rows: SoldRows): string | undefined {
   const intent = rows.newestIntent();
-  return intent === undefined ? undefined : (JSON.parse(intent) as { timeZone?: string }).timeZone;
+  return intent === undefined ? undefined : contentOf({ intent, answer: null })?.intent?.timeZone;
 }

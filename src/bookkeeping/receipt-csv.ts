@@ -1,9 +1,9 @@
 /** A receipt as a line of a spreadsheet: taxes by label, payments by type. Amounts of a refund are negative. */
-import { type InvoiceType, PAYMENT_TYPES, type PaymentType, type TransactionType } from "../fiscal/invoice.js";
+import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
 import { parseScaled, roundTo, type Scaled, toFixed } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
-import { decodeVerificationUrl } from "../fiscal/verification-url.js";
-import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
+import type { Intent } from "../ledger/intent.js";
+import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoredReceipt } from "../ledger/receipts.js";
 
 const PAYMENT_NAMES = Object.keys(PAYMENT_TYPES) as PaymentType[];
@@ -30,12 +30,10 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** Damaged values are left out. */
 export function receiptLine(receipt: StoredReceipt, labels: readonly string[]): Line {
-  const { number, requestId, time, totalAmount, extension, answer } = receipt;
-  const said = read(() => JSON.parse(answer ?? "{}") as Readonly<Record<string, unknown>>) ?? {};
-  const { totalCounter, tin, businessName, verificationUrl } = said;
-  const intent = receipt.intent === null ? undefined : read(() => decodeIntent(receipt.intent ?? ""));
-  const kind = intent?.invoice ?? read(() => decodeVerificationUrl(String(verificationUrl)));
-  const sign = kind?.transactionType === "Refund" ? -1n : 1n;
+  const { number, requestId, time, totalAmount, extension } = receipt;
+  const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
+  const content = contentOf(receipt) ?? contentOf({ ...receipt, intent: null });
+  const sign = content?.transactionType === "Refund" ? -1n : 1n;
   return {
     number,
     requestId,
@@ -45,14 +43,20 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[]): 
     tin,
     businessName,
     verificationUrl,
-    totalAmount: totalAmount === null ? null : (read(() => decimal(sign * parseScaled(totalAmount))) ?? totalAmount),
-    ...kindOf(kind),
-    ...(intent ? soldColumns(intent, sign, labels) : {}),
+    totalAmount: totalAmount === null ? null : (signed(totalAmount, sign) ?? totalAmount),
+    invoiceType: content?.invoiceType,
+    transactionType: content?.transactionType,
+    ...(content?.intent ? soldColumns(content.intent, sign, labels) : {}),
   };
 }
 
-function kindOf(kind: { readonly invoiceType: InvoiceType; readonly transactionType: TransactionType } | undefined) {
-  return { invoiceType: kind?.invoiceType, transactionType: kind?.transactionType };
+/** Undefined if the text is not an amount. */
+function signed(totalAmount: string, sign: bigint): string | undefined {
+  try {
+    return decimal(sign * parseScaled(totalAmount));
+  } catch {
+    return undefined;
+  }
 }
 
 function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Line {
@@ -85,12 +89,4 @@ function sum(amounts: readonly Scaled[]): Scaled {
 
 function decimal(value: Scaled): string {
   return toFixed(value, value % 100n === 0n ? 2 : 4);
-}
-
-function read<T>(task: () => T): T | undefined {
-  try {
-    return task();
-  } catch {
-    return undefined;
-  }
 }

@@ -10,8 +10,9 @@ import {
   decodeVerificationUrl,
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
-import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
-import { printedReceipt } from "../fiscalizer/printed.js";
+import type { Intent } from "../ledger/intent.js";
+import { printedReceipt } from "../ledger/printed.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
@@ -23,19 +24,20 @@ export function receiptDetail(
   receipts: Pick<Receipts, "numbered">,
 ): Omit<ReceiptDetailRecord, "followers"> {
   const { uid: _, intent, answer, ...row } = receipt;
+  const sale = contentOf(receipt)?.intent;
   return {
     ...row,
     request: intent === null ? null : indented(intent),
     answer: answer === null ? null : indented(answer),
     signed: readable(answer) ? signedRecord(intent, answer, state) : null,
-    todaysRates: readable(intent) && usesTodaysRates(intent),
-    original: readable(intent) ? originalOf(intent, receipts) : null,
+    todaysRates: sale?.todaysRates === true,
+    original: originalOf(sale, receipts),
   };
 }
 
 /** The receipt that this one refers to. It may be another shop's, or older than this service. */
-function originalOf(intent: string, receipts: Pick<Receipts, "numbered">): ReceiptDetailRecord["original"] {
-  const number = decodeIntent(intent).invoice.referentDocumentNumber;
+function originalOf(sale: Intent | undefined, receipts: Pick<Receipts, "numbered">): ReceiptDetailRecord["original"] {
+  const number = sale?.invoice.referentDocumentNumber;
   return number === undefined ? null : { number, row: receipts.numbered(number) ?? null };
 }
 

@@ -1,10 +1,10 @@
 /** Reports and sales in doubt, in a form that can be shown. */
-import { totalAmountOf } from "../fiscal/invoice.js";
+
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { Doubts, SaleInDoubt } from "../fiscalizer/doubts.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Entry, Report } from "../ledger/ledger.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "./records/reports.js";
 
 export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "reports">): ReportsRecord {
@@ -27,7 +27,8 @@ function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
 
 /** When and for which amount the card was asked to sign. */
 function asked({ intent, intact }: Entry): Pick<DoubtRecord, "since" | "totalAmount"> {
-  if (!intact || intent === null) return { since: null, totalAmount: null };
-  const { sdcTime, invoice } = decodeIntent(intent);
-  return { since: toIso(sdcTime), totalAmount: toDecimalText(totalAmountOf(invoice.items)) };
+  const content = intact ? contentOf({ intent, answer: null }) : undefined;
+  return content
+    ? { since: toIso(content.time), totalAmount: toDecimalText(content.total) }
+    : { since: null, totalAmount: null };
 }

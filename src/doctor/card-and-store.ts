@@ -1,10 +1,9 @@
 /** Checks whether the store lacks sales that the card has signed. Without a PIN only the amounts can be compared. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { totalAmountOf } from "../fiscal/invoice.js";
 import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import { type EntryAmount, StoreReading } from "../ledger/store-reading.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { type Check, ok, warn } from "./check.js";
@@ -56,10 +55,12 @@ function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: bo
 
 /** Counts all kinds, also those that may not count on the card: a shortfall is then certain. @throws StoreError */
 function amountOf({ totalAmount, intent }: EntryAmount): Scaled {
+  if (totalAmount === null && intent === null) return 0n;
   try {
-    if (totalAmount !== null) return parseScaled(totalAmount);
-    return intent === null ? 0n : totalAmountOf(decodeIntent(intent).invoice.items);
+    const total = totalAmount === null ? contentOf({ intent, answer: null })?.total : parseScaled(totalAmount);
+    if (total !== undefined) return total;
   } catch (error) {
     throw new StoreError("an entry is damaged", { cause: error });
   }
+  throw new StoreError("an entry is damaged");
 }

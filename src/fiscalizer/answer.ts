@@ -10,7 +10,7 @@ import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { TaxItem } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
-import type { Intent } from "./intent.js";
+import type { Intent } from "../ledger/intent.js";
 import { signedHeaderOf } from "./sign-request.js";
 
 /** All fields except the QR code, which is made from the verification URL on request. */

@@ -2,12 +2,12 @@
 import { messageOf } from "../base/thrown.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
+import { decodeIntent, encodeIntent, type Intent } from "../ledger/intent.js";
 import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
 import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
-import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { withoutKnownChanges } from "./known-changes.js";
 import { eventOfException } from "./protocol/exception.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";

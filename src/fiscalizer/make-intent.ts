@@ -11,11 +11,12 @@ import type { QrFormat } from "../fiscal/qr.js";
 import { receiptFormOf } from "../fiscal/receipt-form.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
+import { readAnswer } from "../ledger/receipt-content.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
-import type { Intent } from "./intent.js";
 
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
@@ -102,7 +103,7 @@ function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent
   if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
   const entry = stored(referentDocumentNumber.toUpperCase());
   if (!entry?.answer) return undefined;
-  const { sdcDateTime, taxGroupRevision } = JSON.parse(entry.answer) as Required<Referent>;
+  const { sdcDateTime, taxGroupRevision } = readAnswer(entry.answer);
   return entry.state === "adopted" ? { sdcDateTime } : { sdcDateTime, taxGroupRevision };
 }
 

@@ -2,11 +2,11 @@
 import type { Clock } from "../base/clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { Intent } from "../ledger/intent.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
 import type { Caller, CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
-import type { Intent } from "./intent.js";
 import { type Circumstances, type IntentOptions, intentOf, type SaleRequest } from "./make-intent.js";
 import type { Amounts } from "./protocol/state.js";
 

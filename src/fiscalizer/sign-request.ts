@@ -2,10 +2,10 @@
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import { categoryTaxes } from "../fiscal/tax.js";
+import { decodeIntent, type Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { SignRequest } from "../secure-element/secure-element.js";
 import { hex } from "./card-answer.js";
-import { decodeIntent, type Intent } from "./intent.js";
 import type { CardFacts } from "./protocol/state.js";
 
 /** The ledger's record of the card's last invoice. */

@@ -1,8 +1,8 @@
 /** The answer to a repeat: the stored answer, or why there is none. */
 import type { QrFormat } from "../fiscal/qr.js";
+import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import { FiscalError } from "./fiscal-error.js";
-import type { Intent } from "./intent.js";
 
 const ERASED =
   "The receipt of this sale was erased, because its retention period is over. It is not signed again: use a new RequestId for a new sale";

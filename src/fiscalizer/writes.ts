@@ -2,13 +2,13 @@
 
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
+import type { Intent } from "../ledger/intent.js";
 import type { Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
-import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
 
 export interface WriteSources extends ReceiptContext {

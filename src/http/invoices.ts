@@ -1,4 +1,5 @@
 /** POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and the same for printers. */
+
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -9,6 +10,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalized, Fiscalizer, HungUp } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
 import type { Entry } from "../ledger/ledger.js";
+import { readAnswer } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, jsonBody } from "./body.js";
 import { HttpError } from "./errors.js";
@@ -122,7 +124,7 @@ export class InvoiceHandlers {
       sendJsonText(response, answer);
       return;
     }
-    const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
+    const { verificationUrl } = readAnswer(answer);
     // While sales wait for the card, this thread must serve them.
     const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
     const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);

@@ -1,4 +1,5 @@
 /** The life of a service: start, stop, kill. Its parts are built in `service/composition.ts`. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
 import { openStore, type Store } from "../ledger/database.js";
+import { readAnswer } from "../ledger/receipt-content.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { Composition } from "./composition.js";
@@ -250,7 +252,7 @@ export class Service {
   /** The text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
     const answer = this.composition?.receipts.answer(invoiceNumber);
-    return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
+    return (answer && readAnswer(answer).journal) || undefined;
   }
 
   /** Tells consoles that something they show has changed. */

@@ -22,8 +22,8 @@ import {
   type PaymentType,
   TRANSACTION_TYPE_NAMES,
 } from "../../src/fiscal/invoice.js";
-import { encodeIntent, type Intent } from "../../src/fiscalizer/intent.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
+import { encodeIntent, type Intent } from "../../src/ledger/intent.js";
 import type { EntryState } from "../../src/ledger/ledger.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
 import { KEYS } from "../support/emulated-card.js";

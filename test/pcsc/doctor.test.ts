@@ -66,6 +66,7 @@ describe("tillseal doctor", () => {
       limit: "ok",
       "card and store": "ok",
       "tax rates": "ok",
+      country: "ok",
       authority: "ok",
       // The address of the fixture's time server does not exist.
       clock: "warn",
@@ -77,7 +78,7 @@ describe("tillseal doctor", () => {
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(16);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(17);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
     expect(stdout).toMatch(
       /^warn {2}issuer +tillseal test issuing CA\. This is a test card: its receipts are not valid/m,

@@ -8,8 +8,8 @@ import { isProven } from "../../fiscal/signature.js";
 import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../../fiscal/signing-header.js";
 import { toIso } from "../../fiscal/time.js";
 import { verificationUrl } from "../../fiscal/verification-url.js";
-import { decodeIntent, type Intent } from "../../fiscalizer/intent.js";
 import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
+import { decodeIntent, type Intent } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 
 /** The card's answer when it signed. */

@@ -3,10 +3,10 @@ import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
+import type { Amounts } from "../fiscal/limit.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { TaxItem } from "../fiscal/tax.js";
-import type { Amounts } from "./protocol/state.js";
 
 export interface Intent {
   /** ms since the epoch: the time that the card signs. */
@@ -38,11 +38,6 @@ const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate
 
 export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));
-}
-
-/** @param json of a stored intent */
-export function usesTodaysRates(json: string): boolean {
-  return (JSON.parse(json) as Pick<Intent, "todaysRates">).todaysRates === true;
 }
 
 export function decodeIntent(json: string): Intent {

@@ -1,6 +1,7 @@
 /** The printed form of a stored receipt. */
 import { journal } from "../fiscal/journal/journal.js";
 import { decodeIntent } from "./intent.js";
+import { readAnswer } from "./receipt-content.js";
 
 export interface PrintedReceipt {
   /** Lines with CRLF. */
@@ -8,19 +9,12 @@ export interface PrintedReceipt {
   readonly verificationUrl: string;
 }
 
-interface StoredAnswer {
-  readonly journal: string | null;
-  readonly verificationUrl: string;
-  readonly invoiceNumber: string;
-  readonly invoiceCounter: string;
-}
-
 /**
  * Makes the text if the POS did not ask for it (`omitTextualRepresentation`). Adopted receipts have none.
  * @param intent JSON; null for an adopted receipt @param answer JSON
  */
 export function printedReceipt(intent: string | null, answer: string): PrintedReceipt {
-  const { journal: stored, verificationUrl, invoiceNumber, invoiceCounter } = JSON.parse(answer) as StoredAnswer;
+  const { journal: stored, verificationUrl, invoiceNumber, invoiceCounter } = readAnswer(answer);
   return { journal: stored ?? made(intent, invoiceNumber, invoiceCounter), verificationUrl };
 }
 

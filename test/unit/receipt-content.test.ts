@@ -1,0 +1,93 @@
+/** What a stored receipt says: from its intent, or from what the card signed. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { KINDS } from "../../src/fiscal/counters.js";
+import type { Invoice } from "../../src/fiscal/invoice.js";
+import { answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
+import { encodeIntent, type Intent } from "../../src/ledger/intent.js";
+import { printedReceipt } from "../../src/ledger/printed.js";
+import { answerIn, contentOf, readAnswer } from "../../src/ledger/receipt-content.js";
+
+const CARD = {
+  totalCounter: 7,
+  transactionTypeCounter: 3,
+  encryptedInternalData: new Uint8Array(256),
+  signature: new Uint8Array(256),
+};
+
+const intents = fc
+  .record({
+    kind: fc.constantFrom(...KINDS),
+    amounts: fc.array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 5 }),
+    sdcTime: fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) }),
+    buyerId: fc.option(fc.stringMatching(/^[0-9:]{1,20}$/), { nil: undefined }),
+    omitTextualRepresentation: fc.boolean(),
+  })
+  .map(({ kind, amounts, sdcTime, buyerId, omitTextualRepresentation }): Intent => {
+    const items = amounts.map((totalAmount) => ({
+      name: "Coffee",
+      quantity: 10_000n,
+      unitPrice: totalAmount,
+      totalAmount,
+      labels: ["A"],
+    }));
+    const invoice: Invoice = {
+      invoiceType: kind.invoiceType,
+      transactionType: kind.transactionType,
+      payment: [{ amount: amounts.reduce((sum, amount) => sum + amount, 0n), paymentType: "Cash" }],
+      options: { omitQRCodeGen: false, omitTextualRepresentation },
+      items,
+      ...(buyerId === undefined ? {} : { buyerId }),
+    };
+    return {
+      sdcTime,
+      uid: "TESTCARD",
+      taxpayer: { tin: "1", businessName: "Shop", locationName: "", address: "", district: "" },
+      invoice,
+      taxItems: [],
+      taxGroupRevision: 1,
+      language: "sr-Latn-RS",
+      timeZone: "Europe/Belgrade",
+      journalHeader: "centred",
+      qrFormat: "gif",
+      root: "https://verify.test/v/?vl=",
+      mrc: "x",
+    };
+  });
+
+it("is the same from the intent and from what the card signed", () => {
+  fc.assert(
+    fc.property(intents, (intent) => {
+      const texts = { intent: encodeIntent(intent), answer: answerJson(buildAnswer(intent, CARD)) };
+      const { intent: read, ...sold } = contentOf(texts) ?? {};
+      expect(read).toEqual(intent);
+      expect(contentOf({ ...texts, intent: null })).toEqual({ ...sold, intent: undefined });
+      const { invoiceNumber, verificationUrl, journal } = readAnswer(texts.answer);
+      expect(invoiceNumber).toBe("TESTCARD-TESTCARD-7");
+      // The text of a receipt is made if the POS did not ask for it.
+      const printed = printedReceipt(texts.intent, texts.answer);
+      expect(printed.verificationUrl).toBe(verificationUrl);
+      expect(printed.journal).toBe(journal ?? readAnswer(answerJson(buildAnswer(withText(intent), CARD))).journal);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function withText({ invoice, ...rest }: Intent): Intent {
+  return { ...rest, invoice: { ...invoice, options: { ...invoice.options, omitTextualRepresentation: false } } };
+}
+
+it.each([
+  ["no text", null, null],
+  ["an intent that is no JSON", "{", null],
+  ["an intent without an invoice", "{}", null],
+  ["an answer that is null", null, "null"],
+  ["an answer without a verification URL", null, "{}"],
+  ["an answer with another URL", null, '{"verificationUrl":"https://verify.test/"}'],
+])("is unknown for a damaged entry: %s", (_what, intent, answer) => {
+  expect(contentOf({ intent, answer })).toBeUndefined();
+});
+
+it("leaves out an answer that is missing or damaged", () => {
+  expect([null, "{", "null", '"x"'].map((answer) => answerIn({ answer }))).toEqual(Array(4).fill(undefined));
+});
