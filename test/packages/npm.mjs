@@ -9,9 +9,12 @@ import { Chroot } from "./chroot.mjs";
 
 /** Node, and the npm that comes with it. */
 const NODES = [
-  ["22", "10"],
+  ["22.14", "10"],
   ["24", "11"],
+  ["26", "11"],
 ];
+/** SQLite does not load on it. */
+const TOO_OLD = ["22.13", "10"];
 const COMPILERS = ["cc", "gcc", "g++", "clang", "make", "python3"];
 const TRIES = 600;
 const PAUSE_MS = 100;
@@ -25,6 +28,17 @@ export async function testNpm(folder) {
     await check("no compiler is there", () => {
       const found = COMPILERS.filter((name) => root.run(`command -v ${name}`).status === 0);
       equal(found, []);
+    });
+    const old = addNode(root, ...TOO_OLD);
+    await check(`Node ${TOO_OLD[0]}: the command refuses in one sentence`, () => {
+      root.sh(
+        `mkdir -p /tmp/old && cd /tmp/old && npm init -y >/dev/null && npm install --no-audit --no-fund --loglevel error /tmp/${tarball}`,
+        old,
+      );
+      const { status, output } = root.run("cd /tmp/old && node node_modules/tillseal/dist/src/cli.js serve", old);
+      equal(status, 1);
+      contains(output, "tillseal needs ^22.14 || >=24");
+      equal(output.trim().split("\n").length, 1);
     });
     for (const [node, npm] of NODES) {
       const variables = addNode(root, node, npm);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:packages [-- deb | npm]`: installs the Debian and npm packages into a new small Debian, as a user would,
- * and sells. Needs root on Debian (amd64) and a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
+ * `npm run test:packages [-- deb | npm | same]`: installs the Debian and npm packages into a new small Debian, as a user would,
+ * and sells; makes every file of a release twice and compares them. Needs root on Debian (amd64) and a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,13 +9,20 @@ import { join } from "node:path";
 import { report } from "./check.mjs";
 import { testDeb } from "./deb.mjs";
 import { testNpm } from "./npm.mjs";
+import { testSame } from "./same.mjs";
 
-const PARTS = { deb: testDeb, npm: testNpm };
+const PARTS = { deb: testDeb, npm: testNpm, same: testSame };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in PARTS));
 if (unknown.length > 0) throw new Error(`no part ${unknown}; there are ${Object.keys(PARTS).join(", ")}`);
 
-const NEEDED = { debootstrap: "/usr/sbin/debootstrap", lintian: "/usr/bin/lintian", iproute2: "/sbin/ip" };
+const NEEDED = {
+  debootstrap: "/usr/sbin/debootstrap",
+  lintian: "/usr/bin/lintian",
+  iproute2: "/sbin/ip",
+  nsis: "/usr/bin/makensis",
+  zip: "/usr/bin/zip",
+};
 const missing = Object.entries(NEEDED).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
 if (missing.length > 0) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
