@@ -42,7 +42,7 @@ function Receipt({ row, isChosen }: { readonly row: ReceiptRow; readonly isChose
     <tr class={isChosen ? "chosen" : ""}>
       <th scope="row">
         <a href={`#/receipts/${id}`} aria-current={isChosen ? "true" : undefined}>
-          {number ?? say(state === "lost" ? "lost" : "notSigned")}
+          {number ?? say(state === "lost" ? "lost" : "notSaved")}
         </a>
         {kind && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>

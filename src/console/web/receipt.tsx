@@ -28,7 +28,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       <a class="back" href="#/receipts">
         {say("back")}
       </a>
-      <h2>{number ?? say(state === "lost" ? "lost" : "notSigned")}</h2>
+      <h2>{number ?? say(state === "lost" ? "lost" : "notSaved")}</h2>
       {!intact && <p class="notice care">{say("damaged")}</p>}
       {state === "adopted" && <p class="notice care">{say("adopted")}</p>}
       {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
@@ -70,7 +70,7 @@ function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow
 
 /** Why there is no receipt. */
 const UNSIGNED = {
-  intent: "notSignedLong",
+  intent: "notSavedLong",
   lost: "lostLong",
   unproven: "unproven",
   complete: "damaged",

@@ -28,8 +28,8 @@ export const RECEIPTS = {
   adopted: "The card reported this receipt. Its invoice was never sent to this service, so it has no text.",
   damaged: "This receipt is not what was stored: it was changed, or the disk is damaged. Do not trust it.",
   unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
-  notSigned: "not signed yet",
-  notSignedLong: "The card was asked for this invoice and has not answered yet.",
+  notSaved: "not saved yet",
+  notSavedLong: "The card was asked to sign this invoice. Its receipt is not saved yet: the page Till says why.",
   onlyHere: "Receipts, reports and settings are only shown on the machine itself.",
   tokenNeeded:
     "Receipts, reports and settings need a token. It is in the file tillseal.token in the data folder of the service.",
