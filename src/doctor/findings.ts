@@ -35,6 +35,7 @@ const UNKNOWN: Facts = {
   contact: { contact: "not-asked" },
   doubts: { sales: [], held: 0, reports: [] },
   storeProblem: undefined,
+  damagedEntries: 0,
   clockCheck: undefined,
   freeBytes: undefined,
   unsent: undefined,

@@ -21,10 +21,11 @@ export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
 
-  /** @param tryWrite rejects while the folder cannot be written */
+  /** @param tryWrite rejects while the folder cannot be written @param look throws if the store was removed or replaced */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
+    private readonly look: () => void = () => undefined,
   ) {}
 
   /** Remembers a failed write. @returns the error, explained if it is about the store */
@@ -36,10 +37,20 @@ export class StoreHealth {
 
   /** Tries the store again after a failed write: it recovers without a sale. Undefined if it can be written. */
   async problem(): Promise<StoreProblem | undefined> {
+    this.lookOnce();
     if (this.fault === undefined) return undefined;
     this.trying ??= this.tryAgain();
     await waitAtMost(PATIENCE, this.trying);
     return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
+  }
+
+  /** A store that was replaced is reported without a sale. */
+  private lookOnce(): void {
+    try {
+      this.look();
+    } catch (error) {
+      this.note(error);
+    }
   }
 
   private async tryAgain(): Promise<void> {

@@ -99,9 +99,14 @@ export class SqliteAccess {
     return ledgerError("damaged", this.dataDir, `there is no ${what}`);
   }
 
-  private write<T>(task: () => T): T {
+  /** @throws LedgerError if a file of the store was removed or replaced */
+  requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
+  }
+
+  private write<T>(task: () => T): T {
+    this.requireFiles();
     this.lock.begin();
     try {
       const result = task();

@@ -20,6 +20,8 @@ const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: nu
 export class SqliteLedger implements Ledger {
   /** For the other data in the same file. */
   readonly access: SqliteAccess;
+  /** Ids of damaged entries that were read. */
+  readonly damaged = new Set<number>();
   private readonly statements;
   private lastId: number;
   /** Open intents of this process, by id. */
@@ -38,19 +40,21 @@ export class SqliteLedger implements Ledger {
   }
 
   async byRequestId(requestId: string): Promise<Entry | undefined> {
-    return this.access.read(() => entryOf(this.statements.byRequestId.get(requestId)) ?? this.erased(requestId));
+    return this.access.read(() =>
+      this.noted(entryOf(this.statements.byRequestId.get(requestId)) ?? this.erased(requestId)),
+    );
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
-    return this.access.read(() => this.statements.byNumber.all(number).map((row) => entryOf(row)));
+    return this.access.read(() => this.statements.byNumber.all(number).map((row) => this.noted(entryOf(row))));
   }
 
   async last(uid: string): Promise<Entry | undefined> {
-    return this.access.read(() => entryOf(this.statements.last.get(uid)));
+    return this.access.read(() => this.noted(entryOf(this.statements.last.get(uid))));
   }
 
   async openIntents(uid?: string): Promise<readonly Entry[]> {
-    return this.access.read(() => this.statements.openIntents.all(uid ?? null).map((row) => entryOf(row)));
+    return this.access.read(() => this.statements.openIntents.all(uid ?? null).map((row) => this.noted(entryOf(row))));
   }
 
   async card(uid: string): Promise<CardRecord> {
@@ -62,6 +66,11 @@ export class SqliteLedger implements Ledger {
 
   async reports(): Promise<readonly Report[]> {
     return this.access.read(() => this.statements.reports.all());
+  }
+
+  private noted<T extends Entry | undefined>(entry: T): T {
+    if (entry?.intact === false) this.damaged.add(entry.id);
+    return entry;
   }
 
   /** Costs nothing if nothing was ever erased. */

@@ -161,6 +161,7 @@ export class Composition {
       authority: (): Contact => this.link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
       audits: this.ledgers.audits,
+      damaged: this.ledgers.damaged,
       unsentLimit: settings.unsentLimit,
       refusesUnsent: this.refusesUnsent,
       disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
@@ -170,11 +171,14 @@ export class Composition {
 
   /** When the store can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
-    return new StoreHealth(folder, async () => {
+    const { requireFiles } = this.ledgers;
+    const write = async () => {
       this.foundation.parts.hooks?.tryWrite?.();
+      requireFiles();
       tryWrite(folder);
       await this.fiscalizer.flush();
-    });
+    };
+    return new StoreHealth(folder, write, requireFiles);
   }
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {

@@ -17,6 +17,10 @@ export interface Ledgers {
   readonly audits: AuditLedger;
   readonly changes: ChangeLog;
   readonly eraser: Eraser;
+  /** Number of damaged entries that this process has read. */
+  readonly damaged: () => number;
+  /** @throws LedgerError if a file of the store was removed or replaced */
+  readonly requireFiles: () => void;
 }
 
 export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
@@ -28,6 +32,8 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
     authority: new SqliteAuthorityLedger(access),
     audits: new SqliteAuditLedger(access),
     changes,
+    damaged: () => ledger.damaged.size,
+    requireFiles: () => access.requireFiles(),
     eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
   };
 }

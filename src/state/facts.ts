@@ -20,6 +20,8 @@ export interface Facts {
   readonly doubts: Doubts;
   /** Why receipts cannot be stored or read; undefined if they can. */
   readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
+  /** Number of damaged entries that this service has read. */
+  readonly damagedEntries: number;
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: ClockCheck | undefined;
   /** Free bytes on the data folder's disk; undefined if the system does not say. */

@@ -214,6 +214,13 @@ export const FINDINGS = {
   behind: { ...report("9004", "behind"), action: "confirm" },
   lost: { ...report("9001", "lost"), action: "ask-authority" },
   unproven: { ...report("9006", "unproven"), action: "ask-authority" },
+  entryDamaged: {
+    code: "9014",
+    severity: "warns",
+    affects: "store",
+    action: "call-technician",
+    when: ({ damagedEntries }) => damagedEntries > 0 && { entries: damagedEntries },
+  },
   diskLow: {
     code: "9012",
     severity: "warns",

@@ -31,6 +31,8 @@ export interface ServiceStateSources {
   readonly shop: boolean;
   readonly health: StoreHealth;
   readonly audits: Pick<AuditLedger, "unsent">;
+  /** Number of damaged entries that were read. */
+  readonly damaged: () => number;
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
@@ -75,6 +77,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     contact,
     doubts: doubts ?? NO_DOUBTS,
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
+    damagedEntries: sources.damaged(),
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),
     unsent: await unsentOf(sources),

@@ -122,6 +122,10 @@ export const ENGLISH = {
     sentence: "The card signed a sale, but its signature is damaged.",
     advice: "Report the counter to the tax authority. Then confirm the report.",
   },
+  entryDamaged: {
+    sentence: "Stored receipts are damaged: {entries}.",
+    advice: "Run tillseal verify: it names them. Keep your backups, and check the disk.",
+  },
   diskLow: {
     sentence: "The disk is nearly full: {free} MiB are free.",
     advice: "A full disk stops the till. Free some space soon.",

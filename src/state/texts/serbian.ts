@@ -126,6 +126,10 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     sentence: "Картица је потписала продају, али је потпис оштећен.",
     advice: "Јавите бројач пореској управи. Затим потврдите обавештење.",
   },
+  entryDamaged: {
+    sentence: "Оштећених сачуваних рачуна: {entries}.",
+    advice: "Покрените tillseal verify: он их наводи. Чувајте резервне копије и проверите диск.",
+  },
   diskLow: {
     sentence: "Диск је скоро пун: слободно је {free} MiB.",
     advice: "Пун диск зауставља касу. Ускоро ослободите простор.",
