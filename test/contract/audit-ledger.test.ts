@@ -4,12 +4,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuditChange, AuditLedger, NewAudit, Verdict } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
-import { MemoryAuditLedger } from "../../src/ledger/memory-audit-ledger.js";
-import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { completion, newIntent, UID } from "./ledger.contract.js";
+import { MemoryAuditLedger } from "./model/audit-ledger.js";
+import { MemoryLedger } from "./model/ledger.js";
 
 interface Both {
   readonly ledger: Ledger;

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuthorityChange, AuthorityLedger, NewCommand, NewSent } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
+import { MemoryAuthorityLedger } from "./model/authority-ledger.js";
 
 const UID = "TESTCARD";
 

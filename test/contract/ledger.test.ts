@@ -4,11 +4,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Entry, Ledger, ReportKind } from "../../src/ledger/ledger.js";
-import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { standingTimes } from "../support/times.js";
 import { completion, ledgerContract } from "./ledger.contract.js";
+import { MemoryLedger } from "./model/ledger.js";
 
 function sqliteLedger(): Ledger {
   const store = openStore(temporaryFolder());

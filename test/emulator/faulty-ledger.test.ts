@@ -1,8 +1,8 @@
 /** A disk that fails on demand, for every kind of change in the ledger. */
 import { expect, it } from "vitest";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
-import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+import { MemoryLedger } from "../contract/model/ledger.js";
 import { standingTimes } from "../support/times.js";
 
 const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;

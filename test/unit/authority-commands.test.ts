@@ -7,9 +7,9 @@ import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.
 import type { AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
-import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 

@@ -1,7 +1,13 @@
-/** The audits in memory: for tests, and as the simplest definition of each change. */
-import { type Audit, type AuditChange, type AuditLedger, type AuditProgress, refusalsWith } from "./audit-ledger.js";
-import { type Entry, LedgerError } from "./ledger.js";
-import type { MemoryLedger } from "./memory-ledger.js";
+/** The audits in memory: the simplest definition of each change. The contract tests compare the real ones with it. */
+import {
+  type Audit,
+  type AuditChange,
+  type AuditLedger,
+  type AuditProgress,
+  refusalsWith,
+} from "../../../src/ledger/audit-ledger.js";
+import { type Entry, LedgerError } from "../../../src/ledger/ledger.js";
+import type { MemoryLedger } from "./ledger.js";
 
 interface Contents {
   readonly audits: readonly Audit[];

@@ -1,4 +1,4 @@
-/** The ledger in memory: for tests, and as the simplest definition of each change. */
+/** The ledger in memory: the simplest definition of each change. The contract tests compare the real one with it. */
 import {
   type CardRecord,
   type Change,
@@ -7,7 +7,7 @@ import {
   type Ledger,
   LedgerError,
   type Report,
-} from "./ledger.js";
+} from "../../../src/ledger/ledger.js";
 
 export class MemoryLedger implements Ledger {
   private contents = new Contents();

@@ -1,6 +1,12 @@
-/** What the tax authority sent, in memory: for tests, and as the simplest definition of each change. */
-import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
-import { LedgerError } from "./ledger.js";
+/** What the tax authority sent, in memory: the simplest definition of each change. The contract tests compare the real one with it. */
+import type {
+  AuthorityChange,
+  AuthorityLedger,
+  NewSent,
+  Sent,
+  StoredCommand,
+} from "../../../src/ledger/authority-ledger.js";
+import { LedgerError } from "../../../src/ledger/ledger.js";
 
 export class MemoryAuthorityLedger implements AuthorityLedger {
   private contents: Contents = { commands: [], sent: [] };
