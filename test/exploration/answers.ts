@@ -152,7 +152,7 @@ function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, {
   const to = () => {
     const ledger = ledgerAfter(setting, world, effect);
     const entry = ledger.entries.at(-1) as Entry;
-    const unsynced = setting.off === "intentFirst" ? entry.id : undefined;
+    const unsynced = setting.protocol.broken === "intentFirst" ? entry.id : undefined;
     const next: World = { ...withPast(world, { plain: isPlain(world) }), ledger, unsynced, torn: undefined };
     return answered(setting, next, { event: "intent-written", open: openOf(entry) });
   };

@@ -1,6 +1,5 @@
 /** Gives an event to the machine, and its replies to the POS. */
 import type { Event, Reply } from "../../src/fiscalizer/protocol/state.js";
-import { step } from "../../src/fiscalizer/protocol/step.js";
 import { requireOneDoubt } from "./invariants.js";
 import { ofRequest } from "./ledger.js";
 import { must } from "./violation.js";
@@ -15,7 +14,7 @@ export function answered(setting: Setting, world: World, event: Event): World {
 }
 
 export function dispatch(setting: Setting, world: World, event: Event): World {
-  const [machine, effects] = step(world.machine, event);
+  const [machine, effects] = setting.protocol.step(world.machine, event);
   let next: World = { ...world, machine };
   for (const effect of effects) {
     if (effect.effect === "reply") {

@@ -121,9 +121,9 @@ function kills(setting: Setting, world: World, words: string): Move<World>[] {
     inFlight?.effect === "write-audit" ||
     (inFlight?.effect === "write-intent" && isThere(world, inFlight.uid))
   ) {
-    const off = inFlight.effect === "write-intent" && setting.off === "intentFirst";
+    const isLost = inFlight.effect === "write-intent" && setting.protocol.broken === "intentFirst";
     const to = () => started(world, ledgerAfter(setting, world, inFlight));
-    if (!off) moves.push({ words: `${words} just after the write`, to });
+    if (!isLost) moves.push({ words: `${words} just after the write`, to });
   }
   if (inFlight?.effect === "sign" && isThere(world, inFlight.uid)) {
     const { key, id } = inFlight;
@@ -141,7 +141,7 @@ function started(world: World, ledger: Ledger): World {
   const next: World = {
     ...world,
     ledger,
-    machine: { ...START, off: world.machine.off },
+    machine: START,
     inFlight: undefined,
     unsynced: undefined,
     torn: undefined,

@@ -5,9 +5,9 @@ import { cardRead, type Entry, openIn, type Report } from "./ledger.js";
 import { must } from "./violation.js";
 import { cardIn, type Setting, tillAt, tillOf, type World } from "./world.js";
 
-/** Checked when the card is asked to sign. When another rule is off, its own harm is more informative. */
-export function requireOneDoubt({ off }: Setting, { ledger }: World, id: number): void {
-  if (off && off !== "oneDoubt") return;
+/** Checked when the card is asked to sign. When another rule is broken, its own harm is more informative. */
+export function requireOneDoubt({ protocol: { broken } }: Setting, { ledger }: World, id: number): void {
+  if (broken && broken !== "oneDoubt") return;
   const entry = ledger.entries.find((candidate) => candidate.id === id);
   if (!entry || entry.kind === "Training Sale") return;
   const doubt = openIn(ledger, entry.uid).find((other) => other.id !== id);

@@ -1,22 +1,22 @@
 /** The machine in its model world, as the exploration sees it. */
-import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { answersTo } from "./answers.js";
 import { calmEnd } from "./calm.js";
 import { enterPin, eventsIn } from "./events.js";
 import { type Explored, explore, type Model, type Move } from "./explore.js";
 import { Interner } from "./interner.js";
 import { requireAll } from "./invariants.js";
-import { RULES_OFF } from "./rules-off.js";
+import type { Rule } from "./rules.js";
+import { protocolWithout, RULES_OFF } from "./rules-off.js";
 import { type Configuration, type Setting, settingOf, startsOf, type World } from "./world.js";
 
 /** With all rules on. */
 export function explored(configuration: Configuration): Explored {
-  return explore(modelOf(settingOf(configuration, undefined)));
+  return explore(modelOf(settingOf(configuration)));
 }
 
-export function exploredWithout(rule: Rule): Explored {
+export async function exploredWithout(rule: Rule): Promise<Explored> {
   const { world, finds } = RULES_OFF[rule];
-  const setting = settingOf({ ...world, name: rule }, rule);
+  const setting = settingOf({ ...world, name: rule }, await protocolWithout(rule));
   return explore(modelOf(setting, finds === "deadEnd"));
 }
 
@@ -25,7 +25,7 @@ export function exploredWithout(rule: Rule): Explored {
  * @param wanted moves to take as soon as they are possible, in this order; otherwise the undisturbed ones
  */
 export function walked(configuration: Configuration, wanted: readonly string[]): readonly string[] {
-  const setting = settingOf(configuration, undefined);
+  const setting = settingOf(configuration);
   const [start] = startsOf(setting);
   if (!start) throw new Error("the world has no start");
   const left = [...wanted];

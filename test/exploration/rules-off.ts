@@ -1,63 +1,159 @@
-/** For each rule a small world in which the exploration must find what the rule prevents. */
-import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
+/** For each rule a change of the source that breaks it, and a small world in which the exploration must then find what the rule prevents. */
+import { join } from "node:path";
+import { build } from "vite";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { A, AMOUNTS, ahead, B, LAST, REFUND, sameHeader } from "./configurations.js";
+import type { Rule } from "./rules.js";
 import type { Invariant } from "./violation.js";
-import type { Configuration } from "./world.js";
+import type { Configuration, Protocol } from "./world.js";
 
 export interface RuleOff {
   readonly finds: Invariant;
   readonly world: Omit<Configuration, "name">;
+  /**
+   * A file of src/fiscalizer/protocol, a text that stands in it once, and the text that replaces it. The ledger keeps
+   * `intentFirst`, so the model of the ledger breaks it.
+   */
+  readonly changes: readonly (readonly [file: string, text: string, replacement: string])[];
 }
 
 export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
-  intentFirst: { finds: "signedOnce", world: { ...LAST, tills: [A], may: { posts: [2], kills: 1 } } },
-  storeFirst: { finds: "answer", world: { ...LAST, tills: [A], may: { posts: [1] } } },
+  intentFirst: {
+    changes: [],
+    finds: "signedOnce",
+    world: { ...LAST, tills: [A], may: { posts: [2], kills: 1 } },
+  },
+  storeFirst: {
+    changes: [
+      [
+        "sale.ts",
+        "return withNext(writing, card, writes);",
+        'return [{ ...writing, sale: undefined }, [{ effect: "reply", key: saleOf(state).key, reply: { reply: "answer", id: open.id } }, { effect: "write", writes }]];',
+      ],
+    ],
+    finds: "answer",
+    world: { ...LAST, tills: [A], may: { posts: [1] } },
+  },
   oneDoubt: {
+    changes: [["sale.ts", "if (doubt && !settlesByTraining)", "if (false)"]],
     finds: "oneDoubt",
     world: { ...LAST, tills: [A, B], cardFaults: ["signs and fails", "away"], may: { posts: [1, 1], cardFaults: 3 } },
   },
-  compareOnce: { finds: "signedOnce", world: { ...LAST, tills: [A], may: { posts: [2], restores: 1 } } },
-  lookUpInTurn: { finds: "signedOnce", world: { ...LAST, tills: [A], may: { posts: [2], hangUps: 1 } } },
+  compareOnce: {
+    changes: [
+      [
+        "comparison.ts",
+        "return readLastInvoice({ ...state, card }, undefined);",
+        "return open.length === 0 ? compared({ ...state, card: { ...card, compared: true } }) : readLastInvoice({ ...state, card }, undefined);",
+      ],
+    ],
+    finds: "signedOnce",
+    world: { ...LAST, tills: [A], may: { posts: [2], restores: 1 } },
+  },
+  lookUpInTurn: {
+    changes: [
+      [
+        "sale.ts",
+        'return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];',
+        'return lookedUp(state, "nothing", failed);',
+      ],
+    ],
+    finds: "signedOnce",
+    world: { ...LAST, tills: [A], may: { posts: [2], hangUps: 1 } },
+  },
   proven: {
+    changes: [
+      ["sale.ts", "if (!isProof)", "if (false)"],
+      ["settle.ts", 'answer.answer === "signature" && !answer.signature.proven', "false"],
+      ["settle.ts", "if (!signature.proven)", "if (false)"],
+      ["second-card.ts", "&& answer.signature.proven", ""],
+    ],
     finds: "answer",
     world: { ...LAST, tills: [A], cardFaults: ["damaged"], may: { posts: [1], cardFaults: 1 } },
   },
   askAgain: {
+    changes: [["settle.ts", "reading.previous?.bytes === signature.bytes", "true"]],
     finds: "final",
     world: { ...LAST, tills: [A], cardFaults: ["damaged"], may: { posts: [1], cardFaults: 2 } },
   },
   sameHeader: {
+    changes: [["settle.ts", "({ header }) => header === signature.header", "() => true"]],
     finds: "answer",
     world: { ...LAST, tills: [A], cardFaults: ["fails"], may: { posts: [1], cardFaults: 1, strangers: 1 } },
   },
   notStored: {
+    changes: [
+      ["settle.ts", "if (mine && bytes !== lastBytes)", "if (mine)"],
+      ["sale.ts", "signature.bytes !== cardOf(state).lastBytes", "true"],
+    ],
     finds: "accounted",
     world: { ...LAST, tills: sameHeader(A, B), cardFaults: ["fails"], may: { posts: [1, 1], cardFaults: 1 } },
   },
   gapLoses: {
+    changes: [
+      [
+        "settlement.ts",
+        "export function giveUpOpen(card: Card, from: number | undefined): Settled {",
+        "export function giveUpOpen(card: Card, from: number | undefined): Settled { return withdrawOpen(card);",
+      ],
+    ],
     finds: "signedOnce",
     world: { ...LAST, tills: [A], may: { posts: [2], kills: 1, strangers: 1 } },
   },
-  gapReported: { finds: "accounted", world: { ...LAST, tills: [A], may: { posts: [1], strangers: 1 } } },
+  gapReported: {
+    changes: [
+      ["settle.ts", 'report(card, "behind", card.lastCounter + 1, totalCounter),', ""],
+      ["settle.ts", "if (skipped > 0 && !explained)", "if (false)"],
+    ],
+    finds: "accounted",
+    world: { ...LAST, tills: [A], may: { posts: [1], strangers: 1 } },
+  },
   backReported: {
+    changes: [
+      ["settle.ts", '[report(card, "back", card.lastCounter, totalCounter)]', "[]"],
+      ["settle.ts", "if (skipped < 0)", "if (false)"],
+    ],
     finds: "reported",
     world: { ...LAST, tills: [A], others: ["older"], before: ahead, may: { posts: [1], swaps: 1 } },
   },
   swapReported: {
+    changes: [
+      ["second-card.ts", "return key !== undefined && knownKey !== undefined && key !== knownKey;", "return false;"],
+    ],
     finds: "reported",
     world: { ...LAST, tills: [A], others: ["twin"], may: { posts: [1], swaps: 1 } },
   },
   heldFirst: {
+    changes: [["sale.ts", "held: writes", "held: []"]],
     finds: "accounted",
     world: { ...LAST, tills: [A, B], may: { posts: [1, 1], diskFaults: 1, kills: 1 } },
   },
   refusedGoes: {
+    changes: [
+      [
+        "sale.ts",
+        'return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];',
+        "return withdrawalEnded(state, reply);",
+      ],
+    ],
     finds: "deadEnd",
     world: { ...LAST, tills: [A], cardFaults: ["refuses"], may: { posts: [1], cardFaults: 1 } },
   },
-  leftNotSigned: { finds: "left", world: { ...LAST, tills: [A], may: { posts: [1], hangUps: 1 } } },
-  amountsBefore: { finds: "deadEnd", world: { ...AMOUNTS, tills: [A], cardFaults: [], may: { posts: [1], kills: 1 } } },
+  leftNotSigned: {
+    changes: [
+      ["sale.ts", 'if (left) return finish(state, { reply: "left" });', ""],
+      ["sale.ts", 'if (left) return withdraw(state, open, { reply: "left" });', ""],
+    ],
+    finds: "left",
+    world: { ...LAST, tills: [A], may: { posts: [1], hangUps: 1 } },
+  },
+  amountsBefore: {
+    changes: [["sale.ts", 'if (lastInvoiceCommand === "works") return', "return"]],
+    finds: "deadEnd",
+    world: { ...AMOUNTS, tills: [A], cardFaults: [], may: { posts: [1], kills: 1 } },
+  },
   auditWaits: {
+    changes: [["audit.ts", "return isAudit ?", "return false ?"]],
     finds: "signedOnce",
     world: {
       ...AMOUNTS,
@@ -66,11 +162,63 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       may: { posts: [1, 1, 2], cardFaults: 2, audits: 1, proofs: 1 },
     },
   },
-  coversAtStart: { finds: "covered", world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } } },
+  coversAtStart: {
+    changes: [["audit.ts", "covers: newest }", "covers: Number.MAX_SAFE_INTEGER }"]],
+    finds: "covered",
+    world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } },
+  },
   proofMarked: {
+    changes: [
+      [
+        "audit.ts",
+        'return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];',
+        "return putProof(state);",
+      ],
+    ],
     finds: "deadEnd",
     world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 2, kills: 1 } },
   },
-  proofTaken: { finds: "covered", world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } } },
-  countingOnly: { finds: "signedOnce", world: { ...AMOUNTS, tills: [REFUND], may: { posts: [2], kills: 1 } } },
+  proofTaken: {
+    changes: [["audit.ts", 'case "bad-proof":', 'case "bad-proof": return ended(state, turn);']],
+    finds: "covered",
+    world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } },
+  },
+  countingOnly: {
+    changes: [["amounts.ts", "card.counting.includes(mine.kind)", "true"]],
+    finds: "signedOnce",
+    world: { ...AMOUNTS, tills: [REFUND], may: { posts: [2], kills: 1 } },
+  },
 };
+
+const PROTOCOL = join(PACKAGE_ROOT, "src", "fiscalizer", "protocol");
+
+/** The protocol of the sale without one of its rules. @throws Error if a text to change is not in its file exactly once */
+export async function protocolWithout(rule: Rule): Promise<Protocol> {
+  const { changes } = RULES_OFF[rule];
+  const open = new Set(changes);
+  const change = (source: string, id: string) => {
+    let changed = source;
+    for (const one of changes) {
+      const [file, text, replacement] = one;
+      if (id !== join(PROTOCOL, file)) continue;
+      if (changed.split(text).length !== 2) throw new Error(`${file} does not have this text once: ${text}`);
+      changed = changed.replace(text, () => replacement);
+      open.delete(one);
+    }
+    return changed;
+  };
+  const built = await build({
+    configFile: false,
+    logLevel: "error",
+    build: { write: false, minify: false, lib: { entry: join(PROTOCOL, "step.ts"), formats: ["es"] } },
+    plugins: [{ name: "break-a-rule", enforce: "pre", transform: change }],
+  });
+  const [output] = [built].flat();
+  if (!output || !("output" in output)) throw new Error("nothing was built");
+  if (open.size > 0) throw new Error(`${rule}: the protocol has no ${[...open].map(([file]) => file).join(", ")}`);
+  const { step } = (await import(`data:text/javascript,${encodeURIComponent(output.output[0].code)}`)) as Pick<
+    Protocol,
+    "step"
+  >;
+  return { step, broken: rule };
+}

@@ -1,8 +1,8 @@
 /** The results of the exploration as the tables of docs/reliability.md. */
 import { replaced, table } from "../../docs/markdown.js";
-import { RULES, type Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
+import { RULES, type Rule } from "./rules.js";
 import { INVARIANTS } from "./violation.js";
 import { type Budget, type Configuration, nameOf } from "./world.js";
 

@@ -1,8 +1,9 @@
 /** A small world around the machine: POS, card, ledger. Plain data; each move creates a new one. */
-import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
+import { step } from "../../src/fiscalizer/protocol/step.js";
 import { type Card, type CardName, newCard, type Signed } from "./card.js";
 import { EMPTY, type Ledger } from "./ledger.js";
+import type { Rule } from "./rules.js";
 
 /** Type of invoice and of transaction. */
 export type Kind = "Normal Sale" | "Normal Refund" | "Training Sale";
@@ -118,8 +119,17 @@ export interface Setting {
   readonly configuration: Configuration;
   /** The configuration's tills, and two more that check at the end that sales go on. */
   readonly tills: readonly (Till & { readonly name: string })[];
-  readonly off: Rule | undefined;
+  readonly protocol: Protocol;
 }
+
+/** The service's protocol, or one that breaks a rule. */
+export interface Protocol {
+  readonly step: typeof step;
+  /** The rule that it breaks. */
+  readonly broken: Rule | undefined;
+}
+
+const PROTOCOL: Protocol = { step, broken: undefined };
 
 /** Nothing more happens. */
 export const NOTHING: Budget = {
@@ -138,21 +148,21 @@ export const NOTHING: Budget = {
   keys: 0,
 };
 
-export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {
+export function settingOf(configuration: Configuration, protocol: Protocol = PROTOCOL): Setting {
   const tills = configuration.tills.map((till, i) => ({ ...till, name: nameOf(i) }));
   const lesson = { name: "POS Y", requestId: "lesson-9", kind: "Training Sale", amount: 5 } as const;
   const later = { name: "POS Z", requestId: "order-9", kind: "Normal Sale", amount: 6 } as const;
-  return { configuration, off, tills: [...tills, lesson, later] };
+  return { configuration, protocol, tills: [...tills, lesson, later] };
 }
 
 export function nameOf(till: number): string {
   return `POS ${"ABC"[till]}`;
 }
 
-export function startsOf({ configuration, tills, off }: Setting): readonly World[] {
+export function startsOf({ configuration, tills }: Setting): readonly World[] {
   const { others = [], may, before = (world) => [world] } = configuration;
   return before({
-    machine: { ...START, off },
+    machine: START,
     inFlight: undefined,
     ledger: EMPTY,
     torn: undefined,

@@ -1,5 +1,4 @@
 /** Settles a sale in doubt by sum and limit, for cards that cannot repeat their last invoice. */
-import { inForce, type Rule } from "./rules.js";
 import { cardWrite, giveUpOpen, type Settled, withdrawOpen } from "./settlement.js";
 import type { Amounts, Card, OpenIntent } from "./state.js";
 
@@ -16,7 +15,7 @@ export function learned({ counting, watched }: Card, { before }: OpenIntent): re
 }
 
 /** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not say */
-export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
+export function settleByAmounts(card: Card, amounts: Amounts | undefined): Settled {
   const then: Card = { ...card, compared: true };
   const [mine, ...others] = card.open;
   // The sum cannot decide between several sales, or about one with the amount 0.
@@ -25,9 +24,9 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
   const moved = amounts.sum - mine.before.sum;
   if (moved === mine.amount) {
     const lastCounter = card.lastCounter + 1;
-    const lost = giveUpOpen({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
+    const lost = giveUpOpen({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter);
     return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
   }
-  const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);
+  const counts = card.counting.includes(mine.kind);
   return moved === 0n && counts ? withdrawOpen(then) : { card: then, writes: [] };
 }

@@ -2,20 +2,16 @@
 import { obstacleText } from "./audit-obstacles.js";
 import { compare } from "./comparison.js";
 import { cardOf, finish, type Step } from "./finish.js";
-import { inForce } from "./rules.js";
 import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from "./state.js";
 
 type Ending = Extract<AuditTurn, { turn: "end" }>;
 type Started = Extract<Event, { event: "audit-started" }>;
 
-/** Larger than any entry's id. */
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
-
 /** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
 export function takeUp(state: State, turn: AuditTurn): Step {
   // The key of the other applet changes nothing that the ledger knows.
   const isAudit = turn.turn !== "key";
-  return isAudit && inForce("auditWaits", state.off) ? compare(state, turn.uid, turn.session) : askCard(state, turn);
+  return isAudit ? compare(state, turn.uid, turn.session) : askCard(state, turn);
 }
 
 export function askForAudit(state: State, turn: AuditTurn): Step {
@@ -31,7 +27,6 @@ function askCard(state: State, turn: AuditTurn): Step {
     const { uid, session } = turn;
     return [{ ...state, doing: { doing: "starting-audit" } }, [{ effect: "start-audit", uid, session }]];
   }
-  if (!inForce("proofMarked", state.off)) return putProof(state);
   const write: AuditWrite = { write: "proof-sent", audit: turn.audit, proofSent: true };
   return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];
 }
@@ -39,8 +34,7 @@ function askCard(state: State, turn: AuditTurn): Step {
 /** Nothing was signed since the start, so the audit covers up to the newest entry. */
 export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
   const { uid } = turnOf(state);
-  const covers = inForce("coversAtStart", state.off) ? newest : EVERYTHING;
-  return writeAudit(state, { write: "started", uid, request, amounts, covers }, { reply: "audited" });
+  return writeAudit(state, { write: "started", uid, request, amounts, covers: newest }, { reply: "audited" });
 }
 
 export function auditNotStarted(state: State, reason: string): Step {
@@ -66,7 +60,6 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
     case "accepted":
       return ended(state, turn);
     case "bad-proof":
-      if (!inForce("proofTaken", state.off)) return ended(state, turn);
       return writeAudit(
         state,
         { write: "proof-sent", audit, proofSent: false },

@@ -1,6 +1,5 @@
 /** Compares card and ledger and settles sales in doubt: before a sale, and after one that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
-import { inForce } from "./rules.js";
 import { type AfterLastInvoice, settleByLastInvoice } from "./settle.js";
 import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
@@ -37,9 +36,6 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
     lastInvoiceCommand: before?.lastInvoiceCommand,
     watched: before?.watched,
   };
-  if (open.length === 0 && !inForce("compareOnce", state.off)) {
-    return compared({ ...state, card: { ...card, compared: true } });
-  }
   return readLastInvoice({ ...state, card }, undefined);
 }
 
@@ -55,7 +51,7 @@ export function readLastInvoice(state: State, previous: Signature | undefined, a
 type ReadingLastInvoice = Extract<State["doing"], { doing: "reading-last-invoice" }>;
 
 export function lastInvoiceRead(state: State, reading: ReadingLastInvoice, answer: LastInvoiceAnswer): Step {
-  const after: AfterLastInvoice = settleByLastInvoice(cardOf(state), answer, reading, state.off);
+  const after: AfterLastInvoice = settleByLastInvoice(cardOf(state), answer, reading);
   switch (after.next) {
     case "settled":
       return writeSettled(state, after);

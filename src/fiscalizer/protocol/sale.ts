@@ -1,7 +1,6 @@
 /** One sale, after card and ledger have been compared: intent, signature, answer. */
 import { readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
-import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
 
@@ -11,7 +10,6 @@ type Found = Extract<Event, { event: "looked-up" }>["found"];
 type Written = Extract<Event, { event: "written" | "ledger-failed" }>;
 
 export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
-  if (!inForce("lookUpInTurn", state.off)) return lookedUp(state, "nothing", failed);
   const { key } = saleOf(state);
   return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];
 }
@@ -32,16 +30,14 @@ function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed"
 }
 
 function mayStart(state: State): Step {
-  const { off } = state;
   const { isTraining, left } = saleOf(state);
   const { uid, compared, open, lastInvoiceCommand } = cardOf(state);
   const [doubt] = open;
   const settlesByTraining = isTraining && lastInvoiceCommand === "missing";
-  if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" });
+  if (left) return finish(state, { reply: "left" });
   if (!compared) return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" });
-  if (doubt && !settlesByTraining && inForce("oneDoubt", off))
-    return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
-  if (lastInvoiceCommand === "works" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
+  if (doubt && !settlesByTraining) return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
+  if (lastInvoiceCommand === "works") return writeIntent(state, undefined);
   return [{ ...state, doing: { doing: "reading-amounts-before" } }, [{ effect: "read-amounts", uid }]];
 }
 
@@ -54,25 +50,21 @@ export function writeIntent(state: State, before: Amounts | undefined): Step {
 
 export function intentWritten(state: State, open: OpenIntent): Step {
   const { key, left } = saleOf(state);
-  if (left && inForce("leftNotSigned", state.off)) return withdraw(state, open, { reply: "left" });
+  if (left) return withdraw(state, open, { reply: "left" });
   const { uid } = cardOf(state);
   return [{ ...state, doing: { doing: "signing", open } }, [{ effect: "sign", key, id: open.id, uid }]];
 }
 
 export function signed(state: State, open: OpenIntent, signature: Signature): Step {
-  const { off } = state;
   // Two sales may have the same 57 bytes: a card that repeats its last answer has not signed this one.
-  const isNew = signature.bytes !== cardOf(state).lastBytes || !inForce("notStored", off);
+  const isNew = signature.bytes !== cardOf(state).lastBytes;
   const isProof = signature.proven && signature.header === open.header && isNew;
-  if (!isProof && inForce("proven", off)) {
+  if (!isProof) {
     return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", signature);
   }
-  const { card, writes } = afterSigned(cardOf(state), open, signature, off);
+  const { card, writes } = afterSigned(cardOf(state), open, signature);
   const writing: State = { ...state, doing: { doing: "writing-answer", open, after: card, writes } };
-  const write: Effect = { effect: "write", writes };
-  if (inForce("storeFirst", off)) return withNext(writing, card, writes);
-  const early: Effect = { effect: "reply", key: saleOf(state).key, reply: { reply: "answer", id: open.id } };
-  return [{ ...writing, sale: undefined }, [early, write]];
+  return withNext(writing, card, writes);
 }
 
 /**
@@ -101,9 +93,8 @@ export function answerWritten(state: State, { open, after, writes }: While<"writ
         : backInQueue(stored);
     return [next, [...replies, ...effects]];
   }
-  const held = inForce("heldFirst", state.off) ? writes : [];
   const reply: Reply = { reply: "ledger-failed", why: event.why, fate: "signed" };
-  const [failedState, replies] = finish({ ...state, card: after, held, heldFor: open.requestId }, reply);
+  const [failedState, replies] = finish({ ...state, card: after, held: writes, heldFor: open.requestId }, reply);
   const [next, effects] = backInQueue(failedState);
   return [next, [...replies, ...effects]];
 }
@@ -134,7 +125,6 @@ export function inDoubt(state: State, open: OpenIntent, reason: string, damaged:
 
 /** Nothing was signed: withdraws the intent. */
 export function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
-  if (!inForce("refusedGoes", state.off)) return withdrawalEnded(state, reply);
   const write: Write = { write: "abandon", id: open.id };
   return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];
 }

@@ -1,22 +1,20 @@
 /** A second card with the UID of the first: its key is another one. */
-import { inForce, type Rule } from "./rules.js";
-import { cardWrite, giveUpAndReport, isUnproven, type Settled } from "./settlement.js";
+import { cardWrite, giveUpAndReport, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
 /** Any answer of a card that has the command. */
 export type Reached = Exclude<LastInvoiceAnswer, { answer: "not-reached" }>;
 
 /** Whether another card had this UID before. */
-export function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
-  const isOther = key !== undefined && knownKey !== undefined && key !== knownKey;
-  return isOther && inForce("swapReported", off);
+export function isSecond({ key, knownKey }: Card): boolean {
+  return key !== undefined && knownKey !== undefined && key !== knownKey;
 }
 
 /**
  * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first
  * one's sales, so they are lost, unless the second card signed one itself.
  */
-export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
+export function swapped(card: Card, answer: Reached): Settled {
   const { uid, key, lastCounter } = card;
   const swap = (to: number | undefined): readonly Write[] => [
     { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
@@ -31,10 +29,10 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
     lastUnproven: undefined,
   };
   if (answer.answer === "no-command")
-    return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined), off);
+    return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined));
   if (answer.answer === "nothing-signed")
-    return giveUpAndReport({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0), off);
-  const last = answer.answer === "signature" && !isUnproven(answer.signature, off) ? answer.signature : undefined;
+    return giveUpAndReport({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
+  const last = answer.answer === "signature" && answer.signature.proven ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
     const odd: Card = { ...then, lastInvoiceCommand: "odd" };
@@ -43,7 +41,7 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
   const { totalCounter, bytes, header } = last;
   const second: Card = { ...then, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
   const mine = card.open.find((one) => one.header === header);
-  if (!mine) return giveUpAndReport(second, swap(totalCounter), off);
-  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
+  if (!mine) return giveUpAndReport(second, swap(totalCounter));
+  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter));
   return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
 }

@@ -1,16 +1,7 @@
 /** Settles by the card's last invoice: a sale in doubt, and invoices that the ledger does not have. */
 import { learned, watched } from "./amounts.js";
-import { inForce, type Rule } from "./rules.js";
 import { isSecond, type Reached, swapped } from "./second-card.js";
-import {
-  cardWrite,
-  giveUpAndReport,
-  giveUpOpen,
-  isUnproven,
-  report,
-  type Settled,
-  withdrawOpen,
-} from "./settlement.js";
+import { cardWrite, giveUpAndReport, giveUpOpen, report, type Settled, withdrawOpen } from "./settlement.js";
 import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
 
 /** The next action. */
@@ -33,35 +24,34 @@ export function settleByLastInvoice(
   card: Card,
   answer: LastInvoiceAnswer,
   reading: LastInvoiceAttempt,
-  off?: Rule,
 ): AfterLastInvoice {
   if (answer.answer === "not-reached") return { next: "settled", card, writes: [] };
-  if (answer.answer === "signature" && isUnproven(answer.signature, off)) {
+  if (answer.answer === "signature" && !answer.signature.proven) {
     const { signature } = answer;
-    const isRepeated = reading.previous?.bytes === signature.bytes || !inForce("askAgain", off);
+    const isRepeated = reading.previous?.bytes === signature.bytes;
     if (!isRepeated) return { next: "read-again", previous: signature };
   }
-  if (isSecond(card, off)) return { next: "settled", ...swapped(card, answer, off) };
-  return settleSameCard(card, answer, reading, off);
+  if (isSecond(card)) return { next: "settled", ...swapped(card, answer) };
+  return settleSameCard(card, answer, reading);
 }
 
-function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt, off?: Rule): AfterLastInvoice {
+function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt): AfterLastInvoice {
   switch (answer.answer) {
     case "no-command":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "missing" });
     case "odd":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
     case "nothing-signed":
-      return { next: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }, off) };
+      return { next: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }) };
     case "signature": {
       const { signature } = answer;
-      if (isUnproven(signature, off)) {
+      if (!signature.proven) {
         if (isNonsense(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
       }
       return {
         next: "settled",
-        ...bySignature({ ...card, compared: true, lastInvoiceCommand: "works" }, signature, off),
+        ...bySignature({ ...card, compared: true, lastInvoiceCommand: "works" }, signature),
       };
     }
   }
@@ -85,48 +75,44 @@ function withoutLastInvoice(card: Card): AfterLastInvoice {
 }
 
 /** The card has never signed. */
-function nothingSigned(card: Card, off?: Rule): Settled {
-  return card.lastCounter > 0 ? wentBack(card, 0, undefined, off) : withdrawOpen(card);
+function nothingSigned(card: Card): Settled {
+  return card.lastCounter > 0 ? wentBack(card, 0, undefined) : withdrawOpen(card);
 }
 
 /** The card repeats a proven signature: of a sale in doubt, of the last one that the ledger has, or of another one. */
-function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
+function bySignature(card: Card, signature: Signature): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
-  const mine = open.find(({ header }) => header === signature.header || !inForce("sameHeader", off));
-  if (mine && (bytes !== lastBytes || !inForce("notStored", off))) return afterSigned(card, mine, signature, off);
-  if (totalCounter > lastCounter) return foreign(card, signature, off);
+  const mine = open.find(({ header }) => header === signature.header);
+  if (mine && bytes !== lastBytes) return afterSigned(card, mine, signature);
+  if (totalCounter > lastCounter) return foreign(card, signature);
   const same = totalCounter === lastCounter && (lastBytes === undefined || lastBytes === bytes);
-  return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes, off);
+  return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes);
 }
 
 /** Another program has used the card. The invoice that the card repeats is adopted, and all missing ones are reported. */
-function foreign(card: Card, signature: Signature, off?: Rule): Settled {
+function foreign(card: Card, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   // Only one signature was made, by the other program: no sale in doubt was signed, unless the one signature belongs to
   // a sale with a damaged intent.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
-  const others = isOnlyOne ? withdrawOpen(then) : giveUpOpen(then, undefined, off);
+  const others = isOnlyOne ? withdrawOpen(then) : giveUpOpen(then, undefined);
   return {
     card: others.card,
     writes: [
       ...others.writes,
       { write: "adopt", uid: card.uid, signature },
       cardWrite(then),
-      ...(inForce("gapReported", off) ? [report(card, "behind", card.lastCounter + 1, totalCounter)] : []),
+      report(card, "behind", card.lastCounter + 1, totalCounter),
     ],
   };
 }
 
 /** The card lost its memory or was reset to an older state. It cannot say what became of a sale in doubt. */
-function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
+function wentBack(card: Card, totalCounter: number, bytes: string | undefined): Settled {
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  return giveUpAndReport(
-    then,
-    inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [],
-    off,
-  );
+  return giveUpAndReport(then, [report(card, "back", card.lastCounter, totalCounter)]);
 }
 
 /** The card repeats unproven bytes. They are stored with a mark, and never become a receipt. */
@@ -152,7 +138,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
 }
 
 /** The card has signed `mine`. Its counter decides what became of the other sales in doubt. */
-export function afterSigned(card: Card, mine: OpenIntent, signature: Signature, off?: Rule): Settled {
+export function afterSigned(card: Card, mine: OpenIntent, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;
   const others = card.open.filter(({ id }) => id !== mine.id);
@@ -166,12 +152,12 @@ export function afterSigned(card: Card, mine: OpenIntent, signature: Signature, 
   };
   const writes: Write[] = [{ write: "complete", id: mine.id, signature }];
   const explained = skipped === others.length;
-  const rest = skipped === 0 ? withdrawOpen(then) : giveUpOpen(then, explained ? card.lastCounter + 1 : undefined, off);
+  const rest = skipped === 0 ? withdrawOpen(then) : giveUpOpen(then, explained ? card.lastCounter + 1 : undefined);
   writes.push(...rest.writes, cardWrite(then));
-  if (skipped < 0 && inForce("backReported", off)) {
+  if (skipped < 0) {
     writes.push(report(card, "back", card.lastCounter, totalCounter));
   }
-  if (skipped > 0 && !explained && inForce("gapReported", off)) {
+  if (skipped > 0 && !explained) {
     writes.push(report(card, "behind", card.lastCounter + 1, totalCounter - 1));
   }
   return { card: rest.card, writes };

@@ -1,6 +1,5 @@
 /** The parts of every settlement: the card's state afterwards, and the ledger's writes. */
-import { inForce, type Rule } from "./rules.js";
-import type { Card, Signature, Write } from "./state.js";
+import type { Card, Write } from "./state.js";
 
 /** The card's state afterwards, and what must be written first. */
 export interface Settled {
@@ -27,8 +26,7 @@ export function withdrawOpen(card: Card): Settled {
  * The outcome of the open sales can no longer be known. They are final and reported.
  * @param from total counter of the first of them, if known
  */
-export function giveUpOpen(card: Card, from: number | undefined, off?: Rule): Settled {
-  if (!inForce("gapLoses", off)) return withdrawOpen(card);
+export function giveUpOpen(card: Card, from: number | undefined): Settled {
   return {
     card: { ...card, open: [] },
     writes: card.open.flatMap(({ id, requestId }, i): Write[] => {
@@ -39,12 +37,7 @@ export function giveUpOpen(card: Card, from: number | undefined, off?: Rule): Se
 }
 
 /** As {@link giveUpOpen}, and writes the state of the card and the report that gives the reason. */
-export function giveUpAndReport(card: Card, reports: readonly Write[], off?: Rule): Settled {
-  const { writes, card: then } = giveUpOpen(card, undefined, off);
+export function giveUpAndReport(card: Card, reports: readonly Write[]): Settled {
+  const { writes, card: then } = giveUpOpen(card, undefined);
   return { card: then, writes: [...writes, cardWrite(then), ...reports] };
-}
-
-/** Whether the card's certificate does not prove the signature. */
-export function isUnproven({ proven }: Signature, off?: Rule): boolean {
-  return !proven && inForce("proven", off);
 }

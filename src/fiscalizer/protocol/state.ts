@@ -3,10 +3,9 @@
  * input or output, reads a clock or waits: `effects.ts` runs the effects and reports each result as one event.
  *
  * The way through this folder: `State`, `Event` and `Effect` here; then `step.ts`, which sends each event to its function;
- * `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for one that does not. `rules.ts` names what must hold.
+ * `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for one that does not. The rules that must hold are in
+ * `test/exploration/rules.ts`: its test breaks each of them in turn.
  */
-import type { Rule } from "./rules.js";
-
 /** A POS that wants a receipt. The invoice itself stays with the fiscalizer. */
 export interface Sale {
   /** Names the request of the POS. */
@@ -218,8 +217,6 @@ export interface State {
   readonly held: readonly Write[];
   /** RequestId of the signed sale among the held writes. */
   readonly heldFor: string | undefined;
-  /** The rule that an exploration has switched off. */
-  readonly off: Rule | undefined;
 }
 
 /** A person's decision whether the card has signed a sale in doubt. If the card is there, it is asked first. */
@@ -349,5 +346,4 @@ export const START: State = {
   audit: undefined,
   held: [],
   heldFor: undefined,
-  off: undefined,
 };

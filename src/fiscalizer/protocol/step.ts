@@ -91,7 +91,7 @@ function resulted(state: State, event: Result): Step {
       break;
     case "reading-amounts":
       if (event.event === "amounts-read") {
-        return writeSettled(state, settleByAmounts(cardOf(state), event.amounts, state.off));
+        return writeSettled(state, settleByAmounts(cardOf(state), event.amounts));
       }
       break;
     case "writing-settled":

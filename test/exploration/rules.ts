@@ -1,6 +1,6 @@
 /**
- * The rules of the sale, named where they apply. The exploration test switches off each in turn, and must then find a
- * way in which a receipt is lost, duplicated or not reported.
+ * The rules of the sale, which the sources of the protocol keep. `rules-off.ts` breaks each of them in turn, and the
+ * exploration must then find a way in which a receipt is lost, duplicated or not reported.
  */
 export const RULES = {
   intentFirst: "The intent is durable before the card is asked.",
@@ -25,13 +25,8 @@ export const RULES = {
     "An unchanged sum says that a sale was not signed only for a kind of invoice that was seen to count on this card.",
   auditWaits: "No audit starts or ends while a sale is in doubt.",
   coversAtStart: "An audit covers the sales that were stored when it started, and none that was signed later.",
-  proofMarked: "That a proof is put to the card is durable before the card is asked.",
+  proofMarked: "We record that we send a proof before we send it.",
   proofTaken: "Packages are proven only if the card has taken the proof.",
 } as const;
 
 export type Rule = keyof typeof RULES;
-
-/** @param rule whether it applies @param off the rule that an exploration has switched off */
-export function inForce(rule: Rule, off: Rule | undefined): boolean {
-  return rule !== off;
-}
