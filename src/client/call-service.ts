@@ -19,13 +19,13 @@ export function serviceCall(found: Place, below: string): Call {
   };
 }
 
-/** @param patience ms; without it there is no time limit @throws UserError */
+/** @param patience ms; Infinity for a request without a time limit @throws UserError */
 export async function callService(
   { url, headers }: Place,
   method: "GET" | "POST",
   path: string,
   body?: object,
-  patience: number | undefined = PATIENCE,
+  patience = PATIENCE,
 ): Promise<Response> {
   const answer = await fetch(`${url}/console${path}`, {
     method,

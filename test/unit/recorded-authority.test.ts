@@ -17,8 +17,8 @@ import { isTimeZone } from "../../src/fiscal/time.js";
 import { timeServerOf } from "../../src/fiscal/time-server.js";
 import { ianaZone, machineZone, windowsZones } from "../../src/fiscal/time-zone.js";
 import { intentOf } from "../../src/fiscalizer/make-intent.js";
-import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
+import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { invoice } from "../support/invoices.js";
 
 const UID = "YJLQTEQR";
