@@ -10,11 +10,12 @@ const COLUMNS = [
 
 type Line = Readonly<Record<string, string | number | null>>;
 
-/** With a byte order mark, which spreadsheets need. */
-export function reportCsv(report: DayReportRecord): string {
+/** With a byte order mark, which spreadsheets need. @param comma writes 1,50 and separates with semicolons */
+export function reportCsv(report: DayReportRecord, comma = false): string {
   const lines: Line[] = [
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
     ...report.days.map((day) => ({ section: "day", name: day.day, ...ofBalance(day) })),
+    ...report.hours.map((hour) => ({ section: "hour", name: hour.hour, ...ofBalance(hour) })),
     ...report.labels.map((label) => ({ section: "label", name: label.label, ...ofLabel(label) })),
     ...report.payments.map(ofPayment),
     ...report.kinds.map((kind) => ({ section: "kind", ...ofKind(kind) })),
@@ -31,7 +32,16 @@ export function reportCsv(report: DayReportRecord): string {
     name: withoutFormula(String(line.name ?? "")),
     category: withoutFormula(String(line.category ?? "")),
   }));
-  return stringify(texts, { header: true, columns: COLUMNS, bom: true });
+  const shown = comma ? texts.map(withComma) : texts;
+  return stringify(shown, { header: true, columns: COLUMNS, bom: true, delimiter: comma ? ";" : "," });
+}
+
+/** Names keep their points. */
+function withComma({ name = null, ...line }: Line): Line {
+  const values = Object.entries(line).map(([column, value]) => {
+    return [column, typeof value === "string" && /^-?\d+\.\d+$/.test(value) ? value.replace(".", ",") : value];
+  });
+  return { name, ...Object.fromEntries(values) };
 }
 
 function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Line {

@@ -47,6 +47,8 @@ export interface DayReportRecord {
   /** Normal and Advance. */
   readonly total: BalanceRecord;
   readonly days: readonly (BalanceRecord & { readonly day: string })[];
+  /** Hours with receipts, 0 to 23 on the shop's clock, of all days together. */
+  readonly hours: readonly (BalanceRecord & { readonly hour: number })[];
   readonly labels: readonly LabelRecord[];
   /** `change`, `unpaid` and `unknown` are not payments, but make the sum equal the total. */
   readonly payments: readonly PaymentRecord[];

@@ -2,6 +2,7 @@
 import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
 import { parseScaled, roundTo, type Scaled, toFixed } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
+import { localIn } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";
 import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoredReceipt } from "../ledger/receipts.js";
@@ -11,7 +12,18 @@ const PAYMENT_NAMES = Object.keys(PAYMENT_TYPES) as PaymentType[];
 /** @param labels that get a column */
 export function receiptColumns(labels: readonly string[]): string[] {
   return [
-    ...["number", "requestId", "time", "totalAmount", "extension", "totalCounter", "tin", "businessName"],
+    ...[
+      "number",
+      "requestId",
+      "day",
+      "localTime",
+      "time",
+      "totalAmount",
+      "extension",
+      "totalCounter",
+      "tin",
+      "businessName",
+    ],
     ...["cashier", "buyerId", "verificationUrl", "invoiceType", "transactionType", "totalTax"],
     ...labels.map((label) => `tax ${label}`),
     "tax of other labels",
@@ -28,15 +40,18 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Damaged values are left out. */
-export function receiptLine(receipt: StoredReceipt, labels: readonly string[]): Line {
+/** Damaged values are left out. @param timeZone of the shop; `day` and `localTime` are in it, `time` is in UTC */
+export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Line {
   const { number, requestId, time, totalAmount, extension } = receipt;
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
   const content = contentOf(receipt) ?? contentOf({ ...receipt, intent: null });
   const sign = content?.transactionType === "Refund" ? -1n : 1n;
+  const [day, localTime] = time === null ? [] : localIn(new Date(time), timeZone);
   return {
     number,
     requestId,
+    day,
+    localTime,
     time,
     extension,
     totalCounter,

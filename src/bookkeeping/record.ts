@@ -5,7 +5,7 @@ import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, MoneyReco
 import type { MadeReport } from "./make-report.js";
 
 export function reportRecord({ from, to, timeZone, taxpayer, report, unreadable }: MadeReport): DayReportRecord {
-  const { total, days, labels, payments, kinds, apart, cashiers, first, last, withoutItems } = report;
+  const { total, days, hours, labels, payments, kinds, apart, cashiers, first, last, withoutItems } = report;
   return {
     from,
     to,
@@ -13,6 +13,7 @@ export function reportRecord({ from, to, timeZone, taxpayer, report, unreadable 
     taxpayer: taxpayer ?? null,
     total: balanceRecord(total),
     days: days.map(({ day, ...balance }) => ({ day, ...balanceRecord(balance) })),
+    hours: hours.map(({ hour, ...balance }) => ({ hour, ...balanceRecord(balance) })),
     labels: labels.map(labelRecord),
     payments: payments.map(({ payment, sales, refunds, difference }) => ({
       payment,

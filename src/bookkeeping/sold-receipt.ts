@@ -2,7 +2,7 @@
 import type { SoldReceipt } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
-import { dayIn } from "../fiscal/zoned.js";
+import { localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { SoldRow } from "../ledger/sold-rows.js";
 
@@ -19,12 +19,14 @@ export function readReceipt(
   { number, time, intent: json, adopted }: SoldRow,
   timeZone?: string,
 ): ReadReceipt | undefined {
+  const [day, shown] = localIn(new Date(time), timeZone);
   const content = contentOf({ intent: json, answer: adopted });
   if (!content) return undefined;
   const { invoiceType, transactionType, total, intent } = content;
   return {
     receipt: {
-      day: dayIn(new Date(time), timeZone),
+      day,
+      hour: Number(shown.slice(0, 2)),
       number,
       invoiceType,
       transactionType,

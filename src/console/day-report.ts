@@ -9,6 +9,7 @@ import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import type { ServiceStateSources } from "../state/service-state.js";
+import { isDecimalComma } from "./sheets.js";
 
 /** `?from=&to=` are days in the shop's time zone. */
 export function dayReportHandlers(
@@ -38,7 +39,7 @@ export function dayReportHandlers(
     reportCsv: async (request, response) => {
       const record = reportRecord(await made(request, response));
       response.attachment();
-      response.type("text/csv").send(reportCsv(record));
+      response.type("text/csv").send(reportCsv(record, isDecimalComma(request)));
     },
     reportText: async (request, response) => {
       const language = languageOf(request);

@@ -51,14 +51,29 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/receipts.csv",
     trusted: true,
-    purpose: "signed receipts of a period as CSV, oldest first: `?from=&to=`",
+    purpose:
+      "signed receipts of a period as CSV, oldest first: `?from=&to=`; `&decimal=comma` writes 1,50 and separates with `;`",
+  },
+  {
+    name: "itemsCsv",
+    method: "GET",
+    path: "/items.csv",
+    trusted: true,
+    purpose: "their items as CSV, one line per item, with the same parameters",
+  },
+  {
+    name: "tables",
+    method: "GET",
+    path: "/tables",
+    trusted: true,
+    purpose: "both as JSON, one line per receipt: the console makes a workbook (XLSX) of them",
   },
   {
     name: "receiptsNdjson",
     method: "GET",
     path: "/receipts.ndjson",
     trusted: true,
-    purpose: "the same with requests and answers, one JSON line per receipt",
+    purpose: "the receipts with requests and answers, one JSON line per receipt",
   },
   {
     name: "receipt",

@@ -16,10 +16,11 @@ import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
 import { getReceipts } from "./receipt-search.js";
-import { exportReceipts, getEscPos, getReceipt } from "./receipts.js";
+import { getEscPos, getReceipt } from "./receipts.js";
 import type { InfoRecord } from "./records/info.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsAccess, settingsHandlers } from "./settings.js";
+import { sheetHandlers } from "./sheets.js";
 import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
 import { postToken } from "./token.js";
@@ -99,8 +100,7 @@ export function consoleRouter({
     events: events.stream,
     till: getTill(sources, receipts, trusts),
     receipts: getReceipts(receipts, index),
-    receiptsCsv: exportReceipts(receipts, "csv", () => sources.fiscalizer.currentEnvironment()?.taxRates ?? []),
-    receiptsNdjson: exportReceipts(receipts, "ndjson"),
+    ...sheetHandlers(receipts, () => sources.fiscalizer.currentEnvironment()),
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),

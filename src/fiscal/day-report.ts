@@ -10,6 +10,8 @@ import type { Day } from "./zoned.js";
 /** The part of a receipt that a report needs. Amounts of a refund are positive, as on the receipt. */
 export interface SoldReceipt {
   readonly day: Day;
+  /** 0 to 23, on the shop's clock. */
+  readonly hour: number;
   readonly number: string;
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
@@ -80,6 +82,8 @@ export interface DayReport {
   readonly total: Balance;
   /** Days that have receipts, in order. */
   readonly days: readonly (Balance & { readonly day: Day })[];
+  /** Hours of the day that have receipts, in order; of all days together. */
+  readonly hours: readonly (Balance & { readonly hour: number })[];
   /** In the order of a receipt's tax block. An item with two labels counts for both. */
   readonly labels: readonly LabelBalance[];
   /** Their differences add up to the amount of the total's difference. */
@@ -104,6 +108,7 @@ const NO_SALES: Balance = { receipts: 0, sales: NOTHING, refunds: NOTHING, diffe
 export class DayReportSums {
   private total = NO_SALES;
   private readonly days = new Map<Day, Balance>();
+  private readonly hours = new Map<number, Balance>();
   private readonly labels = new Map<string, LabelBalance & { readonly orderId: number }>();
   private readonly payments = new Map<PaymentName, PaymentBalance>();
   private readonly kinds = new Map<string, KindTotal>();
@@ -129,6 +134,7 @@ export class DayReportSums {
     return {
       total: this.total,
       days: [...this.days].map(([day, balance]) => ({ day, ...balance })).sort((a, b) => compare(a.day, b.day)),
+      hours: [...this.hours].map(([hour, balance]) => ({ hour, ...balance })).sort((a, b) => a.hour - b.hour),
       labels: [...this.labels.values()]
         .sort((a, b) => a.orderId - b.orderId || compare(a.label, b.label) || Number(b.rate - a.rate))
         .map(({ orderId: _, ...label }) => label),
@@ -144,10 +150,11 @@ export class DayReportSums {
     };
   }
 
-  private addFiscal({ day, transactionType, cashier, total, sold }: SoldReceipt, money: Money): void {
+  private addFiscal({ day, hour, transactionType, cashier, total, sold }: SoldReceipt, money: Money): void {
     const added = (balance: Balance | undefined) => addedTo(balance ?? NO_SALES, transactionType, money);
     this.total = added(this.total);
     this.days.set(day, added(this.days.get(day)));
+    this.hours.set(hour, added(this.hours.get(hour)));
     this.cashiers.set(cashier, added(this.cashiers.get(cashier)));
     if (!sold) {
       this.withoutItems++;

@@ -54,7 +54,13 @@ function shownAt(moment: number, timeZone: string | undefined): number {
 
 /** `2026-11-21`. */
 export function dayIn(moment: Date, timeZone: string | undefined): Day {
-  return new Date(shownAt(moment.getTime(), timeZone)).toISOString().slice(0, 10);
+  return localIn(moment, timeZone)[0];
+}
+
+/** What calendar and clock of a time zone show: `["2026-11-21", "10:00:05"]`. */
+export function localIn(moment: Date, timeZone: string | undefined): [day: Day, time: string] {
+  const shown = new Date(shownAt(moment.getTime(), timeZone)).toISOString();
+  return [shown.slice(0, 10), shown.slice(11, 19)];
 }
 
 /** @param days negative for days before */

@@ -99,11 +99,70 @@ test("is printed without the rest of the page, and saved as PDF and CSV", async 
   const text = execFileSync("pdftotext", ["-layout", saved, "-"], { encoding: "utf8" });
   expect(text).toMatch(/Difference: +1\.166,00/);
   const csv = page.waitForEvent("download");
-  const table = await save(page.getByRole("link", { name: "CSV" }).click(), csv as never, "report.csv");
+  const table = await save(page.getByRole("link", { name: "CSV for Excel" }).click(), csv as never, "report.csv");
   expect(readFileSync(table, "utf8")).toContain("\npayment,Card,,,,418.00,,0.00,,418.00,\n");
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".paper")).toBeVisible();
   for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
+});
+
+test("takings by hour, by day and by label are pictures with their numbers, in every language", async ({
+  page,
+  till,
+}) => {
+  await till.act("PATCH", "/clock", { at: "2026-11-20T09:00:00Z", ticking: false });
+  await till.pin();
+  await sellMany(till);
+  await till.act("PATCH", "/clock", { at: "2026-11-21T16:00:00Z", ticking: false });
+  await till.sell(
+    paid(300, "Card", { items: [{ name: "Tea", quantity: 1, unitPrice: 300, labels: ["B"], totalAmount: 300 }] }),
+  );
+  await open(page, till);
+  await expect(page.locator(".bars li")).toHaveText(["300.0017"]);
+  await page.getByRole("link", { name: "Day report" }).first().click();
+  await page.getByRole("button", { name: "This month" }).click();
+  await expect(page.locator(".bars").first().locator("li")).toHaveText([
+    /^1,166\.0010$/,
+    ...Array(6).fill(/^0\.00/),
+    /^300\.0017$/,
+  ]);
+  await expect(page.locator(".month caption")).toHaveText("November 2026");
+  await expect(page.locator(".month td", { hasText: "1,166" })).toHaveText("201,166");
+  await expect(page.locator(".legend li")).toHaveText([/A 20%79\.5%1,166\.00/, /B 10%20\.5%300\.00/]);
+  await noSeriousProblem(page);
+  await page.locator(".language select").selectOption("Српски");
+  await expect(page.locator(".month caption")).toHaveText("новембар 2026.");
+});
+
+test("a workbook has receipts, items, days and labels, with numbers and local dates", async ({
+  page,
+  till,
+  folder,
+}) => {
+  await till.act("PATCH", "/clock", { at: "2026-11-20T23:30:00Z", ticking: false });
+  await till.pin();
+  await sellMany(till);
+  await open(page, till, "report");
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Excel workbook" }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe("report-2026-11-21.xlsx");
+  const file = join(folder, "report.xlsx");
+  await saved.saveAs(file);
+  const part = (name: string) => execFileSync("unzip", ["-p", file, `xl/${name}`], { encoding: "utf8" });
+  expect([...part("workbook.xml").matchAll(/<sheet [^>]*name="([^"]+)"/g)].map(([, name]) => name)).toEqual([
+    "Receipts",
+    "Items",
+    "By day",
+    "Labels",
+  ]);
+  // The serial number of 21 November 2026, 00:30: the shop's clock, not UTC.
+  const [receipts, items] = [part("worksheets/sheet1.xml"), part("worksheets/sheet2.xml")];
+  expect(receipts).toMatch(/<c r="B2" s="\d+"><v>46347\.0208/);
+  expect(receipts).toMatch(/<c r="F2" s="\d+"><v>100<\/v>/);
+  expect(items.match(/<row /g)).toHaveLength(1 + 14);
+  expect(part("worksheets/sheet3.xml")).toMatch(/<v>46347<\/v>/);
 });
 
 test("shows other days by name or by date, and rejects dates in the wrong order", async ({ page, till }) => {

@@ -77,7 +77,7 @@ test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) 
   const csv = page.waitForEvent("download");
   await page.getByRole("link", { name: "CSV of all", exact: true }).click();
   const [head = "", first = ""] = (await bytesOf(await csv, folder)).toString("utf8").split("\n");
-  expect(head).toContain("number,requestId,time,totalAmount");
+  expect(head).toContain("number,requestId,day,localTime,time,totalAmount");
   expect(first).toContain("TESTCARD-TESTCARD-1,order-1,");
   // A spreadsheet must not take it for a formula.
   expect(first).toContain("'=1+1");

@@ -14,6 +14,7 @@ const NEEDED = [
   { file: "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", name: "fonts-dejavu-core" },
   { file: "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf", name: "fonts-noto-color-emoji" },
   { file: "/usr/bin/pdftoppm", name: "poppler-utils" },
+  { file: "/usr/bin/unzip", name: "unzip" },
 ];
 const run = (command, args, env = {}) =>
   spawnSync(command, args, { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...env } }).status;

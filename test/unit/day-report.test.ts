@@ -44,7 +44,7 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
   }));
   const payment = paid.map(([paymentType, amount]) => ({ paymentType, amount: cents(amount) }));
   const total = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0n);
-  return { ...rest, total, sold: adopted ? undefined : { items, taxItems, payment } };
+  return { ...rest, hour: prices.length, total, sold: adopted ? undefined : { items, taxItems, payment } };
 }
 
 function reportOf(all: readonly SoldReceipt[]): DayReport {
@@ -137,6 +137,7 @@ describe("a label", () => {
   it("whose rate has changed in the period appears once for each rate", () => {
     const sale = (rate: Scaled, amount: Scaled): SoldReceipt => ({
       day: DAYS[0],
+      hour: 9,
       number: "1",
       invoiceType: "Normal",
       transactionType: "Sale",

@@ -3,14 +3,16 @@ import { useState } from "preact/hooks";
 import type { BalanceRecord, DayReportRecord, KindRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord } from "../records/info.js";
+import { Bars, Days, hourBars, Shares } from "./charts.js";
 import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
 import { type SumRow, Sums } from "./sums.js";
 import { type Language, useSpeech } from "./texts.js";
-import { download, Facts, Problem, useAction } from "./ui.js";
+import { download, Facts, Panel, Problem, useAction } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
+import { workbookOf } from "./workbook.js";
 
 export interface PrintedReportRecord extends DayReportRecord {
   readonly lines: readonly string[];
@@ -85,6 +87,7 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
           <Problem text={error?.message ?? ""} />
           {report && <Summary report={report} />}
         </div>
+        {report && <Pictures report={report} />}
         {report && <Tables report={report} />}
       </section>
       {report ? <PaperPanel report={report} query={query} /> : <p class="panel muted hint">{say("adding")}</p>}
@@ -111,15 +114,31 @@ function Summary({ report }: { readonly report: DayReportRecord }) {
   );
 }
 
+function Pictures({ report }: { readonly report: DayReportRecord }) {
+  const { say } = useSpeech();
+  const hours = hourBars(report.hours);
+  return (
+    <>
+      {hours.length > 0 && (
+        <Panel title={say("takingsByHour")}>
+          <Bars title="" bars={hours} />
+        </Panel>
+      )}
+      <Days report={report} />
+      <Shares labels={report.labels} />
+    </>
+  );
+}
+
 function Tables({ report }: { readonly report: DayReportRecord }) {
-  const { say, day } = useSpeech();
+  const { say, day, percent } = useSpeech();
   const { total, payments, labels, kinds, apart, cashiers, days } = report;
   const [sales, refunds, difference, tax] = [say("sales"), say("refunds"), say("difference"), say("tax")];
   const balance = [{ title: sales, wide: true }, { title: refunds, wide: true }, { title: difference }, { title: tax }];
   const row = (key: string, name: string, sold: BalanceRecord): SumRow => ({
     key,
     name,
-    amounts: [sold.sales.amount, negative(sold.refunds.amount), sold.difference.amount, sold.difference.tax],
+    amounts: [sold.sales.amount, minus(sold.refunds.amount), sold.difference.amount, sold.difference.tax],
   });
   const kindRow = ({ invoiceType, transactionType, receipts, amount, tax: taxes }: KindRecord): SumRow => ({
     key: invoiceType + transactionType,
@@ -137,7 +156,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
         rows={payments.map((paid) => ({
           key: paid.payment,
           name: say(`pay${paid.payment}`),
-          amounts: [paid.sales, negative(paid.refunds), paid.difference],
+          amounts: [paid.sales, minus(paid.refunds), paid.difference],
         }))}
         total={{ ...whole, amounts: whole.amounts.slice(0, 3) }}
       />
@@ -153,7 +172,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
                 {
                   key: "refunds",
                   name: refunds,
-                  amounts: [negative(total.refunds.amount), negative(total.refunds.tax)],
+                  amounts: [minus(total.refunds.amount), minus(total.refunds.tax)],
                 },
               ]
         }
@@ -164,7 +183,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
         what={say("label")}
         columns={balance}
         rows={labels.map((label) =>
-          row(label.label + label.rate, `${label.label} ${label.category} ${label.rate}`, label),
+          row(label.label + label.rate, `${label.label} ${label.category} ${percent(Number(label.rate))}`, label),
         )}
       />
       <Sums title={say("kinds")} what={say("kind")} columns={amountAndTax} rows={kinds.map(kindRow)} />
@@ -173,6 +192,13 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
         what={say("cashier")}
         columns={balance}
         rows={cashiers.map((sold) => row(sold.cashier ?? "", sold.cashier ?? say("noCashier"), sold))}
+      />
+      <Sums
+        title={say("byHour")}
+        what={say("hour")}
+        columns={balance}
+        rows={report.hours.map((sold) => row(String(sold.hour), `${sold.hour}:00`, sold))}
+        total={whole}
       />
       <Sums
         title={say("byDay")}
@@ -193,7 +219,9 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
 }
 
 /** Zero gets no minus sign. */
-function negative(decimal: string): string {
+function minus(decimal: string): string {
+  // A correction of a refund is negative already.
+  if (decimal.startsWith("-")) return decimal.slice(1);
   return /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
 }
 
@@ -203,10 +231,17 @@ interface PaperPanelProps {
   readonly query: URLSearchParams;
 }
 
-function PaperPanel({ report: { lines, from, to }, query }: PaperPanelProps) {
-  const { say, language } = useSpeech();
+function PaperPanel({ report, query }: PaperPanelProps) {
+  const { lines, from, to } = report;
+  const speech = useSpeech();
+  const { say, language, moment } = speech;
   const { busy, problem, run } = useAction();
   const name = ["report", ...new Set([from, to])].join("-");
+  const decimal = new URLSearchParams({ decimal: language === "en" ? "point" : "comma" });
+  const period = new URLSearchParams({
+    from: moment(`${from}T00:00`).toISOString(),
+    to: moment(`${dayAfter(to)}T00:00`).toISOString(),
+  });
   const pdf = async (width: PaperWidth) =>
     download(`${name}-${width}.pdf`, await pdfOf({ journal: lines, qr: [] }, width, name));
   return (
@@ -220,8 +255,18 @@ function PaperPanel({ report: { lines, from, to }, query }: PaperPanelProps) {
             PDF {width}
           </button>
         ))}
-        <a class="button" href={`/console/report.csv?${query}`} download={`${name}.csv`}>
-          CSV
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => run(async () => download(`${name}.xlsx`, await workbookOf(report, speech)))}
+        >
+          {say("workbook")}
+        </button>
+        <a class="button" href={`/console/report.csv?${query}&${decimal}`} download={`${name}.csv`}>
+          {say("csvForExcel")}
+        </a>
+        <a class="button" href={`/console/items.csv?${period}&${decimal}`} download={`items-${name}.csv`}>
+          {say("itemsCsv")}
         </a>
         <a
           class="button"

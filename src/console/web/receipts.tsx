@@ -27,7 +27,7 @@ interface ReceiptsPageProps {
 
 export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   const { trusted } = info;
-  const { say, moment, today } = useSpeech();
+  const { say, language, moment, today } = useSpeech();
   const [search, setSearch] = useState("");
   const [days, setDays] = useState({ from: "", to: "" });
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
@@ -47,6 +47,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   const reading = list?.reading ?? null;
   useAgain(reading !== null, refresh);
   if (!trusted) return <Locked info={info} opened={opened} />;
+  const decimal = language === "en" ? "point" : "comma";
   const whole = Object.keys(period).length === 0;
   const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
   return (
@@ -114,7 +115,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
           <span class="grow" />
           <a
             class="button"
-            href={`/console/receipts.csv?${new URLSearchParams(period)}`}
+            href={`/console/receipts.csv?${new URLSearchParams({ ...period, decimal })}`}
             download={fileName(days, "csv")}
           >
             {say(whole ? "exportAllCsv" : "exportCsv")}

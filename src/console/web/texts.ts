@@ -81,6 +81,12 @@ export interface Speech {
   readonly time: (iso: string) => string;
   /** @param iso in UTC; its day in the shop's time zone */
   readonly day: (iso: string) => string;
+  /** @param day `2026-11-21`: `Sat` */
+  readonly weekday: (day: string) => string;
+  /** @param day `2026-11-01`: `November 2026` */
+  readonly monthName: (day: string) => string;
+  /** `20%`, or `20 %`. */
+  readonly percent: (value: number) => string;
   /** @param iso in UTC; the time of day with milliseconds */
   readonly clockTime: (iso: string) => string;
   /** @param local `2026-11-21T10:00` in the shop's time zone */
@@ -105,8 +111,14 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
   const clockTimes = new Intl.DateTimeFormat(locale, { ...CLOCK_TIME, ...zone });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...zone });
+  const weekdays = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
+  const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
   return {
     language,
+    weekday: (day) => weekdays.format(new Date(day)),
+    monthName: (day) => months.format(new Date(day)),
+    percent: (value) => percents.format(value / 100),
     say: sayIn(language),
     amount: (decimal) => amountText(decimal, language === "en"),
     time: (iso) => times.format(new Date(iso)),

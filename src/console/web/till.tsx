@@ -1,11 +1,13 @@
 /** The page Till: whether it can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
-import type { Finding } from "../../state/finding.js";
+import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
+import type { Action, Finding } from "../../state/finding.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
 import { asksPerson } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
+import { Bars, hourBars } from "./charts.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
@@ -13,6 +15,7 @@ import { ReportsPanel } from "./reports.js";
 import { Sentence, verdictIn } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
+import { useSometimes } from "./use-sometimes.js";
 
 /** ms between requests while the store refuses sales */
 const AGAIN = 5_000;
@@ -50,27 +53,50 @@ export function TillPage({ info, opened }: TillPageProps) {
           </div>
         )
       )}
-      <div class={gone ? "columns stale" : "columns"}>
-        <div>
-          <CardPanel till={till} />
-          {till.audit && (
-            <AmountsPanel title={say("audit")} audit={till.audit}>
-              <a href="#/audit">{say("openAudit")}</a>
-            </AmountsPanel>
-          )}
-          {trusted && (
-            <Panel title={say("lastReceipts")} class="broad">
-              <ReceiptTable receipts={till.last} none={say("noReceipts")} />
-              <a href="#/report">{say("todaysTakings")}</a>
-            </Panel>
-          )}
-        </div>
-        <div>
+      <div class={gone ? "answers stale" : "answers"}>
+        {trusted && <TodayPanel />}
+        {trusted && (
+          <Panel title={say("lastReceipts")}>
+            <ReceiptTable receipts={till.last} none={say("noReceipts")} />
+            <a href="#/receipts">{say("receipts")}</a>
+          </Panel>
+        )}
+        {till.audit && (
+          <AmountsPanel title={say("audit")} audit={till.audit}>
+            <a href="#/audit">{say("openAudit")}</a>
+          </AmountsPanel>
+        )}
+        <CardPanel till={till} />
+      </div>
+      <details class="technicians">
+        <summary>{say("forTechnicians")}</summary>
+        <div class="panels">
           <EnvironmentPanel till={till} />
           <RatesPanel till={till} />
         </div>
-      </div>
+      </details>
     </>
+  );
+}
+
+/** What was taken today, and in which hours. */
+function TodayPanel() {
+  const { say, amount, today } = useSpeech();
+  const day = today();
+  const { value } = useSometimes<DayReportRecord>(`/console/report?from=${day}&to=${day}`, true);
+  if (!value) return null;
+  const { total, hours } = value;
+  return (
+    <Panel title={say("today")}>
+      <p class="amounts">
+        <strong>{amount(total.difference.amount)}</strong>{" "}
+        <span class="muted">
+          {say("countReceipts")}: {total.receipts}
+        </span>
+      </p>
+      <Bars title={say("takingsByHour")} bars={hourBars(hours)} />
+      <a href="#/report">{say("todaysTakings")}</a>
+    </Panel>
   );
 }
 
@@ -92,10 +118,31 @@ function TillState({ till: { card, findings }, gone, entered }: StateProps) {
   return (
     <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} {...(card.state === "ready" ? {} : { why: card.why })} />
+      {!gone && <ActionLinks findings={findings} />}
       {!gone && card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}
     </section>
+  );
+}
+
+/** The page on which a person does what a finding asks for. */
+const PAGE_OF: Partial<Record<Action, { readonly page: string; readonly text: "startAudit" | "settings" }>> = {
+  audit: { page: "audit", text: "startAudit" },
+  configure: { page: "settings", text: "settings" },
+};
+
+function ActionLinks({ findings }: Pick<TillRecord, "findings">) {
+  const { say } = useSpeech();
+  const links = new Set(findings.flatMap(({ action }) => PAGE_OF[action] ?? []));
+  return (
+    <>
+      {[...links].map(({ page, text }) => (
+        <a key={page} class="button" href={`#/${page}`}>
+          {say(text)}
+        </a>
+      ))}
+    </>
   );
 }
 

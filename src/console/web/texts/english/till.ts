@@ -53,6 +53,7 @@ export const TILL = {
   validFrom: "From {day}",
   current: "current",
   label: "Label",
+  forTechnicians: "For technicians: environment, time zone, tax rates",
   category: "Category",
   rate: "Rate, %",
 } as const;

@@ -55,6 +55,7 @@ export const TILL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   validFrom: "Од {day}",
   current: "важи",
   label: "Ознака",
+  forTechnicians: "За техничаре: окружење, временска зона, пореске стопе",
   category: "Категорија",
   rate: "Стопа, %",
 };

@@ -1,0 +1,37 @@
+/** The items of a receipt as lines of a spreadsheet. Quantities and amounts of a refund are negative. */
+import { toFixed } from "../fiscal/money.js";
+import { localIn } from "../fiscal/zoned.js";
+import { contentOf } from "../ledger/receipt-content.js";
+import type { StoredReceipt } from "../ledger/receipts.js";
+
+export const ITEM_COLUMNS = [
+  ...["number", "day", "localTime", "invoiceType", "transactionType", "cashier", "item", "gtin", "name"],
+  ...["labels", "quantity", "unitPrice", "totalAmount"],
+];
+
+type Line = Readonly<Record<string, string | number | null>>;
+
+/** Empty for a receipt that only the card knows, and for a damaged one. @param timeZone of the shop */
+export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): Line[] {
+  const { number, time } = receipt;
+  const { intent } = contentOf(receipt) ?? {};
+  if (!intent) return [];
+  const { invoiceType, transactionType, cashier = null, items } = intent.invoice;
+  const sign = transactionType === "Refund" ? -1n : 1n;
+  const [day, localTime] = time === null ? [null, null] : localIn(new Date(time), timeZone);
+  return items.map(({ gtin = null, name, labels, quantity, unitPrice, totalAmount }, i) => ({
+    number,
+    day,
+    localTime,
+    invoiceType,
+    transactionType,
+    cashier,
+    item: i + 1,
+    gtin,
+    name,
+    labels: labels.join(" "),
+    quantity: toFixed(sign * quantity, 4),
+    unitPrice: toFixed(unitPrice, unitPrice % 100n === 0n ? 2 : 4),
+    totalAmount: toFixed(sign * totalAmount, totalAmount % 100n === 0n ? 2 : 4),
+  }));
+}
