@@ -10,13 +10,14 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = ["src", "emulator", "build", "clients/typescript", "docs", "test", "fixtures", "scenarios"];
 const FILES = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "vite.config.ts"];
-const NOT_BUILT = /\.(test\.ts|spec\.ts|md|png)$|node_modules/;
+const NOT_BUILT = /\.(test\.ts|spec\.ts|(?<!\.sr\.)md|png)$|node_modules/;
 const STAMP = join(ROOT, "dist", ".built");
 const STEPS = [
   ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
   ["dist/build/prepare.js"],
   ["dist/build/bundle.js"],
   ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
+  ["dist/build/manuals.js"],
 ];
 
 /** @throws Error if a step fails; the compiler has printed why */

@@ -34,6 +34,7 @@ export function compileInto(stage, edition) {
       stdio: "inherit",
       env: { ...process.env, ...(isProduction ? { TILLSEAL_EDITION: "production" } : {}) },
     });
+    run(join(build, "build", "manuals.js"), join(dist, "console"));
     run(join(build, "build", "prepare.js"), join(dist, "prepared"), edition);
     if (!isProduction) copyForImporters(build, dist);
   } finally {

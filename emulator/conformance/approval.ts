@@ -47,15 +47,13 @@ const DOCUMENTS: readonly ApprovalRow[] = [
     id: "DOC-002",
     asks: "a user manual in Serbian",
     owner: "we",
-    evidence: [],
-    missing: "the manual",
+    evidence: ["docs/manuals/user.sr.md"],
   },
   {
     id: "DOC-003",
     asks: "an installation manual in Serbian",
     owner: "we",
-    evidence: [],
-    missing: "the manual",
+    evidence: ["docs/manuals/installation.sr.md"],
   },
   {
     id: "DOC-004",
@@ -103,15 +101,15 @@ const DOCUMENTS: readonly ApprovalRow[] = [
     id: "KEEP",
     asks: "packages are kept until a proof covers them, encrypted on the device (one country)",
     owner: "the shop",
-    evidence: ["docs/audit.md", "test/http/audit.test.ts"],
-    missing: "encryption, where a country asks for it: the shop encrypts its disk",
+    evidence: ["docs/decisions/0033-encrypted-packages.md", "test/http/audit.test.ts"],
+    missing: "the receipts in the store are in clear: the shop encrypts its disk",
   },
   {
     id: "CARD",
     asks: "after an exchange of the card: the old receipts are audited first (one country)",
     owner: "the shop",
-    evidence: ["test/http/new-card.test.ts", "test/http/audit-old-card.test.ts"],
-    missing: "nothing stops the sales of the new card",
+    evidence: ["docs/decisions/0034-new-card.md", "test/http/new-card.test.ts", "test/http/audit-old-card.test.ts"],
+    missing: "nothing stops the sales of the new card: the shop audits the old card first",
   },
 ];
 

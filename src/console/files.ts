@@ -4,6 +4,7 @@ import { join } from "node:path";
 import express, { type RequestHandler } from "express";
 import { PACKAGE_ROOT } from "../base/package-root.js";
 import { HttpError } from "../http/errors.js";
+import { PAGE_POLICY } from "../http/html.js";
 
 const FILES = join(PACKAGE_ROOT, "dist", "console");
 const INDEX = join(FILES, "index.html");
@@ -24,6 +25,13 @@ export const consoleAssets = express.static(join(FILES, "assets"), {
   maxAge: "1y",
   index: false,
   redirect: false,
+});
+
+/** The manuals, made by build/manuals.ts. They load nothing. */
+export const consoleManuals = express.static(join(FILES, "manuals"), {
+  index: false,
+  redirect: false,
+  setHeaders: (response) => response.setHeader("Content-Security-Policy", PAGE_POLICY),
 });
 
 /**

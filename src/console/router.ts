@@ -14,7 +14,7 @@ import { type DataParts, dataHandlers } from "./data.js";
 import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
-import { consoleAssets, consolePage } from "./files.js";
+import { consoleAssets, consoleManuals, consolePage } from "./files.js";
 import { getReceipts } from "./receipt-search.js";
 import { getEscPos, getReceipt } from "./receipts.js";
 import type { InfoRecord } from "./records/info.js";
@@ -78,6 +78,7 @@ export function consoleRouter({
   });
   router.get("/", consolePage());
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
+  router.use(`${CONSOLE_PREFIX}/manuals`, consoleManuals);
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
       service: "tillseal",

@@ -10,6 +10,8 @@ export const SITUATION_TITLES: Readonly<Record<string, string>> = {
     "Без интернета се картица очитава преко стика и поново продаје",
   "Commands that arrive twice or in another order configure the card once":
     "Команде које стигну двапут, или другим редом, подешавају картицу једном",
+  "Attention answers in every state of the card and of the authority":
+    "attention одговара у сваком стању картице и пореске управе",
   "An expired token is replaced, and the till does not notice": "Истекли токен се замењује, а каса то не примети",
   "Commands for another card are ignored": "Команде за другу картицу се прескачу",
   "A service that is killed during an audit continues it after a restart":

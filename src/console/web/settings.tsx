@@ -10,6 +10,7 @@ import type {
 } from "../records/settings.js";
 import { call, Refused, useLive } from "./api.js";
 import { Locked } from "./locked.js";
+import { Manuals } from "./manuals.js";
 import { Setting } from "./setting.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
@@ -120,6 +121,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
           {saved && say("saved")}
         </p>
       </div>
+      <Manuals />
       {failed !== null && <p class="notice bad">{say("restartFailed", { reason: failed })}</p>}
       {waiting.length > 0 && <Restart waiting={waiting.map((name) => named(name, name).title)} />}
     </form>

@@ -35,4 +35,7 @@ export const SETTINGS = {
   changeClock: "Clock",
   changeErased: "Receipts erased",
   restartFailed: "The last restart failed, and the service runs with its old settings: {reason}",
+  manuals: "Manuals in Serbian",
+  manualUser: "For the shop",
+  manualInstallation: "For the technician",
 } as const;

@@ -37,4 +37,7 @@ export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   changeClock: "Сат",
   changeErased: "Обрисани рачуни",
   restartFailed: "Последње поновно покретање није успело и сервис ради са старим подешавањима: {reason}",
+  manuals: "Упутства",
+  manualUser: "Упутство за корисника",
+  manualInstallation: "Упутство за инсталацију",
 };
