@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from "express";
 import { asSupported, chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
-import { type AuthorityRecords, type Verdict, verify } from "./verification.js";
+import { type AuthorityRecords, type ReceiptVerdict, verify } from "./verification.js";
 import {
   type BrokenAddress,
   brokenAddressText,
@@ -91,7 +91,7 @@ function brokenPage(message: string, language: ReceiptLanguage): string {
 }
 
 function verdictPage(
-  { valid, checks, invoice, taxpayer, journal }: Verdict,
+  { valid, checks, invoice, taxpayer, journal }: ReceiptVerdict,
   language: ReceiptLanguage,
   zone: string,
 ): string {

@@ -25,7 +25,7 @@ export interface AuthorityRecords {
   readonly timeZone: () => string | undefined;
 }
 
-export interface Verdict {
+export interface ReceiptVerdict {
   /** Whether hash, signature and internal data are all valid. */
   readonly valid: boolean;
   readonly checks: {
@@ -53,7 +53,7 @@ export interface Verdict {
 }
 
 /** @throws VerificationUrlError if the text is not a verification URL */
-export function verify(url: string, { privateKey, card, journal }: AuthorityRecords): Verdict {
+export function verify(url: string, { privateKey, card, journal }: AuthorityRecords): ReceiptVerdict {
   const decoded = decodeVerificationUrl(url);
   const { requestedBy, signedBy, totalCounter, transactionTypeCounter, hashValid } = decoded;
   const registered = card(signedBy);

@@ -46,7 +46,7 @@ export function readClientCertificate(files: CertificateFiles): ClientCertificat
   return joined(file, keyFile ?? file, found.certificates, keys);
 }
 
-interface Found {
+interface CertificateContents {
   readonly certificates: readonly X509Certificate[];
   readonly privateKeys: readonly KeyObject[];
 }
@@ -108,7 +108,7 @@ export function readCertificates(file: string): string {
   return certificates.map((certificate) => certificate.toString()).join("");
 }
 
-function fromPem(file: string, text: string, passphrase: string | undefined, withKey: boolean): Found {
+function fromPem(file: string, text: string, passphrase: string | undefined, withKey: boolean): CertificateContents {
   const certificates = [...text.matchAll(PEM_BLOCK)]
     .filter(([, label]) => label === "CERTIFICATE")
     .map(([block]) => readX509(file, block));
@@ -146,7 +146,7 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
 }
 
 /** A PFX file, or a certificate in DER. */
-function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined): Found {
+function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined): CertificateContents {
   try {
     return { certificates: [new X509Certificate(bytes)], privateKeys: [] };
   } catch {

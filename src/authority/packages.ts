@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
-import type { AuditLedger, Verdict } from "../ledger/audit-ledger.js";
+import type { AuditLedger, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
@@ -130,7 +130,7 @@ export class Packages {
 
   private async note({ id, uid, number }: Entry, status: number | null): Promise<void> {
     const { audits, clock, log } = this.parts;
-    const verdict: Verdict = { entry: id, number: number ?? "", status, at: clock.now() };
+    const verdict: PackageVerdict = { entry: id, number: number ?? "", status, at: clock.now() };
     const wrong = status === null || !FINE.includes(status);
     await audits.commit([{ change: "sent", uid, verdict, wrong }]);
     if (status === null) log.error({ uid, number }, "a stored sale is damaged and was not sent: run tillseal verify");

@@ -1,13 +1,13 @@
 /** Calls the running service the way its console does. */
 
 import { UserError } from "../base/user-error.js";
-import type { Found } from "./find-running.js";
+import type { RunningService } from "./find-running.js";
 
 /** ms; a request may wait for its turn, and the service gives up on a hanging card after 10 s. */
 const PATIENCE = 30_000;
 
 /** A service's address, and the headers that its private pages require. */
-export type Place = Pick<Found, "url" | "headers">;
+export type Place = Pick<RunningService, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 

@@ -10,7 +10,7 @@ import type { ErasureCount } from "../ledger/erasing.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService } from "./call-service.js";
-import type { Found } from "./find-running.js";
+import type { RunningService } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -32,7 +32,7 @@ export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(found: Found): ErasureSource {
+function ofService(found: RunningService): ErasureSource {
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
     // No time limit: a million receipts take long.
     const answer = await callService(found, method, path, body, Number.POSITIVE_INFINITY);

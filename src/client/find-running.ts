@@ -12,7 +12,7 @@ import { type Owner, readOwner } from "../ledger/owner.js";
 /** ms; a running service answers at once. */
 const PATIENCE = 5_000;
 
-export interface Found {
+export interface RunningService {
   readonly url: string;
   readonly info: InfoRecord;
   /** Headers that its private pages may require. */
@@ -24,7 +24,7 @@ export interface Found {
 export class NotRunning extends UserError {}
 
 /** @throws NotRunning; UserError if the data folder belongs to another user */
-export async function findRunning(config: LoadedConfig): Promise<Found> {
+export async function findRunning(config: LoadedConfig): Promise<RunningService> {
   const { url: address, owner } = addressOf(config);
   const url = nearby(address);
   const headers = tokenFor(url, config);

@@ -10,7 +10,7 @@ import { type RequestedDays, requestedDays } from "../bookkeeping/requested-days
 import type { LoadedConfig } from "../config/load.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { callService } from "./call-service.js";
-import type { Found } from "./find-running.js";
+import type { RunningService } from "./find-running.js";
 import { inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -30,7 +30,10 @@ export function readReport(config: LoadedConfig, report: RequestedReport): Promi
 
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
 
-async function ofService(found: Found, { form, from = "", to = "", language }: RequestedReport): Promise<string> {
+async function ofService(
+  found: RunningService,
+  { form, from = "", to = "", language }: RequestedReport,
+): Promise<string> {
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
   // No time limit: a year of receipts takes long.
   const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 import { serviceCall } from "./call-service.js";
-import type { Found } from "./find-running.js";
+import type { RunningService } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -30,7 +30,7 @@ export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(found: Found): ReportsSource {
+function ofService(found: RunningService): ReportsSource {
   const call = serviceCall(found, "/reports");
   const { url } = found;
   return {

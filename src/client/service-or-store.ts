@@ -1,7 +1,7 @@
 /** Where a command reads and writes: the service that runs, or the data folder if none runs. */
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
-import { type Found, findRunning, NotRunning } from "./find-running.js";
+import { findRunning, NotRunning, type RunningService } from "./find-running.js";
 import { explained } from "./in-store.js";
 
 /**
@@ -11,7 +11,7 @@ import { explained } from "./in-store.js";
  */
 export async function serviceOrStore<T>(
   config: LoadedConfig,
-  ofService: (found: Found) => T | Promise<T>,
+  ofService: (found: RunningService) => T | Promise<T>,
   ofStore: (dataDir: string) => T | Promise<T>,
 ): Promise<T> {
   try {

@@ -1,9 +1,9 @@
 /** The check behind `tillseal verify`. */
-import { type Verdict, verifyStore } from "../bookkeeping/verify/verify-store.js";
+import { type StoreVerdict, verifyStore } from "../bookkeeping/verify/verify-store.js";
 import { inStore } from "../client/in-store.js";
 
 /** @throws UserError if the store cannot be read */
-export function verified(dataDir: string): Promise<{ file: string; verdict: Verdict }> {
+export function verified(dataDir: string): Promise<{ file: string; verdict: StoreVerdict }> {
   return inStore(dataDir, (store) => {
     const verdict = verifyStore(store, showProgress);
     // Erase the progress line.

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { Finding } from "../bookkeeping/verify/finding.js";
-import type { Verdict } from "../bookkeeping/verify/verify-store.js";
+import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -21,7 +21,7 @@ export function verifyCommand(): Command {
   });
 }
 
-function printVerdict(file: string, { entries, erased, findings, notes }: Verdict): void {
+function printVerdict(file: string, { entries, erased, findings, notes }: StoreVerdict): void {
   const lines = [
     ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
     ...findings.map(findingLine),

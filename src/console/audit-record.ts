@@ -1,7 +1,7 @@
 /** The state of each card's audits, as a record for the console. */
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
-import type { Audit, AuditLedger, Verdict } from "../ledger/audit-ledger.js";
+import type { Audit, AuditLedger, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "./records/audits.js";
 
 export interface AuditCircumstances {
@@ -58,6 +58,6 @@ function openRecord({ startedAt, sum, limit, requestedAt, proofSent }: Audit, se
   };
 }
 
-function verdictRecord(verdict: Verdict | null): VerdictRecord | null {
+function verdictRecord(verdict: PackageVerdict | null): VerdictRecord | null {
   return verdict && { number: verdict.number, status: verdict.status, at: toIso(verdict.at) };
 }

@@ -4,7 +4,7 @@ import type { FindingText } from "../state/texts.js";
 
 export type Mood = "good" | "care" | "bad";
 
-export interface Verdict {
+export interface TillVerdict {
   readonly mood: Mood;
   readonly sentence: string;
   readonly advice: string;
@@ -21,7 +21,7 @@ interface Wording {
 }
 
 /** @param findings the most important one first */
-export function verdictOf(findings: readonly Finding[], { text, ready }: Wording): Verdict {
+export function verdictOf(findings: readonly Finding[], { text, ready }: Wording): TillVerdict {
   const [first, ...others] = findings;
   if (!first) return { mood: "good", ...ready, codes: ["0100"], further: [] };
   const { sentence, advice } = text(first);

@@ -4,11 +4,11 @@ import type { Finding } from "../state/finding.js";
 import { inEnglish } from "../state/texts.js";
 
 /** fail: a shop could not sell. warn: it can sell, but something needs attention. */
-export type Verdict = "ok" | "warn" | "fail";
+export type CheckVerdict = "ok" | "warn" | "fail";
 
 export interface Check {
   readonly subject: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
   /** What was checked and, if there is a problem, what to do. */
   readonly message: string;
 }

@@ -37,7 +37,7 @@ export interface Audit extends NewAudit {
 }
 
 /** The authority's verdict on a package; status null if no package could be made of the stored sale. */
-export interface Verdict {
+export interface PackageVerdict {
   readonly entry: number;
   /** `UID-UID-totalCounter` of the sale. */
   readonly number: string;
@@ -62,11 +62,11 @@ export interface AuditProgress {
   readonly sentTo: number;
   /** Id of the newest entry that a proof covers. */
   readonly provenTo: number;
-  /** Verdict on the last package. */
-  readonly last: Verdict | null;
+  /** On the last package. */
+  readonly last: PackageVerdict | null;
   /** How many packages the authority found wrong, and the newest of them. */
   readonly wrong: number;
-  readonly lastWrong: Verdict | null;
+  readonly lastWrong: PackageVerdict | null;
   /** By entry. */
   readonly refused: readonly Refusal[];
 }
@@ -81,7 +81,7 @@ export type AuditChange =
   /** `ended` proves all sales that the audit covers. */
   | { readonly change: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /** The authority has the packages up to this entry. */
-  | { readonly change: "sent"; readonly uid: string; readonly verdict: Verdict; readonly wrong: boolean }
+  | { readonly change: "sent"; readonly uid: string; readonly verdict: PackageVerdict; readonly wrong: boolean }
   | { readonly change: "refused"; readonly uid: string; readonly refusal: Refusal }
   /** The tax authority's key as the card exports it: packages are made with it when the card is gone. */
   | { readonly change: "key"; readonly uid: string; readonly key: Uint8Array };

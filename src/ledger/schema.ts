@@ -139,7 +139,7 @@ export const SCHEMA = `
     -- Ids of the table invoices: the last entry that was sent, and the last that is proven.
     sent_to INTEGER NOT NULL DEFAULT 0,
     proven_to INTEGER NOT NULL DEFAULT 0,
-    -- JSON: Verdict in audit-ledger.ts. "last" is of the package that was sent last, last_wrong of the last wrong one.
+    -- JSON: PackageVerdict in audit-ledger.ts. "last" is of the package that was sent last, last_wrong of the last wrong one.
     last TEXT,
     wrong INTEGER NOT NULL DEFAULT 0,
     last_wrong TEXT,

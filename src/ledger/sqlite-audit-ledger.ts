@@ -6,9 +6,9 @@ import {
   type AuditOutcome,
   type AuditProgress,
   type NewAudit,
+  type PackageVerdict,
   type Refusal,
   refusalsWith,
-  type Verdict,
 } from "./audit-ledger.js";
 import type { Entry } from "./ledger.js";
 import { SQL as ENTRIES } from "./sql.js";
@@ -248,7 +248,7 @@ function auditOf(row: AuditRow | undefined): Audit | undefined {
 }
 
 /** Null if damaged: it is only shown, and decides nothing. */
-function jsonIn<T extends Verdict | readonly Refusal[]>(json: string | null): T | null {
+function jsonIn<T extends PackageVerdict | readonly Refusal[]>(json: string | null): T | null {
   try {
     return json === null ? null : (JSON.parse(json) as T);
   } catch {

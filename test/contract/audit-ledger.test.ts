@@ -1,7 +1,7 @@
 /** What every AuditLedger does, on SQLite and in memory, and random histories against both at once. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { AuditChange, AuditLedger, NewAudit, Verdict } from "../../src/ledger/audit-ledger.js";
+import type { AuditChange, AuditLedger, NewAudit, PackageVerdict } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
@@ -40,7 +40,7 @@ const audit = (covers: number, uid = UID): NewAudit => ({
   sum: 2n ** 56n - 1n,
   limit: 5n,
 });
-const verdict = (entry: number, status: number | null = 4): Verdict => ({
+const verdict = (entry: number, status: number | null = 4): PackageVerdict => ({
   entry,
   number: `n-${entry}`,
   status,

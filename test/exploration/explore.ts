@@ -24,10 +24,10 @@ export interface Model<W extends object> {
 export interface Explored {
   readonly states: number;
   readonly transitions: number;
-  readonly violation: Found | undefined;
+  readonly violation: FoundViolation | undefined;
 }
 
-export interface Found {
+export interface FoundViolation {
   readonly invariant: Invariant;
   readonly message: string;
   /** In words, from the start. */
@@ -46,7 +46,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
   const visited = new Map<number, number>();
   const nodes: Node[] = [];
   /** The next world without disturbance; -1 when it rests. */
-  const onward: number[] = [];
+  const undisturbed: number[] = [];
   let worlds: { readonly index: number; readonly world: W }[] = [];
   let transitions = 0;
 
@@ -57,12 +57,16 @@ export function explore<W extends object>(model: Model<W>): Explored {
     const index = nodes.length;
     visited.set(id, index);
     nodes.push({ parent, move });
-    onward.push(-1);
+    undisturbed.push(-1);
     into.push({ index, world });
     return index;
   };
-  const result = (violation: Found | undefined): Explored => ({ states: nodes.length, transitions, violation });
-  const found = (error: unknown, index: number, last: string): Found => {
+  const result = (violation: FoundViolation | undefined): Explored => ({
+    states: nodes.length,
+    transitions,
+    violation,
+  });
+  const found = (error: unknown, index: number, last: string): FoundViolation => {
     const { invariant, message, way } = Violation.of(error, [last]);
     return { invariant, message, trace: [...traceTo(model, nodes, index), ...way].filter((words) => words !== "") };
   };
@@ -81,7 +85,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
         transitions++;
         try {
           const reached = visit(to(), index, i, next);
-          if (i === 0 && !model.rests(world)) onward[index] = reached;
+          if (i === 0 && !model.rests(world)) undisturbed[index] = reached;
         } catch (error) {
           return result(found(error, index, words));
         }
@@ -89,7 +93,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
     }
     worlds = next;
   }
-  const circle = circleIn(onward);
+  const circle = circleIn(undisturbed);
   if (circle === undefined) return result(undefined);
   return result(found(new Violation("ends", "it goes on for ever"), circle, ""));
 }
@@ -111,13 +115,13 @@ function traceTo<W extends object>(model: Model<W>, nodes: readonly Node[], inde
 }
 
 /** @returns a world from which the undisturbed path never comes to rest */
-function circleIn(onward: readonly number[]): number | undefined {
-  const seenBy = new Int32Array(onward.length).fill(-1);
-  for (let start = 0; start < onward.length; start++) {
+function circleIn(undisturbed: readonly number[]): number | undefined {
+  const seenBy = new Int32Array(undisturbed.length).fill(-1);
+  for (let start = 0; start < undisturbed.length; start++) {
     let at = start;
     while (at >= 0 && seenBy[at] === -1) {
       seenBy[at] = start;
-      at = onward[at] ?? -1;
+      at = undisturbed[at] ?? -1;
     }
     if (at >= 0 && seenBy[at] === start) return at;
   }

@@ -1,6 +1,6 @@
 /** Reads the store of a folder that no service uses. */
 
-import { type Verdict, verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
+import { type StoreVerdict, verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Report } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -18,7 +18,7 @@ export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | 
 }
 
 /** What `tillseal verify` reports; a service may be using the store. */
-export function verdictOn(folder: string): Verdict {
+export function verdictOn(folder: string): StoreVerdict {
   const store = StoreReading.open(folder);
   try {
     return verifyStore(store, () => undefined);

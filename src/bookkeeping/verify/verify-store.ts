@@ -11,7 +11,7 @@ import { problemsOf } from "./entry.js";
 import type { Finding } from "./finding.js";
 import { cardKeys } from "./keys.js";
 
-export interface Verdict {
+export interface StoreVerdict {
   /** Number of checked entries. */
   entries: number;
   /** Number of erased entries whose rest is undamaged. */
@@ -35,8 +35,8 @@ const NOTES: Partial<Record<EntryState, string>> = {
   unproven: "the card's certificate does not prove its signature",
 };
 
-export function verifyStore(store: StoreReading, progress: Progress): Verdict {
-  const verdict: Verdict = { entries: 0, erased: 0, findings: [], notes: [] };
+export function verifyStore(store: StoreReading, progress: Progress): StoreVerdict {
+  const verdict: StoreVerdict = { entries: 0, erased: 0, findings: [], notes: [] };
   for (const check of [checkFile, checkEntries, checkErased, checkCounters]) {
     try {
       check(store, verdict, progress);
@@ -49,7 +49,7 @@ export function verifyStore(store: StoreReading, progress: Progress): Verdict {
   return verdict;
 }
 
-function checkFile(store: StoreReading, { findings }: Verdict): void {
+function checkFile(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(...store.integrity().map((line) => whole(`SQLite says: ${line}`)));
   for (const name of store.foreignObjects()) {
     findings.push(
@@ -58,7 +58,7 @@ function checkFile(store: StoreReading, { findings }: Verdict): void {
   }
 }
 
-function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress): void {
+function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Progress): void {
   const { keys, damaged } = cardKeys(store);
   verdict.findings.push(...damaged.map((uid) => whole(`the certificate of the card ${uid} is damaged`)));
   const unchecked = new Map<string, number>();
@@ -87,7 +87,7 @@ function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress)
   verdict.findings.push(...changeProblems(store.changes(), named).map(whole));
 }
 
-function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: Verdict): void {
+function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: StoreVerdict): void {
   const place = { id: entry.id, number: entry.number ?? undefined };
   findings.push(...problemsOf(entry, keys).map((problem) => ({ ...place, problem })));
   const known = NOTES[entry.state];
@@ -95,7 +95,7 @@ function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes 
 }
 
 /** More erased entries than the record of changes announces are missing, not erased. */
-function checkErased(store: StoreReading, verdict: Verdict): void {
+function checkErased(store: StoreReading, verdict: StoreVerdict): void {
   const announced = store
     .changes()
     .filter(({ kind }) => kind === "erased")
@@ -110,7 +110,7 @@ function checkErased(store: StoreReading, verdict: Verdict): void {
   verdict.findings.push(whole(`${found} receipts are erased, but the record of changes announces ${announced}`));
 }
 
-function checkCounters(store: StoreReading, { findings, notes }: Verdict): void {
+function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): void {
   const [uncounted, cards, reports] = [store.uncounted(), store.cards(), store.reports()];
   for (const { explained, ...finding } of counterFindings({ counted: store.counted(), uncounted, cards, reports })) {
     (explained ? notes : findings).push(finding);

@@ -1,20 +1,20 @@
 /** Says in a sentence whether the till can sell, what to do, and which codes a POS gets. */
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
-import { type Verdict, verdictOf } from "../verdict.js";
+import { type TillVerdict, verdictOf } from "../verdict.js";
 import { type Speech, useSpeech } from "./texts.js";
 
 const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14 14M23 9L9 23" } as const;
 
 /** @param findings undefined if the service does not answer */
-export function verdictIn({ say, finding }: Speech, findings: readonly Finding[] | undefined): Verdict {
+export function verdictIn({ say, finding }: Speech, findings: readonly Finding[] | undefined): TillVerdict {
   if (findings)
     return verdictOf(findings, { text: finding, ready: { sentence: say("ready"), advice: say("readyAdvice") } });
   return { mood: "bad", sentence: say("notReached"), advice: say("notReachedAdvice"), codes: [], further: [] };
 }
 
 interface SentenceProps {
-  readonly verdict: Verdict;
+  readonly verdict: TillVerdict;
   /** Why there is no usable card. */
   readonly why?: CardReason;
 }

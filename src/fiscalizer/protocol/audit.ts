@@ -8,7 +8,7 @@ type Ending = Extract<AuditTurn, { turn: "end" }>;
 type Started = Extract<Event, { event: "audit-started" }>;
 
 /** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
-export function takeUp(state: State, turn: AuditTurn): Step {
+export function beginTurn(state: State, turn: AuditTurn): Step {
   // The key of the other applet changes nothing that the ledger knows.
   const isAudit = turn.turn !== "key";
   return isAudit ? compare(state, turn.uid, turn.session) : askCard(state, turn);

@@ -1,5 +1,5 @@
 /** What comes next: held writes, a card to compare, a person's decision, an audit, sales. */
-import { takeUp } from "./audit.js";
+import { beginTurn } from "./audit.js";
 import { compare } from "./comparison.js";
 import { writesOfDecision } from "./decision.js";
 import { finish, type Step } from "./finish.js";
@@ -18,7 +18,7 @@ export function next(state: State): Step | undefined {
     const deciding: State = { ...state, decisions, doing: { doing: "deciding", decision } };
     return [deciding, [{ effect: "read-card", uid: decision.uid }]];
   }
-  if (audit) return takeUp({ ...state, audits, audit }, audit);
+  if (audit) return beginTurn({ ...state, audits, audit }, audit);
   if (sale) return [{ ...state, queue, sale, doing: { doing: "gates" } }, [{ effect: "pass-gates", key: sale.key }]];
   return undefined;
 }

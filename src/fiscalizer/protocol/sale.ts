@@ -6,7 +6,7 @@ import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Sign
 
 /** One kind of work. */
 type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
-type Found = Extract<Event, { event: "looked-up" }>["found"];
+type EntryFound = Extract<Event, { event: "looked-up" }>["found"];
 type Written = Extract<Event, { event: "written" | "ledger-failed" }>;
 
 export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
@@ -14,7 +14,7 @@ export function lookUp(state: State, failed?: While<"looking-up">["failed"]): St
   return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];
 }
 
-export function lookedUp(state: State, found: Found, failed: While<"looking-up">["failed"]): Step {
+export function lookedUp(state: State, found: EntryFound, failed: While<"looking-up">["failed"]): Step {
   if (found === "final") return finish(state, { reply: "stored" });
   if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
   if (found === "open") {
@@ -24,7 +24,7 @@ export function lookedUp(state: State, found: Found, failed: While<"looking-up">
   return mayStart(state);
 }
 
-function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed" | "unknown" {
+function fateOf({ heldFor, sale }: State, found: EntryFound): "not-signed" | "signed" | "unknown" {
   if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
   return found === "open" ? "unknown" : "not-signed";
 }

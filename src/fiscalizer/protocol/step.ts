@@ -25,22 +25,22 @@ import type { Event, State } from "./state.js";
 
 /** @throws Error if the event does not fit the state */
 export function step(state: State, event: Event): Step {
-  return onward(happened(state, event));
+  return advance(onEvent(state, event));
 }
 
 /** When one thing has ended, starts the next. */
-function onward([state, effects]: Step): Step {
+function advance([state, effects]: Step): Step {
   const { doing } = state.doing;
-  const begun = doing === "nothing" ? next(state) : doing === "compared" ? goOn(state) : undefined;
-  return begun ? onward([begun[0], [...effects, ...begun[1]]]) : [state, effects];
+  const begun = doing === "nothing" ? next(state) : doing === "compared" ? continueAfterComparison(state) : undefined;
+  return begun ? advance([begun[0], [...effects, ...begun[1]]]) : [state, effects];
 }
 
 /** Card and ledger have been compared: goes on with the sale or audit at work. */
-function goOn(state: State): Step {
+function continueAfterComparison(state: State): Step {
   return state.audit ? askForAudit(state, state.audit) : lookUp(state);
 }
 
-function happened(state: State, event: Event): Step {
+function onEvent(state: State, event: Event): Step {
   switch (event.event) {
     case "posted":
       return [{ ...state, queue: [...state.queue, event.sale] }, []];
@@ -55,14 +55,14 @@ function happened(state: State, event: Event): Step {
     case "write-held":
       return state.doing.doing === "nothing" && state.held.length > 0 ? writeHeld(state) : [state, []];
     default:
-      return resulted(state, event);
+      return onResult(state, event);
   }
 }
 
 type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-held" }>;
 
 /** Handles the result of the current work. */
-function resulted(state: State, event: Result): Step {
+function onResult(state: State, event: Result): Step {
   const { doing } = state;
   switch (doing.doing) {
     case "writing-held":

@@ -27,7 +27,7 @@ import {
 const FIRST_REPORT_LIMIT = 1_000;
 
 /** The class for connections, which pcsclite exposes only through found readers. */
-interface Found {
+interface LoadedBinding {
   readerClass: NativeReaderClass | undefined;
   /** Counts restarts of pcscd: no connection survives one. */
   starts: number;
@@ -35,7 +35,7 @@ interface Found {
 
 /** @param load throws BindingMissing */
 export function pcscliteBinding(load: () => OpenContext = loadPcsclite): PcscBinding {
-  const found: Found = { readerClass: undefined, starts: 0 };
+  const found: LoadedBinding = { readerClass: undefined, starts: 0 };
   return {
     module: "pcsclite",
     watcher: () => new PcscliteWatch(load, found),
@@ -51,7 +51,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 
   constructor(
     private readonly load: () => OpenContext,
-    private readonly found: Found,
+    private readonly found: LoadedBinding,
   ) {
     super();
   }
@@ -157,7 +157,7 @@ class PcscliteCard implements CardContext {
 
   constructor(
     private readonly reader: string,
-    private readonly found: Found,
+    private readonly found: LoadedBinding,
   ) {}
 
   async connect(share: number, protocols: number): Promise<number> {
