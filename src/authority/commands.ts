@@ -3,6 +3,7 @@
  * executed is stored before it is reported, so that after a crash in between it is only reported again. Only a directive may
  * reach the card twice: it sets the card's state and adds nothing to it.
  */
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
@@ -35,6 +36,9 @@ export interface CommandParts {
   readonly changed: () => void;
 }
 
+/** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
+export const MOST_COMMANDS = 500;
+
 /** Number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
 
@@ -44,7 +48,10 @@ export class Commands {
 
   constructor(private readonly parts: CommandParts) {}
 
-  /** Stores the commands for this card; commands for other cards are ignored. @throws LedgerError */
+  /**
+   * Stores the first {@link MOST_COMMANDS} commands for this card; commands for other cards are ignored.
+   * @throws LedgerError
+   */
   async take(uid: string, commands: readonly AuthorityCommand[]): Promise<void> {
     const { ledger, clock, log } = this.parts;
     const foreign = commands.filter((command) => !isFor(uid, command));
@@ -53,11 +60,13 @@ export class Commands {
       log.warn({ uid, count: foreign.length, commands: named }, "commands for another card are ignored");
     }
     const receivedAt = clock.now();
-    const received = commands
-      .filter((command) => isFor(uid, command))
-      .map(({ commandId, type, payload }): AuthorityChange => {
-        return { change: "received", command: { commandId, type, payload, uid, receivedAt } };
-      });
+    const own = commands.filter((command) => isFor(uid, command));
+    if (own.length > MOST_COMMANDS) {
+      log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
+    }
+    const received = own.slice(0, MOST_COMMANDS).map(({ commandId, type, payload }): AuthorityChange => {
+      return { change: "received", command: { commandId, type, payload, uid, receivedAt } };
+    });
     if (received.length > 0) await ledger.commit(received);
   }
 
@@ -75,6 +84,8 @@ export class Commands {
     try {
       for (const command of await this.parts.ledger.openCommands(uid)) {
         if (command.outcome !== null) continue;
+        // Each commit keeps the main thread: sales have their turn in between.
+        await setImmediate();
         const onCard = this.onCard(command);
         if (!onCard) {
           await this.configure(command);

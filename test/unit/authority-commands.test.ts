@@ -1,7 +1,7 @@
 /** Commands of the tax authority are executed once, in order, reported, and kept through a crash. */
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
+import { Commands, type Execution, MOST_COMMANDS, type OnCard } from "../../src/authority/commands.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
@@ -347,3 +347,25 @@ function withRate(rate: number) {
   const [category] = GROUP?.taxCategories ?? [];
   return { ...GROUP, taxCategories: [{ ...category, taxRates: [{ label: "A", rate }] }] };
 }
+
+it("takes at most 500 commands at once, the others in later rounds, and lets sales have their turn in between", async () => {
+  const authority = new FakeAuthority();
+  for (let i = 0; i < MOST_COMMANDS + 20; i++)
+    authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
+  const { ledger, commands, round } = await service();
+  await commands.take(UID, await authority.commands());
+  expect(await ledger.openCommands(UID)).toHaveLength(MOST_COMMANDS);
+  let turns = 0;
+  let executing = true;
+  const others = () => {
+    turns++;
+    if (executing) setImmediate(others);
+  };
+  setImmediate(others);
+  await commands.execute(UID);
+  executing = false;
+  expect(turns).toBeGreaterThan(MOST_COMMANDS / 2);
+  await round(authority);
+  await round(authority);
+  expect(authority.reports).toHaveLength(MOST_COMMANDS + 20);
+});
