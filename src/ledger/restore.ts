@@ -2,7 +2,17 @@
  * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete and
  * on the disk before the present store moves, and a log of the present store is copied before the store moves away from it.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
@@ -59,6 +69,7 @@ export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
   try {
     requireBackup(file, join(dataDir, STORE_FILE));
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    requireNoLinks(dataDir);
     return whileLocked(dataDir, () => copyAndSwap(restoring));
   } catch (error) {
     const explanation = explained(error, dataDir);
@@ -78,6 +89,17 @@ function requireBackup(file: string, store: string): void {
       `${file} is not a backup: ${log} beside it has a part of its receipts. Copy that store with "tillseal backup" first`,
     );
   }
+}
+
+/**
+ * Root may run a restore in a folder of another user: through a link it would read or replace files anywhere.
+ * @throws StoreError
+ */
+function requireNoLinks(dataDir: string): void {
+  const link = readdirSync(dataDir, { withFileTypes: true }).find(
+    (entry) => entry.isSymbolicLink() && (entry.name.startsWith(STORE_FILE) || entry.name === LOCK_FILE),
+  );
+  if (link) throw new StoreError(`${join(dataDir, link.name)} is a link; remove it, and restore again`);
 }
 
 /** No service can start meanwhile. */

@@ -1,9 +1,17 @@
 /** `tillseal restore` makes a backup the store of a data folder, and keeps the store that was there before. */
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { serve, tillseal } from "../support/command.js";
@@ -96,15 +104,6 @@ describe("tillseal restore", () => {
     expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
   });
 
-  it("migrates a backup of an older version to this version's schema", async () => {
-    const file = join(temporaryFolder(), "before-upgrade.db");
-    const old = join(PACKAGE_ROOT, "test", "upgrade", "stores", "schema-3.db.gz");
-    writeFileSync(file, gunzipSync(readFileSync(old)));
-    const dataDir = temporaryFolder();
-    expect((await tillseal(["restore", file, "--data-dir", dataDir])).status).toBe(0);
-    expect(await verdict(dataDir)).toContain("nothing is wrong");
-  });
-
   it.runIf(process.getuid?.() === 0)("gives its files to the folder's owner when root runs it", async () => {
     const dataDir = temporaryFolder();
     chownSync(dataDir, 4711, 4712);
@@ -187,6 +186,21 @@ describe("tillseal restore", () => {
     cpSync(file, join(dataDir, "tillseal.db"));
     expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
   });
+
+  it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db.partial", "tillseal.lock"])(
+    "refuses a folder in which %s is a link, and leaves its target alone",
+    async (name) => {
+      const secret = join(temporaryFolder(), "secret");
+      writeFileSync(secret, "secret");
+      const dataDir = temporaryFolder();
+      symlinkSync(secret, join(dataDir, name));
+      const before = statSync(secret);
+      const { status, stderr } = await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`${join(dataDir, name)} is a link; remove it`)]);
+      const { uid, mtimeMs } = statSync(secret);
+      expect([uid, mtimeMs, readdirSync(dataDir)]).toEqual([before.uid, before.mtimeMs, [name]]);
+    },
+  );
 
   it("refuses the folder's own store, and a missing file", async () => {
     const dataDir = temporaryFolder();
