@@ -2,6 +2,7 @@
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import { substitute } from "./substitute.js";
@@ -19,7 +20,7 @@ const validate = compileSchema<{ given?: Given }>({
  */
 export function readGiven(name: string): Given {
   const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
-  const filled = withFirstCase(readYaml(file));
+  const filled = withFirstCase(readYaml(file, EMULATOR_LIMITS.recordingFile.value));
   if (validate(filled)) return filled.given ?? {};
   throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
 }

@@ -34,9 +34,17 @@ export function readBytes(file: string): Buffer {
 /** Ending of files that hold YAML as JSON, prepared by the build. */
 export const YAML_CONTENT = ".json";
 
-/** Reads YAML, of which JSON is a subset. @throws ConfigError */
-export function readYaml(file: string): unknown {
+/** Characters of a YAML file that a person writes. Parsing takes about a second for each MiB, and nothing else runs meanwhile. */
+const MOST_YAML = 1024 * 1024;
+
+/**
+ * Reads YAML, of which JSON is a subset.
+ * @param most characters
+ * @throws ConfigError
+ */
+export function readYaml(file: string, most = MOST_YAML): unknown {
   const text = readText(file);
+  if (text.length > most) throw new ConfigError(`${file}: has ${text.length} characters; at most ${most} are read`);
   // Files of the package are parsed at build time: parsing takes longer than the rest of a start's reading.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(readFileSync(prepared, "utf8"));

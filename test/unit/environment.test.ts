@@ -1,8 +1,11 @@
 /** Environment files: what is refused, and with which message. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseEnvironment } from "../../src/config/environment.js";
+import { readYaml } from "../../src/config/read-file.js";
+import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
 
 const CYRILLIC = readFileSync(environmentFile("cyrillic"), "utf8");
@@ -18,6 +21,12 @@ function changed(...changes: readonly (readonly [from: string, to: string])[]) {
 }
 
 describe("an environment's file", () => {
+  it("is not parsed if it is larger than any such file", () => {
+    const file = join(temporaryFolder(), "rates.yaml");
+    writeFileSync(file, `${CYRILLIC}#${" ".repeat(1024 * 1024)}`);
+    expect(() => readYaml(file)).toThrow(/rates\.yaml: has \d+ characters; at most 1048576 are read$/);
+  });
+
   it.each([
     ["groupId: 1", "groupId: 2", "taxRates[1].groupId: 2 is the number of another group too"],
     [
