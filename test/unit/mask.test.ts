@@ -136,6 +136,11 @@ describe("an address", () => {
     expect(maskedPath(path)).toBe(masked);
   });
 
+  it("masks a token that was put into an address", () => {
+    expect(maskedPath("/console/till?token=k3-Secret_9&limit=3")).toBe("/console/till?token=****&limit=3");
+    expect(maskedPath("/s/?a=1&ConsoleToken=x#y", "s")).toBe("/s/?a=1&ConsoleToken=****#y");
+  });
+
   it("keeps the path segment of the settings, which is not a PIN", () => {
     expect(maskedPath("/a-7531-b/api/v3/status/7531", "a-7531-b")).toBe("/a-7531-b/api/v3/status/****");
     expect(maskedPath("/a-7531-bc/api/v3/status", "a-7531-b")).toBe("/a-****-bc/api/v3/status");

@@ -34,11 +34,18 @@ export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
+/** A token or another secret that was put into an address, where it does not belong. */
+const SECRET_IN_QUERY = /([?&][^=&#]*(?:token|secret|password|passphrase)[^=&#]*=)[^&#]*/gi;
+
 /** @param segment the path segment that the settings allow in front of the interface */
 export function maskedPath(path: string, segment?: string): string {
+  return withoutPin(path.replaceAll(SECRET_IN_QUERY, `$1${MASKED.repeat(4)}`), segment);
+}
+
+function withoutPin(path: string, segment?: string): string {
   const front = `/${segment}/`;
   if (segment !== undefined && path.startsWith(front))
-    return front + maskedPath(`/${path.slice(front.length)}`).slice(1);
+    return front + withoutPin(`/${path.slice(front.length)}`).slice(1);
   const pin = path.search(PIN_PATH);
   if (pin >= 0) return maskedText(path.slice(0, pin)) + withoutDigits(path.slice(pin));
   const [, before, requestId = "", after = ""] = REQUEST_ID_PATH.exec(path) ?? [];
