@@ -1,4 +1,7 @@
-/** Puts an apostrophe before a text that a spreadsheet would read as a formula, as csv-stringify does. */
+/**
+ * Puts an apostrophe before what a spreadsheet would read as a formula, as csv-stringify does. Where a comma separates decimals,
+ * spreadsheets also begin a cell at each semicolon.
+ */
 export function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/.test(text) ? `'${text}` : text;
+  return text.replaceAll(/(^|;["' ]*)([=+\-@\t\r\uff0b\uff0d\uff1d\uff20])/g, "$1'$2");
 }
