@@ -73,6 +73,10 @@ describe("documentation", () => {
     ]);
   });
 
+  it("has no core dumps in the unit, because a dump of the process would hold the PIN", () => {
+    expect(readFileSync(join(PACKAGE_ROOT, "deploy", "systemd", "tillseal.service"), "utf8")).toMatch(/^LimitCORE=0$/m);
+  });
+
   it("names only tests that exist on the page about security", () => {
     const text = readFileSync(join(PACKAGE_ROOT, "docs", "security.md"), "utf8");
     const tests = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = ""]) => file);
