@@ -31,7 +31,8 @@ import { CONSOLE_PREFIX } from "../src/http/console-path.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { METRICS } from "../src/http/metrics.js";
-import { ownCodes } from "../src/state/own-codes.js";
+import { FINDING_KEYS, FINDINGS } from "../src/state/findings.js";
+import { meaningOf, ownCodes } from "../src/state/own-codes.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { replaced, table } from "./markdown.js";
@@ -50,6 +51,14 @@ const codes = table(
 const makerCodes = table(
   ["Code in `mssc`", "Meaning"],
   ownCodes().map(({ code: number, meaning }) => [code(number), meaning]),
+);
+
+const findings = table(
+  ["Finding", "Code", "Severity", "It affects", "Meaning"],
+  FINDING_KEYS.map((key) => {
+    const { code: number, severity, affects } = FINDINGS[key];
+    return [code(key), code(number), severity, affects, meaningOf(key)];
+  }),
 );
 
 const endpoints = table(
@@ -255,7 +264,7 @@ const FILES: Record<string, (old: string) => string> = {
       "admin",
       adminEndpoints,
     ),
-  "docs/health.md": (old) => replaced(old, "metrics", metrics),
+  "docs/health.md": (old) => replaced(replaced(old, "metrics", metrics), "findings", findings),
   "docs/approval.md": (old) => replaced(old, "approval", approval),
   "docs/countries.md": (old) => replaced(old, "countries", countries),
   "docs/settings.md": (old) => replaced(old, "settings", settings),

@@ -262,7 +262,7 @@ export const FINDINGS = {
     severity: "warns",
     affects: "clock",
     action: "set-clock",
-    when: ({ clockCheck }) => clockCheck?.off ?? false,
+    when: ({ clockCheck }) => clockCheck?.off === true && { server: clockCheck.server, ahead: clockCheck.ahead ?? 0 },
   },
 } as const satisfies Record<FindingKey, Definition>;
 

@@ -83,7 +83,6 @@ export class TimeWatch {
       measured(server, clock.now() - ahead);
       const off = isClockOff(ahead, clockDrift);
       this.last = { server, ahead, problem: undefined, off };
-      if (off && !before?.off) log.warn({ server, ahead }, "the clock differs from the time server's: set it");
       this.next = timer.now() + AGAIN_MS;
     } catch (error) {
       const problem = messageOf(error);
