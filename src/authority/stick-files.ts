@@ -43,3 +43,11 @@ export function isExported(uid: string, name: string): boolean {
   const isPackage = name.startsWith(`${uid}-${uid}-`) && /\.json(\.new)?$/.test(name);
   return isPackage || name === stickNames(uid).request;
 }
+
+/** The sticks that are in this machine. */
+export interface Sticks {
+  /** Folders and drives, such as `/media/ana/STICK` and `E:`. */
+  readonly places: readonly string[];
+  /** Why the service cannot see sticks; null if it can. */
+  readonly problem: string | null;
+}

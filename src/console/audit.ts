@@ -6,6 +6,7 @@ import type { Audits } from "../authority/audit.js";
 import type { Commands } from "../authority/commands.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
+import { sticksNow } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn } from "../fiscalizer/protocol/audit-obstacles.js";
@@ -38,6 +39,7 @@ export function auditHandlers(parts: AuditParts) {
     audit: getAudits(parts),
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
+    sticks: getSticks,
     auditCommands: [rawBody, postCommands(parts)],
   };
 }
@@ -51,6 +53,10 @@ function getAudits({ audits, secureElement, unsentLimit, configured, address }: 
     response.json(await auditsRecord(audits, circumstances));
   };
 }
+
+const getSticks: RequestHandler = (_request, response) => {
+  response.json(sticksNow());
+};
 
 function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandler {
   return async (_request, response) => {

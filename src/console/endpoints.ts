@@ -163,6 +163,13 @@ export const CONSOLE_ENDPOINTS = [
       'files for a stick, one JSON line per file with `name` and `base64`; the last line is `{"end":true}`: `?uid=` of a card',
   },
   {
+    name: "sticks",
+    method: "GET",
+    path: "/sticks",
+    trusted: true,
+    purpose: "sticks that are in this machine, for the question whether to carry sales to one",
+  },
+  {
     name: "auditCommands",
     method: "POST",
     path: "/audit/commands",

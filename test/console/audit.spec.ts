@@ -153,6 +153,21 @@ test("a stick is carried to the authority and back by mouse, without internet", 
   await sells(till, 1);
 });
 
+test("a stick that is put in is noticed: the page asks, and does nothing by itself", async ({ page, till }) => {
+  await till.pin();
+  let places = ["/media/ana/OLD"];
+  await page.route("**/console/sticks", (route) => route.fulfill({ json: { places, problem: null } }));
+  await open(page, till, "audit");
+  await expect(page.getByRole("button", { name: "Import commands" })).toBeVisible();
+  const notice = page.getByText("A stick was put in: /media/ana/NEW.");
+  await page.waitForResponse("**/console/sticks");
+  await expect(notice).toHaveCount(0);
+  places = ["/media/ana/OLD", "/media/ana/NEW"];
+  await expect(notice).toBeVisible({ timeout: 10_000 });
+  places = ["/media/ana/OLD"];
+  await expect(notice).toHaveCount(0, { timeout: 10_000 });
+});
+
 test("a browser that cannot write to a stick says so and imports a single file", async ({ page, till }) => {
   await till.pin();
   await page.addInitScript({ content: "delete window.showDirectoryPicker" });

@@ -14,6 +14,7 @@ import {
   StickProblem,
   takeCommands,
 } from "./stick.js";
+import { StickNotice } from "./stick-notice.js";
 import { type Say, useSpeech } from "./texts.js";
 import { download, Panel, Problem, useAction } from "./ui.js";
 
@@ -89,6 +90,7 @@ export function StickPanel({ title, about, more, uid, starts, changed }: StickPa
     <Panel title={title ?? say("withoutInternet")}>
       <p>{about ?? say("withoutInternetAbout")}</p>
       {more}
+      <StickNotice carry={folders && uid !== undefined ? askWrite : undefined} busy={busy} />
       {!folders && <p class="muted">{say("noFolders")}</p>}
       <div class="row" aria-busy={busy}>
         {folders && (

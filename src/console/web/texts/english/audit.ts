@@ -56,6 +56,8 @@ export const AUDIT = {
     "Take the sales to the tax authority on a stick. Upload them at its portal, and put its commands onto the stick, into the same folder.",
   noFolders:
     "This browser cannot write to a stick. Open this page in Chrome or Edge on the machine itself, or use tillseal audit export.",
+  stickNoticed: "A stick was put in: {place}. Do you want to carry the sales to the tax authority on it?",
+  stickUnseen: "The service cannot see when you put in a stick: {reason}.",
   exportSales: "Export sales",
   exportAsk: "Export the sales to a stick?",
   exportMeans: "Choose the stick. The files go into a folder with the card's number.",

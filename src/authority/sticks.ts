@@ -1,0 +1,40 @@
+/**
+ * The sticks that are in this machine: the console asks whether to carry sales to a new one. Nothing is read from a stick here, and nothing
+ * is written to it.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { messageOf } from "../base/thrown.js";
+import type { Sticks } from "./stick-files.js";
+
+/** Desktops and people mount sticks here. */
+const PLACES = /^\/(media|run\/media|mnt)\//;
+
+/** @param mounts Linux' mount table; it sends no events, so the caller reads it again */
+export function sticksNow(platform: NodeJS.Platform = process.platform, mounts = "/proc/self/mounts"): Sticks {
+  if (platform === "win32") return { places: drives(existsSync), problem: null };
+  if (platform !== "linux") return { places: [], problem: `sticks cannot be noticed on ${platform}` };
+  try {
+    return { places: mountedIn(readFileSync(mounts, "utf8")), problem: null };
+  } catch (error) {
+    return { places: [], problem: `the mount table cannot be read: ${messageOf(error)}` };
+  }
+}
+
+/** @param table lines such as `/dev/sdb1 /media/ana/MY\040STICK vfat rw 0 0` */
+export function mountedIn(table: string): string[] {
+  return table.split("\n").flatMap((line) => {
+    const [device = "", place = ""] = line.split(" ");
+    return device.startsWith("/dev/") && PLACES.test(place) ? [unescaped(place)] : [];
+  });
+}
+
+/** The table writes spaces, tabs, line ends and backslashes as octal numbers of three digits. */
+function unescaped(place: string): string {
+  return place.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** Drives from D to Z; the system is on C. */
+export function drives(exists: (path: string) => boolean): string[] {
+  const letters = Array.from({ length: 23 }, (_, i) => String.fromCharCode("D".charCodeAt(0) + i));
+  return letters.map((letter) => `${letter}:`).filter((drive) => exists(`${drive}\\`));
+}

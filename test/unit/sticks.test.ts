@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { drives, mountedIn, sticksNow } from "../../src/authority/sticks.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const TABLE = `/dev/sda1 / ext4 rw 0 0
+/dev/sda2 /boot/efi vfat rw 0 0
+tmpfs /mnt/scratch tmpfs rw 0 0
+/dev/sdb1 /media/ana/MY\\040STICK vfat rw,nosuid 0 0
+/dev/sdc1 /run/media/ana/E exfat rw 0 0
+`;
+
+it("sees the sticks in Linux' mount table, and not the machine's own disks", () => {
+  expect(mountedIn(TABLE)).toEqual(["/media/ana/MY STICK", "/run/media/ana/E"]);
+});
+
+it("reads the table again at each look, so that a stick is noticed when it is put in and when it is gone", () => {
+  const table = join(temporaryFolder(), "mounts");
+  writeFileSync(table, "");
+  expect(sticksNow("linux", table)).toEqual({ places: [], problem: null });
+  writeFileSync(table, TABLE);
+  expect(sticksNow("linux", table).places).toContain("/run/media/ana/E");
+  writeFileSync(table, "");
+  expect(sticksNow("linux", table).places).toEqual([]);
+});
+
+it("says why it cannot see sticks", () => {
+  const { places, problem } = sticksNow("linux", join(temporaryFolder(), "nothing"));
+  expect(places).toEqual([]);
+  expect(problem).toMatch(/^the mount table cannot be read: /);
+  expect(sticksNow("freebsd").problem).toBe("sticks cannot be noticed on freebsd");
+});
+
+it("sees drives by their letters on Windows, without the system's", () => {
+  expect(drives((path) => ["C:\\", "E:\\", "Z:\\"].includes(path))).toEqual(["E:", "Z:"]);
+});
+
+it("reads this machine's table", () => {
+  expect(sticksNow("linux").problem).toBeNull();
+});
