@@ -7,32 +7,43 @@ import type { LoadedConfig } from "../config/load.js";
 import { apiBase } from "./address.js";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./client-certificate.js";
 import { HttpsAuthority } from "./https-authority.js";
+import type { Token } from "./token.js";
+import type { TokenRequest } from "./token-process.js";
 
 export interface ConfiguredAuthority {
   /** Overrides the address in the card's certificate. */
   readonly address: string | undefined;
-  /** Undefined if a program on this machine speaks TLS for the service. */
+  /** Undefined if the key is in the card, or if a program on this machine speaks TLS for the service. */
   readonly certificate: ClientCertificate | undefined;
+  /** Whether the card that signs has the key: by a setting, or because no other key is configured. */
+  readonly cardKey: "set" | "default" | undefined;
   /** PEM. */
   readonly ca: string | undefined;
   readonly proxy: URL | undefined;
 }
 
-/**
- * The settings' authority; undefined if they name neither a certificate nor a local program that has one.
- * @throws ConfigError that names setting and file
- */
-export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority | undefined {
+/** Value of the setting `authorityKey`. */
+const IN_CARD = "card";
+
+/** @throws ConfigError that names setting and file */
+export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
   const { settings } = config;
   const { authorityUrl, authorityCertificate, authorityKey, authorityPassphraseFile } = settings;
   const { authorityCa, authorityProxy } = settings;
   if (authorityUrl !== undefined) aboutSetting("authorityUrl", config, () => checkAddress(authorityUrl));
-  for (const name of ["authorityKey", "authorityPassphraseFile"] as const) {
+  const isInCard = authorityKey === IN_CARD;
+  const needCertificate = isInCard ? [] : (["authorityKey", "authorityPassphraseFile"] as const);
+  for (const name of needCertificate) {
     if (settings[name] !== undefined && authorityCertificate === undefined) {
       aboutSetting(name, config, () => {
         throw new ConfigError("is set without authorityCertificate; set both");
       });
     }
+  }
+  if (isInCard && authorityCertificate !== undefined) {
+    aboutSetting("authorityKey", config, () => {
+      throw new ConfigError("is card, so the card has the certificate too; remove authorityCertificate");
+    });
   }
   const certificate =
     authorityCertificate === undefined
@@ -46,25 +57,33 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority |
         );
   const ca =
     authorityCa === undefined ? undefined : aboutSetting("authorityCa", config, () => readCertificates(authorityCa));
-  if (!certificate && !authorityUrl?.startsWith("http:")) return undefined;
+  const hasHelper = authorityUrl?.startsWith("http:") ?? false;
   return {
     address: authorityUrl,
     certificate,
+    cardKey: isInCard ? "set" : certificate || hasHelper ? undefined : "default",
     ca,
     proxy: authorityProxy === undefined ? undefined : new URL(authorityProxy),
   };
 }
 
+/** Gets a token with the key in the card. @throws AuthorityError */
+export type RequestCardToken = (request: Omit<TokenRequest, "certificate" | "sign">) => Promise<Token>;
+
 /**
+ * @param cardToken for {@link ConfiguredAuthority.cardKey}
  * @param cardAddress from the card's certificate; "" if it has none
  * @throws AuthorityError `unreachable` if there is no usable address
  */
 export function openAuthority(
-  { address, certificate, ca, proxy }: ConfiguredAuthority,
+  { address: configured, certificate, ca, proxy }: ConfiguredAuthority,
   cardAddress: string,
   times: { readonly clock: Clock; readonly timer: Timer },
+  cardToken?: RequestCardToken,
 ): HttpsAuthority {
-  return new HttpsAuthority({ address: address ?? cardAddress, certificate, ca, proxy, ...times });
+  const address = configured ?? cardAddress;
+  const requestToken = cardToken && (() => cardToken({ address, ca, proxy: proxy?.href }));
+  return new HttpsAuthority({ address, certificate, requestToken, ca, proxy, ...times });
 }
 
 function checkAddress(address: string): void {

@@ -45,6 +45,8 @@ export interface LinkParts {
   readonly secureElement: WatchedCard;
   /** Opens the authority's API for a card. @throws AuthorityError if it has no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
+  /** Whether rounds may begin: the key in the card may need its PIN. Call {@link AuthorityLink.wake} when that changes. */
+  readonly mayBegin?: (identity: CardIdentity) => boolean;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;
   /** Run in this order, after the commands. */
   readonly tasks: readonly LinkTask[];
@@ -165,6 +167,11 @@ export class AuthorityLink {
     while (!signal.aborted) {
       this.awake = new AbortController();
       const waiting = this.waiting.splice(0);
+      if (this.parts.mayBegin?.(talk.identity) === false) {
+        for (const done of waiting) done();
+        await this.pause(0, signal);
+        continue;
+      }
       try {
         // Announce the service once; again only after a failure.
         await this.round(talk, failures > 0 || this.lastContact.contact !== "reachable");

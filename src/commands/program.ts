@@ -18,6 +18,7 @@ import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
 import { loadCommand } from "./load.js";
+import { pkiPinCommand } from "./pki-pin.js";
 import { proxyCommand } from "./proxy.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
@@ -40,6 +41,7 @@ export function makeProgram(): Command {
     .addCommand(reportCommand())
     .addCommand(reportsCommand())
     .addCommand(auditCommand())
+    .addCommand(pkiPinCommand())
     .addCommand(decodeCommand())
     .addCommand(configCommand())
     .addCommand(environmentCommand())

@@ -26,7 +26,7 @@ type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
 interface Prepared {
   readonly settings: Settings;
   readonly environment: FiscalEnvironment | undefined;
-  readonly authority: ConfiguredAuthority | undefined;
+  readonly authority: ConfiguredAuthority;
 }
 
 interface Surroundings {
@@ -111,8 +111,9 @@ function openCard(
     random: systemRandom,
     log: logOf(settings),
     askTime: sntpTime,
-    openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
-    authorityAddress: authority && (({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi),
+    openAuthority: ({ taxAuthorityApi }, cardToken) => openAuthority(authority, taxAuthorityApi, times, cardToken),
+    cardKey: authority.cardKey,
+    authorityAddress: ({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi,
     testInvoiceByDefault: false,
     pinGuardByDefault: true,
     settingsAccess: restarter,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
 import type { Audits } from "../authority/audit.js";
+import type { CardTlsKey, CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Commands } from "../authority/commands.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
@@ -15,7 +16,7 @@ import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
-import type { AuditBegunRecord } from "./records/audits.js";
+import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
 import { fieldsOf } from "./reports.js";
 
 export interface AuditParts {
@@ -27,7 +28,9 @@ export interface AuditParts {
   readonly clock: Clock;
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
-  readonly configured: boolean;
+  readonly isConnected: () => boolean;
+  /** The key in the card; undefined if another key is configured. */
+  readonly cardKey: Pick<CardTlsKey, "facts" | "tryOwnPin" | "enterPin"> | undefined;
   /** Address of a card's authority, for people. */
   readonly address: (identity: CardIdentity) => string | undefined;
   /** Starts a round with the authority: there is something to send or to fetch. */
@@ -41,16 +44,19 @@ export function auditHandlers(parts: AuditParts) {
     auditFiles: getFiles(parts),
     sticks: getSticks,
     auditCommands: [rawBody, postCommands(parts)],
+    keyPin: [rawBody, postKeyPin(parts)],
   };
 }
 
-function getAudits({ audits, secureElement, unsentLimit, configured, address }: AuditParts): RequestHandler {
+function getAudits(parts: AuditParts): RequestHandler {
+  const { audits, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
   return async (_request, response) => {
     const { state } = secureElement;
     const identity = state.card === "ready" ? state.identity : undefined;
+    const configured = isConnected();
     const place = configured && identity ? address(identity) : undefined;
     const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
-    response.json(await auditsRecord(audits, circumstances));
+    response.json({ ...(await auditsRecord(audits, circumstances)), cardKey: keyRecord(cardKey?.facts) });
   };
 }
 
@@ -68,6 +74,31 @@ function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandl
       ? { begun: true, reason: null, obstacle: null }
       : { ...begun, obstacle: obstacleIn(begun.reason) };
     response.json(record);
+  };
+}
+
+/** The PIN of the key in the card: entered by a person, or the card's own one, which is tried once. */
+function postKeyPin({ cardKey, wake }: AuditParts): RequestHandler {
+  return async (request, response) => {
+    const { pin, cardPin } = fieldsOf(request);
+    if (!cardKey) throw new HttpError(404, "pin", "Another key is configured: authorityCertificate or a TLS helper");
+    if (typeof pin !== "string" && cardPin !== true) {
+      throw FiscalError.of("2806", "pin", 'Expected {"pin": "..."} or {"cardPin": true}');
+    }
+    const answer: KeyPinRecord = typeof pin === "string" ? await cardKey.enterPin(pin) : await cardKey.tryOwnPin();
+    wake();
+    response.json(answer);
+  };
+}
+
+function keyRecord(facts: CardTlsKeyFacts | undefined): CardKeyRecord | null {
+  if (!facts) return null;
+  const { state, problem } = facts;
+  return {
+    state: state.kind,
+    attemptsLeft: "attempts" in state ? state.attempts.left : null,
+    triesCardPin: state.kind === "pin-needed" && state.ownPin === "untried",
+    problem: state.kind === "no-key" ? state.reason : (problem?.message ?? null),
   };
 }
 

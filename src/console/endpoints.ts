@@ -148,6 +148,14 @@ export const CONSOLE_ENDPOINTS = [
     purpose: "state of the tax authority's audits of each card: sales without a proof, the open audit, packages",
   },
   {
+    name: "keyPin",
+    method: "POST",
+    path: "/pki-pin",
+    trusted: true,
+    purpose:
+      'the PIN of the [key in the card](card-keys.md): `{"pin": "..."}`, or `{"cardPin": true}`, which tries the card\'s own PIN, once for each card',
+  },
+  {
     name: "startAudit",
     method: "POST",
     path: "/audit/start",

@@ -31,7 +31,7 @@ export async function checkAuthority(
   times: Times,
 ): Promise<Examined> {
   const { settings } = config;
-  let configured: ConfiguredAuthority | undefined;
+  let configured: ConfiguredAuthority;
   try {
     configured = configuredAuthority(config);
   } catch (error) {
@@ -39,8 +39,10 @@ export async function checkAuthority(
     if (error instanceof ConfigError) return { checks: [fail("authority", error.message)], facts: {} };
     throw error;
   }
-  if (!configured) {
-    const message = "none is configured (authorityCertificate); audits go by stick, rates come from a file";
+  if (configured.cardKey) {
+    const advice =
+      "the running service asks for its PIN: page Audit, or tillseal pki-pin. Without it audits go by stick";
+    const message = `the key in the card, because authorityCertificate is not set; ${advice}`;
     return { checks: [ok("authority", message)], facts: {} };
   }
   const { certificate } = configured;

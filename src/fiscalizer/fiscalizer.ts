@@ -59,7 +59,7 @@ export interface FiscalizerParts {
   readonly ledger: Ledger;
   readonly audits: AuditLedger;
   /** Number of sales that may wait for a proof of audit; undefined for no limit. */
-  readonly unsentLimit?: number | undefined;
+  readonly unsentLimit?: (() => number | undefined) | undefined;
   readonly clock: Clock;
   readonly health: StoreHealth;
   /** Names the newest row of the record of changes. */

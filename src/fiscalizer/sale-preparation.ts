@@ -28,8 +28,8 @@ export interface PreparationSources {
   /** Name of the newest row of the record of changes, for intents. */
   readonly change?: (() => string | undefined) | undefined;
   readonly audits: AuditLedger;
-  /** Maximum number of sales that may wait for a proof of audit. Default: no limit */
-  readonly unsentLimit?: number | undefined;
+  /** Maximum number of sales that may wait for a proof of audit; undefined for no limit. */
+  readonly unsentLimit?: (() => number | undefined) | undefined;
 }
 
 export class SalePreparation {
@@ -43,7 +43,8 @@ export class SalePreparation {
   async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
     const { identity, session } = await this.ready(by);
     const { uid } = identity;
-    const { audits, unsentLimit } = this.sources;
+    const { audits } = this.sources;
+    const unsentLimit = this.sources.unsentLimit?.();
     if (unsentLimit !== undefined) {
       const unsent = await audits.unsent(uid);
       if (unsent >= unsentLimit) throw packagesFull(unsent);
@@ -62,7 +63,8 @@ export class SalePreparation {
 
   /** The intent of the next sale; undefined if that sale must wait for its turn, where it gets its answer or its refusal. */
   async intentAhead(waiting: Waiting, card: { uid: string; session: number }): Promise<Intent | undefined> {
-    const { ledger, secureElement, audits, unsentLimit } = this.sources;
+    const { ledger, secureElement, audits } = this.sources;
+    const unsentLimit = this.sources.unsentLimit?.();
     const { requestId, invoice } = waiting;
     // It may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;

@@ -38,6 +38,12 @@ export interface NewCommand {
   readonly receivedAt: number;
 }
 
+/**
+ * Whether a card's own PIN opens the key in its PKI applet. `asked`: the card's answer was not recorded; it may have
+ * refused.
+ */
+export type OwnPin = "asked" | "accepted" | "refused";
+
 export type CommandOutcome = "done" | "failed";
 
 export interface StoredCommand extends NewCommand {
@@ -68,7 +74,9 @@ export type AuthorityChange =
       readonly outcome: CommandOutcome;
       readonly reason: string | null;
     }
-  | { readonly change: "reported"; readonly id: number; readonly at: number };
+  | { readonly change: "reported"; readonly id: number; readonly at: number }
+  /** Replaces what was recorded for this card. */
+  | { readonly change: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
 
 export interface AuthorityLedger {
   /**
@@ -81,4 +89,6 @@ export interface AuthorityLedger {
   sent(): Promise<readonly Sent[]>;
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
   openCommands(uid: string): Promise<readonly StoredCommand[]>;
+  /** Undefined if the card's own PIN was never tried on its PKI applet. @throws LedgerError */
+  ownPin(uid: string): Promise<OwnPin | undefined>;
 }

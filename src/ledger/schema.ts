@@ -212,6 +212,15 @@ const MIGRATIONS: readonly string[] = [
   -- Id in the table invoices: up to which entry the packages were written to a stick.
   ALTER TABLE audit_progress ADD COLUMN on_stick INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Whether a card's own PIN opens the key in its PKI applet (OwnPin in authority-ledger.ts). It never has the PIN.
+  CREATE TABLE key_pins (
+    uid TEXT PRIMARY KEY,
+    own_pin TEXT NOT NULL CHECK (own_pin IN ('asked', 'accepted', 'refused')),
+    -- ms since the epoch.
+    at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Schema of this version. */

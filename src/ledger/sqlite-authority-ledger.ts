@@ -1,6 +1,6 @@
 /** What the tax authority sent, in SQLite: in the ledger's file, behind the ledger's lock. */
 import { createHash } from "node:crypto";
-import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
+import type { AuthorityChange, AuthorityLedger, NewSent, OwnPin, Sent, StoredCommand } from "./authority-ledger.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
@@ -21,6 +21,9 @@ const SQL = {
     WHERE id = @id AND outcome IS NULL`,
   reported: `UPDATE authority_commands SET reported_at = @at
     WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,
+  ownPin: "SELECT own_pin AS ownPin FROM key_pins WHERE uid = ?",
+  setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
+    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
   openCommands: `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
       executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
     FROM authority_commands WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
@@ -39,6 +42,8 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       executed: db.prepare<[object]>(SQL.executed),
       reported: db.prepare<[object]>(SQL.reported),
       allSent: db.prepare<[], StoredSent>(ALL_SENT),
+      ownPin: db.prepare<[string], { ownPin: OwnPin }>(SQL.ownPin),
+      setOwnPin: db.prepare<[object]>(SQL.setOwnPin),
       openCommands: db.prepare<[string], StoredCommand>(SQL.openCommands),
     }));
   }
@@ -55,6 +60,10 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.openCommands.all(uid));
+  }
+
+  async ownPin(uid: string): Promise<OwnPin | undefined> {
+    return this.access.read(() => this.statements.ownPin.get(uid)?.ownPin);
   }
 
   private apply(change: AuthorityChange): void {
@@ -74,6 +83,11 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       case "reported": {
         const { id, at } = change;
         this.one(statements.reported.run({ id, at }), `command ${id} to report`);
+        return;
+      }
+      case "own-pin": {
+        const { uid, outcome, at } = change;
+        statements.setOwnPin.run({ uid, outcome, at });
       }
     }
   }

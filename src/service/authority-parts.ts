@@ -1,9 +1,10 @@
 /** The parts that execute the tax authority's commands and audits, online and by stick. */
 import { Audits } from "../authority/audit.js";
 import { AuthorityKeys } from "../authority/authority-key.js";
+import { CardTlsKey } from "../authority/card-tls-key.js";
 import { Commands } from "../authority/commands.js";
 import { directiveOnCard } from "../authority/directive.js";
-import { AuthorityLink } from "../authority/link.js";
+import { AuthorityLink, type LinkParts } from "../authority/link.js";
 import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
 import type { SentEnvironments } from "../authority/sent-environments.js";
@@ -13,10 +14,17 @@ import type { CardIdentity, SecureElement } from "../secure-element/secure-eleme
 import type { Ledgers } from "./ledgers.js";
 import type { ServiceParts } from "./service-parts.js";
 
+/** Key of the hashes of refused PINs. */
+const SECRET_BYTES = 32;
+
 export interface AuthorityParts {
   readonly auditParts: AuditParts;
   /** Undefined if the service has no connection to the authority. */
   readonly link: AuthorityLink | undefined;
+  /** Whether the service has a connection to the authority. */
+  readonly isConnected: () => boolean;
+  /** The key in the card; undefined if another key is configured. */
+  readonly cardKey: CardTlsKey | undefined;
 }
 
 interface Needs {
@@ -55,11 +63,29 @@ export function authorityParts(needs: Needs): AuthorityParts {
   });
   const tasks = [auditing.task, oldCardTask({ audits, packages, changed })];
   const timer = parts.authorityTimer ?? parts.timer;
+  const cardKey =
+    parts.cardKey &&
+    new CardTlsKey({
+      secureElement,
+      inTurn: (uid, task) => turns.useKey(uid, task),
+      ledger,
+      clock,
+      timer,
+      secret: random.bytes(SECRET_BYTES),
+      wanted: parts.cardKey === "set",
+      changed: () => {
+        if (cardKey?.isUsed) link?.wake();
+        changed();
+      },
+    });
+  const openWithKey = (identity: CardIdentity) =>
+    open?.(identity, cardKey && ((request) => cardKey.token(identity.uid, request)));
   const link =
     open &&
     new AuthorityLink({
       secureElement,
-      open,
+      open: openWithKey as LinkParts["open"],
+      mayBegin: ({ uid }) => cardKey?.isReady(uid) ?? true,
       commands,
       tasks,
       clock,
@@ -69,11 +95,26 @@ export function authorityParts(needs: Needs): AuthorityParts {
       dated,
       changed: commanded,
     });
-  const configured = open !== undefined;
+  // Without a PIN for the key in the card the service is as one that has no connection, unless a setting asks for the key.
+  const isConnected = () => open !== undefined && (parts.cardKey !== "default" || (cardKey?.isUsed ?? false));
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
-    auditParts: { secureElement, audits, auditing, packages, commands, clock, unsentLimit, configured, address, wake },
+    cardKey,
+    isConnected,
+    auditParts: {
+      secureElement,
+      audits,
+      auditing,
+      packages,
+      commands,
+      clock,
+      unsentLimit,
+      isConnected,
+      address,
+      wake,
+      cardKey,
+    },
     link,
   };
 }

@@ -1,4 +1,5 @@
 /** Composition root: builds the parts of a service from its settings, card and store. */
+import type { CardTlsKey } from "../authority/card-tls-key.js";
 import { type Contact, NOT_ASKED } from "../authority/contact.js";
 import { EnvironmentInForce } from "../authority/environment-in-force.js";
 import type { AuthorityLink } from "../authority/link.js";
@@ -31,6 +32,8 @@ export class Composition {
   readonly index: ReceiptIndex;
   readonly fiscalizer: Fiscalizer;
   readonly link: AuthorityLink | undefined;
+  readonly cardKey: CardTlsKey | undefined;
+  private isConnected: () => boolean;
   readonly timeWatch: TimeWatch | undefined;
   readonly recorder: ChangeRecorder;
   readonly backups: BackupSchedule | undefined;
@@ -65,7 +68,7 @@ export class Composition {
     const environment = new EnvironmentInForce(secureElement, sent, { file, fileName, languages });
     const inForce = () => environment.now();
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
-    const { auditParts, link } = authorityParts({
+    const { auditParts, link, cardKey, isConnected } = authorityParts({
       parts,
       secureElement,
       ledgers,
@@ -76,6 +79,8 @@ export class Composition {
       commanded: this.commanded,
     });
     this.link = link;
+    this.cardKey = cardKey;
+    this.isConnected = isConnected;
     secureElement.on("changed", (state) => {
       events.changed();
       const { identity, ...said } = "identity" in state ? state : { ...state, identity: undefined };
@@ -120,7 +125,8 @@ export class Composition {
         audits,
         clock,
         health,
-        unsentLimit: this.refusesUnsent ? settings.unsentLimit : undefined,
+        // Without a connection to the authority, the service only warns.
+        unsentLimit: () => (this.isConnected() ? settings.unsentLimit : undefined),
         change: () => changes.head,
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
@@ -135,11 +141,6 @@ export class Composition {
         mrc: mrcOf(device),
       },
     );
-  }
-
-  /** Without a connection to the authority, the service only warns. */
-  private get refusesUnsent(): boolean {
-    return this.foundation.parts.openAuthority !== undefined;
   }
 
   private sourcesOf(
@@ -163,7 +164,8 @@ export class Composition {
       audits: this.ledgers.audits,
       damaged: this.ledgers.damaged,
       unsentLimit: settings.unsentLimit,
-      refusesUnsent: this.refusesUnsent,
+      refusesUnsent: () => this.isConnected(),
+      cardKey: () => this.cardKey?.facts,
       disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
       onState: shop ? new Announcer(log).announce : undefined,
     };

@@ -1,6 +1,7 @@
 /** The parts of a service, and the emulator's hooks. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
+import type { RequestCardToken } from "../authority/configured.js";
 import type { TaxAuthority } from "../authority/tax-authority.js";
 import type { Clock, Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
@@ -50,8 +51,14 @@ export interface ServiceParts {
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;
-  /** Opens the tax authority of a card; if absent, the service has no connection. @throws AuthorityError */
-  readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
+  /**
+   * Opens the tax authority of a card; if absent, the service has no connection.
+   * @param cardToken gets tokens with the key in the card, if `cardKey` is set
+   * @throws AuthorityError
+   */
+  readonly openAuthority?: ((identity: CardIdentity, cardToken?: RequestCardToken) => TaxAuthority) | undefined;
+  /** Whether the key for the authority is in the card: by a setting, or because no other key is configured. */
+  readonly cardKey?: "set" | "default" | undefined;
   /** The authority's address, for people; undefined before it is known. */
   readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
   /** Free space on a disk; default: the system's. */

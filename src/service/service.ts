@@ -93,8 +93,9 @@ export class Service {
     }
   }
 
-  private async startParts({ recorder, link, timeWatch, backups, retention }: Composition): Promise<void> {
+  private async startParts({ recorder, link, cardKey, timeWatch, backups, retention }: Composition): Promise<void> {
     await this.secureElement.start();
+    cardKey?.start();
     link?.start();
     timeWatch?.start();
     recorder.start();

@@ -1,4 +1,5 @@
 /** What is known about a till at one moment. Findings follow from it. */
+import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { EnvironmentSource } from "../authority/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -32,6 +33,8 @@ export interface Facts {
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
   readonly refusesUnsent: boolean;
+  /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
+  readonly cardKey: CardTlsKeyFacts | undefined;
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
 }

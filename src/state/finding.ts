@@ -20,6 +20,7 @@ export type Part =
   | "issuer"
   | "limit"
   | "audit packages"
+  | "authority key"
   | "tax rates"
   | "clock"
   | "disk"

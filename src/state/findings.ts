@@ -2,6 +2,7 @@
  * Can this till sell, and if not, why, and what can a person do? This list is the only answer. Status, /ready, metrics,
  * doctor, log and console render it; CONTRIBUTING.md ("Add a finding") says how to add one.
  */
+import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
@@ -66,6 +67,14 @@ function rates({ environment, environmentSource, now }: Facts): "well" | "not-no
 
 function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {
   return unsent === undefined ? "well" : packagesState(unsent, unsentLimit);
+}
+
+/** There is no way to the authority: the till sells, until its limit. */
+const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
+
+/** The key in the card, if a setting or a person has asked for it. */
+function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
+  return cardKey?.wanted ? cardKey : undefined;
 }
 
 /** The order is that of importance: the console's first sentence is the first finding that applies. */
@@ -249,6 +258,40 @@ export const FINDINGS = {
     affects: "audit packages",
     action: "audit",
     when: (facts) => packages(facts) === "soon-full" || (packages(facts) === "full" && !facts.refusesUnsent),
+  },
+  keyLocked: {
+    ...NO_KEY,
+    action: "ask-authority",
+    when: (facts) => keyOf(facts)?.state.kind === "locked",
+  },
+  keyAttemptMissing: {
+    ...NO_KEY,
+    action: "enter-pin",
+    when: (facts) => {
+      const state = keyOf(facts)?.state;
+      return state?.kind === "attempt-missing" && { attempts: state.attempts.left };
+    },
+  },
+  keyPinNeeded: {
+    ...NO_KEY,
+    action: "enter-pin",
+    when: (facts) => keyOf(facts)?.state.kind === "pin-needed",
+  },
+  keyMissing: {
+    ...NO_KEY,
+    action: "call-technician",
+    when: (facts) => {
+      const state = keyOf(facts)?.state;
+      return state?.kind === "no-key" && { reason: state.reason };
+    },
+  },
+  keyRefused: {
+    ...NO_KEY,
+    action: "ask-authority",
+    when: (facts) => {
+      const problem = keyOf(facts)?.problem;
+      return problem !== undefined && problem.fault !== "unreachable" && { reason: problem.message };
+    },
   },
   auditDue: {
     code: "1400",

@@ -1,4 +1,5 @@
 /** Gathers the facts of the running service, and what follows from them. */
+import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { InForce } from "../authority/environment-in-force.js";
 import type { Clock } from "../base/clock.js";
@@ -36,7 +37,9 @@ export interface ServiceStateSources {
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
-  readonly refusesUnsent: boolean;
+  readonly refusesUnsent: () => boolean;
+  /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
+  readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
   /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "free">;
   /** Called with each state that was determined. */
@@ -58,7 +61,7 @@ export interface ServiceState extends Facts {
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
 export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {
-  const { secureElement, fiscalizer, clock, health, shop, unsentLimit, refusesUnsent } = sources;
+  const { secureElement, fiscalizer, clock, health, shop, unsentLimit } = sources;
   const now = clock.now();
   const answer = await sources.questions.amounts.answer(by);
   // Read the state after asking the card, so that a card that was just removed is reported.
@@ -82,7 +85,8 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     freeBytes: await sources.disk.free(),
     unsent: await unsentOf(sources),
     unsentLimit,
-    refusesUnsent,
+    refusesUnsent: sources.refusesUnsent(),
+    cardKey: sources.cardKey?.(),
     shop,
   };
   const findings = findingsOf(facts);

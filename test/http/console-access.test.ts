@@ -84,7 +84,7 @@ describe("the console of a real card, asked from another machine", () => {
       questions: new CardQuestions(secureElement, systemTimer),
       audits,
       unsentLimit: 100,
-      refusesUnsent: false,
+      refusesUnsent: () => false,
       disk: { free: async () => undefined },
     };
     app.use(

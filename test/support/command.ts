@@ -13,19 +13,21 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** @param cli path of another installation */
+/** @param cli path of another installation @param input for its standard input */
 export function tillseal(
   args: readonly string[],
   variables: Record<string, string> = {},
   cli = CLI,
+  input?: string,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     // A command that hangs fails its test with its output, and does not block the suite.
     const options = { env: environmentWith(variables), timeout: 170_000, killSignal: "SIGKILL" as const };
-    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
       resolve({ status, stdout, stderr });
     });
+    if (input !== undefined) child.stdin?.end(input);
   });
 }
 

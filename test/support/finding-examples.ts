@@ -1,5 +1,7 @@
 /** For each finding, facts with which it applies. */
 
+import type { CardTlsKeyState } from "../../src/authority/card-tls-key.js";
+import { AuthorityError } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { Doubts } from "../../src/fiscalizer/doubts.js";
 import type { ReportKind } from "../../src/ledger/ledger.js";
@@ -42,6 +44,7 @@ export const WELL: Facts = {
   unsent: 0,
   unsentLimit: 100,
   refusesUnsent: true,
+  cardKey: undefined,
   shop: true,
 };
 
@@ -57,6 +60,9 @@ const noRates = (contact: Facts["contact"]["contact"], damaged = false): Partial
   environment: undefined,
   environmentSource: { from: "nothing", damaged },
   contact: { contact },
+});
+const cardKey = (state: CardTlsKeyState, problem?: AuthorityError): Partial<Facts> => ({
+  cardKey: { state, wanted: true, problem },
 });
 const report = (kind: ReportKind) =>
   doubts({ reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null }] });
@@ -97,6 +103,11 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   diskLow: { freeBytes: LOW_DISK_BYTES - 1 },
   certificateEnds: identity({ validTo: NOW + 10 * DAY }),
   packagesSoon: { unsent: 90 },
+  keyLocked: cardKey({ kind: "locked" }),
+  keyAttemptMissing: cardKey({ kind: "attempt-missing", attempts: { left: 2, full: 5 } }),
+  keyPinNeeded: cardKey({ kind: "pin-needed", attempts: { left: 5, full: 5 }, ownPin: "untried" }),
+  keyMissing: cardKey({ kind: "no-key", reason: "the card has no PKI applet" }),
+  keyRefused: cardKey({ kind: "ready" }, new AuthorityError("not-trusted", "the certificate has expired")),
   auditDue: { amount: { sum: 750n, limit: 1000n } },
   clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true } },
 };

@@ -304,7 +304,12 @@ function refusing() {
     disk.full && changes.some(({ change }) => change === "executed")
       ? Promise.reject(new LedgerError("full", "the disk is full"))
       : ledger.commit(changes);
-  const port: AuthorityLedger = { commit, sent: () => ledger.sent(), openCommands: (uid) => ledger.openCommands(uid) };
+  const port: AuthorityLedger = {
+    commit,
+    sent: () => ledger.sent(),
+    openCommands: (uid) => ledger.openCommands(uid),
+    ownPin: (uid) => ledger.ownPin(uid),
+  };
   return { ledger: port, disk };
 }
 

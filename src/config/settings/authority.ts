@@ -16,12 +16,13 @@ export const AUTHORITY_SETTINGS = {
   authorityCertificate: {
     schema: TEXT,
     description:
-      "file with the client certificate for the tax authority: PEM, or PFX with key and certificate. Without it, the service does not contact the authority",
+      "file with the client certificate for the tax authority: PEM, or PFX with key and certificate. Without it, the service uses the certificate and key in the card",
     scope: "machine",
   },
   authorityKey: {
     schema: TEXT,
-    description: "PEM file with the key of `authorityCertificate`. Default: the key is in the same file",
+    description:
+      "PEM file with the key of `authorityCertificate`; default: the key is in the same file. Or `card`: the key in the PKI applet of the card that signs; this is the default without `authorityCertificate`",
     scope: "machine",
   },
   authorityPassphraseFile: {

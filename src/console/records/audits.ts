@@ -11,7 +11,27 @@ export interface AuditsRecord {
   readonly unsentLimit: number;
   /** The card in the reader comes first. */
   readonly cards: readonly AuditCardRecord[];
+  /** The key in the card; null without a running service, if another key is configured, or if no card was read. */
+  readonly cardKey?: CardKeyRecord | null;
 }
+
+/** The key in the card's PKI applet, which identifies the shop to the authority. */
+export interface CardKeyRecord {
+  readonly state: "no-key" | "pin-needed" | "attempt-missing" | "locked" | "ready";
+  /** Of the PIN of that applet; null if they do not matter. */
+  readonly attemptsLeft: number | null;
+  /** Whether the card's own PIN may be tried, once. */
+  readonly triesCardPin: boolean;
+  /** Why it cannot be used; null if it can, or was not tried. */
+  readonly problem: string | null;
+}
+
+/** Answer to a PIN for the key in the card. `not-sent`: no attempt was lost. */
+export type KeyPinRecord =
+  | { readonly outcome: "verified" }
+  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly outcome: "locked" }
+  | { readonly outcome: "not-sent"; readonly reason: string };
 
 export interface AuditCardRecord {
   readonly uid: string;

@@ -139,6 +139,26 @@ export const ENGLISH = {
     advice:
       "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
   },
+  keyLocked: {
+    sentence: "The PIN of the key for the tax authority is locked.",
+    advice: "The till sells, but no audit goes over the internet. Ask the tax authority. Until then use a stick.",
+  },
+  keyAttemptMissing: {
+    sentence: "A wrong PIN was entered for the key for the tax authority; attempts left: {attempts}.",
+    advice: "The service sends no PIN on its own now. Enter the right one: page Audit, or tillseal pki-pin.",
+  },
+  keyPinNeeded: {
+    sentence: "The key for the tax authority needs its PIN.",
+    advice: "Without it no audit goes over the internet. Enter it: page Audit, or tillseal pki-pin.",
+  },
+  keyMissing: {
+    sentence: "The key for the tax authority cannot be used: {reason}.",
+    advice: "No audit goes over the internet. Call your technician; tillseal doctor shows each step.",
+  },
+  keyRefused: {
+    sentence: "The tax authority gives no access with the key in the card: {reason}.",
+    advice: "The till sells, until the card's limit. Ask the tax authority, and use a stick until then.",
+  },
   auditDue: {
     sentence: "An audit is due.",
     advice:

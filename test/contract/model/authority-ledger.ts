@@ -3,13 +3,14 @@ import type {
   AuthorityChange,
   AuthorityLedger,
   NewSent,
+  OwnPin,
   Sent,
   StoredCommand,
 } from "../../../src/ledger/authority-ledger.js";
 import { LedgerError } from "../../../src/ledger/ledger.js";
 
 export class MemoryAuthorityLedger implements AuthorityLedger {
-  private contents: Contents = { commands: [], sent: [] };
+  private contents: Contents = { commands: [], sent: [], ownPins: new Map() };
 
   async commit(changes: readonly AuthorityChange[]): Promise<void> {
     // If a change fails, none of them is kept.
@@ -23,6 +24,10 @@ export class MemoryAuthorityLedger implements AuthorityLedger {
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.contents.commands.filter((command) => command.uid === uid && command.reportedAt === null);
   }
+
+  async ownPin(uid: string): Promise<OwnPin | undefined> {
+    return this.contents.ownPins.get(uid);
+  }
 }
 
 interface Contents {
@@ -30,6 +35,8 @@ interface Contents {
   readonly commands: readonly StoredCommand[];
   /** In the order of sending. */
   readonly sent: readonly NewSent[];
+  /** By UID. */
+  readonly ownPins: ReadonlyMap<string, OwnPin>;
 }
 
 /** @throws LedgerError */
@@ -56,6 +63,8 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
       }
       return { ...contents, commands: changed(commands, id, { reportedAt }) };
     }
+    case "own-pin":
+      return { ...contents, ownPins: new Map([...contents.ownPins, [change.uid, change.outcome]]) };
   }
 }
 

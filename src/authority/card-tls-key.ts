@@ -1,0 +1,310 @@
+/**
+ * The key in the card's PKI applet, as the way to the authority: whether its PIN is known, and the token that it gets. The
+ * PIN is in memory only. The store keeps only whether a card has refused its own PIN there, so that no restart tries again.
+ */
+import { createHmac } from "node:crypto";
+import type { Clock, Timer } from "../base/clock.js";
+import { Mutex } from "../base/mutex.js";
+import { messageOf } from "../base/thrown.js";
+import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import {
+  KEY_PIN_FORM,
+  type KeyElement,
+  type KeyPinOutcome,
+  type PinAttempts,
+  type SecureElement,
+} from "../secure-element/secure-element.js";
+import { AuthorityError } from "./tax-authority.js";
+import type { Token } from "./token.js";
+import { type TokenRequest, tokenWithCard } from "./token-process.js";
+
+/** ms before the next attempt after a failure; doubles with each further one. */
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+export type CardTlsKeyState =
+  /** There is no key that can be used. */
+  | { readonly kind: "no-key"; readonly reason: string }
+  /** `ownPin`: whether the card's own PIN may be tried, once. */
+  | { readonly kind: "pin-needed"; readonly attempts: PinAttempts; readonly ownPin: "untried" | "refused" }
+  /** A wrong PIN was entered since the last right one: the service sends none until a person enters it. */
+  | { readonly kind: "attempt-missing"; readonly attempts: PinAttempts }
+  | { readonly kind: "locked" }
+  | { readonly kind: "ready" };
+
+export interface CardTlsKeyFacts {
+  readonly state: CardTlsKeyState;
+  /** Whether a setting, or a person by entering a PIN, has asked for it. */
+  readonly wanted: boolean;
+  /** Why the last attempt to get a token failed; undefined if it did not. */
+  readonly problem: AuthorityError | undefined;
+}
+
+/** `not-sent`: no attempt was lost. */
+export type KeyPinAnswer =
+  | { readonly outcome: "verified" }
+  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly outcome: "locked" }
+  | { readonly outcome: "not-sent"; readonly reason: string };
+
+/** The card's own PIN, which the secure element keeps. */
+const OWN = Symbol("the card's own PIN");
+
+interface Known {
+  readonly certificate: Uint8Array;
+  state: CardTlsKeyState;
+  pin: string | typeof OWN | undefined;
+  wanted: boolean;
+}
+
+export interface CardTlsKeyParts {
+  readonly secureElement: Pick<SecureElement, "state" | "on"> & KeyElement;
+  /** Runs a task with the card between two sales. */
+  readonly inTurn: <T>(uid: string, task: () => Promise<T>) => Promise<T | undefined>;
+  readonly ledger: Pick<AuthorityLedger, "ownPin" | "commit">;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+  /** Whether a setting asks for this key. */
+  readonly wanted: boolean;
+  readonly changed: () => void;
+}
+
+export class CardTlsKey {
+  readonly #cards = new Map<
+    string,
+    Known | { readonly state: CardTlsKeyState; readonly pin: undefined; wanted: boolean }
+  >();
+  /** Keyed hashes of PINs that were refused. */
+  private readonly refused = new Set<string>();
+  private readonly entering = new Mutex();
+  private readonly looking = new Set<string>();
+  private failures = 0;
+  private retryAt = 0;
+  private failure: AuthorityError | undefined;
+
+  constructor(private readonly parts: CardTlsKeyParts) {}
+
+  start(): void {
+    const { secureElement } = this.parts;
+    secureElement.on("left", () => {
+      // What could not be read may be read from the next card.
+      for (const [uid, { state }] of this.#cards) if (state.kind === "no-key") this.#cards.delete(uid);
+    });
+    secureElement.on("changed", () => this.look());
+    this.look();
+  }
+
+  /** Of the card in the reader; undefined if it was not read yet. */
+  get facts(): CardTlsKeyFacts | undefined {
+    const uid = this.inReader;
+    const known = uid === undefined ? undefined : this.#cards.get(uid);
+    if (!known) return undefined;
+    return { state: known.state, wanted: known.wanted || this.parts.wanted, problem: this.failure };
+  }
+
+  /** Whether a token may be asked for now. */
+  isReady(uid: string): boolean {
+    const known = this.#cards.get(uid);
+    if (known?.state.kind !== "ready") return false;
+    const { state } = this.parts.secureElement;
+    return known.pin !== OWN || (state.card === "ready" && state.pin === "verified");
+  }
+
+  /** Whether the service uses this key, also if it fails at the moment. */
+  get isUsed(): boolean {
+    return this.facts?.state.kind === "ready";
+  }
+
+  private get inReader(): string | undefined {
+    const { state } = this.parts.secureElement;
+    return state.card === "ready" ? state.identity.uid : undefined;
+  }
+
+  private look(): void {
+    const uid = this.inReader;
+    if (uid === undefined || this.#cards.has(uid) || this.looking.has(uid)) return;
+    this.looking.add(uid);
+    void this.read(uid)
+      .catch((error: unknown) => {
+        this.#cards.set(uid, { state: { kind: "no-key", reason: messageOf(error) }, pin: undefined, wanted: false });
+      })
+      .finally(() => {
+        this.looking.delete(uid);
+        this.parts.changed();
+      });
+  }
+
+  private async read(uid: string): Promise<void> {
+    const { inTurn, secureElement, ledger } = this.parts;
+    const ownPin = await ledger.ownPin(uid);
+    const wanted = ownPin !== undefined;
+    const key = await inTurn(uid, () => secureElement.keyCertificate(uid));
+    if (key?.outcome !== "ok") {
+      const reason = key?.reason ?? "the card was removed";
+      this.#cards.set(uid, { state: { kind: "no-key", reason }, pin: undefined, wanted });
+      return;
+    }
+    const { certificate, attempts } = key;
+    const known: Known = { certificate, state: stateOf(attempts, ownPin), pin: undefined, wanted };
+    if (ownPin === "accepted" && known.state.kind === "pin-needed") {
+      known.pin = OWN;
+      known.state = { kind: "ready" };
+    }
+    this.#cards.set(uid, known);
+  }
+
+  /** After a person's click: sends the card's own PIN, which both applets may have. Once for each card, ever. */
+  tryOwnPin(): Promise<KeyPinAnswer> {
+    return this.entering.run(async () => {
+      const { ledger, secureElement, inTurn, clock } = this.parts;
+      const uid = this.inReader;
+      const known = uid === undefined ? undefined : this.#cards.get(uid);
+      if (uid === undefined || !known) return notSent("there is no card in the reader");
+      if (!isKnown(known)) return notSent(reasonIn(known.state));
+      const { state } = secureElement;
+      if (state.card !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
+      if (known.state.kind === "ready") return { outcome: "verified" };
+      if (known.state.kind !== "pin-needed") return notSent(reasonIn(known.state));
+      if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
+      known.wanted = true;
+      // Recorded before the card is asked: no crash may lead to a second attempt.
+      await ledger.commit([{ change: "own-pin", uid, outcome: "asked", at: clock.now() }]);
+      const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
+      const wasSent = answer?.outcome === "verified" || answer?.outcome === "wrong-pin" || answer?.outcome === "locked";
+      if (wasSent) {
+        const outcome = answer.outcome === "verified" ? "accepted" : "refused";
+        await ledger.commit([{ change: "own-pin", uid, outcome, at: clock.now() }]);
+      }
+      return this.after(known, OWN, answer);
+    });
+  }
+
+  /** @param pin that a person has just entered */
+  enterPin(pin: string): Promise<KeyPinAnswer> {
+    return this.entering.run(async () => {
+      const uid = this.inReader;
+      const known = uid === undefined ? undefined : this.#cards.get(uid);
+      if (uid === undefined || !known) return notSent("there is no card in the reader");
+      if (!isKnown(known)) return notSent(reasonIn(known.state));
+      if (!KEY_PIN_FORM.test(pin)) return notSent("this PIN has 4 to 8 digits");
+      const mark = createHmac("sha256", this.parts.secret).update(`${uid} ${pin}`).digest("base64");
+      if (this.refused.has(mark)) return notSent("the card has refused this PIN before");
+      known.wanted = true;
+      const { inTurn, secureElement } = this.parts;
+      const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin, true));
+      if (answer?.outcome === "wrong-pin" || answer?.outcome === "locked") this.refused.add(mark);
+      return this.after(known, pin, answer);
+    });
+  }
+
+  /**
+   * Asks the authority for a token.
+   * @throws AuthorityError
+   */
+  async token(uid: string, request: Omit<TokenRequest, "certificate" | "sign">): Promise<Token> {
+    const known = this.#cards.get(uid);
+    if (!known || !isKnown(known) || !this.isReady(uid)) throw cannot(reasonIn(known?.state));
+    const { timer, changed } = this.parts;
+    if (this.failure && timer.now() < this.retryAt) throw this.failure;
+    try {
+      const { certificate } = known;
+      const token = await tokenWithCard({ ...request, certificate, sign: (info) => this.sign(uid, known, info) });
+      this.forgetFailure();
+      return token;
+    } catch (error) {
+      this.failures++;
+      this.retryAt = timer.now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.failures - 1));
+      this.failure = error instanceof AuthorityError ? error : cannot(messageOf(error));
+      throw this.failure;
+    } finally {
+      changed();
+    }
+  }
+
+  private async sign(uid: string, known: Known, digestInfo: Uint8Array): Promise<Uint8Array> {
+    const { inTurn, secureElement, ledger, clock } = this.parts;
+    const { pin } = known;
+    const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
+    if (answer?.outcome === "signed") return answer.signature;
+    if (pin === OWN && (answer?.outcome === "wrong-pin" || answer?.outcome === "locked")) {
+      await ledger.commit([{ change: "own-pin", uid, outcome: "refused", at: clock.now() }]);
+    }
+    this.after(known, undefined, answer);
+    throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(known.state));
+  }
+
+  /** @param pin that was sent; undefined if it was one that the card had accepted before */
+  private after(known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
+    try {
+      switch (answer?.outcome) {
+        case "verified":
+          known.pin = pin;
+          known.state = { kind: "ready" };
+          this.forgetFailure();
+          return answer;
+        case "wrong-pin": {
+          known.pin = undefined;
+          known.state = { kind: "attempt-missing", attempts: { left: answer.pinTriesLeft, full: undefined } };
+          return answer;
+        }
+        case "locked":
+          known.pin = undefined;
+          known.state = { kind: "locked" };
+          return answer;
+        case "attempt-missing":
+          known.pin = undefined;
+          known.state = { kind: "attempt-missing", attempts: answer.attempts };
+          return notSent(reasonIn(known.state));
+        default:
+          return notSent(answer?.reason ?? "the card was removed");
+      }
+    } finally {
+      this.parts.changed();
+    }
+  }
+
+  private forgetFailure(): void {
+    this.failures = 0;
+    this.retryAt = 0;
+    this.failure = undefined;
+  }
+}
+
+function isKnown(known: { readonly state: CardTlsKeyState }): known is Known {
+  return "certificate" in known;
+}
+
+function stateOf(attempts: PinAttempts, ownPin: "asked" | "accepted" | "refused" | undefined): CardTlsKeyState {
+  if (attempts.left === 0) return { kind: "locked" };
+  if (attempts.left !== attempts.full) return { kind: "attempt-missing", attempts };
+  return {
+    kind: "pin-needed",
+    attempts,
+    ownPin: ownPin === undefined || ownPin === "accepted" ? "untried" : "refused",
+  };
+}
+
+const notSent = (reason: string) => ({ outcome: "not-sent", reason }) as const;
+
+function reasonIn(state: CardTlsKeyState | undefined): string {
+  switch (state?.kind) {
+    case "no-key":
+      return state.reason;
+    case "attempt-missing":
+      return `a wrong PIN was entered for the key in the card, ${state.attempts.left} attempts are left; enter the right one: tillseal pki-pin`;
+    case "locked":
+      return "the PIN of the key in the card is locked: ask the tax authority";
+    case "pin-needed":
+      return "the key in the card needs its PIN: tillseal pki-pin";
+    case "ready":
+      return "the key in the card needs the card's PIN first";
+    default:
+      return "the key in the card was not read yet";
+  }
+}
+
+function cannot(reason: string): AuthorityError {
+  return new AuthorityError("unreachable", `no token: ${reason}`);
+}
