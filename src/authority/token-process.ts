@@ -18,7 +18,8 @@ const QUOTE_LENGTH = 200;
 
 /** The first line for the child. */
 export interface TokenTask {
-  readonly address: string;
+  /** Undefined for a trial without network: the child only signs a text. */
+  readonly address: string | undefined;
   /** PEM. */
   readonly ca: string | undefined;
   readonly proxy: string | undefined;
@@ -31,6 +32,8 @@ export interface TokenTask {
 export type ChildMessage =
   | { readonly kind: "sign"; readonly digestInfo: string }
   | { readonly kind: "token"; readonly token: Token }
+  /** Whether the certificate verifies the signature of the trial. */
+  | { readonly kind: "tried"; readonly verified: boolean }
   | {
       readonly kind: "failed";
       readonly fault: AuthorityFault;
@@ -45,11 +48,15 @@ export interface Reply {
   readonly signature?: string;
 }
 
-export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate"> {
+type Sign = (digestInfo: Uint8Array) => Promise<Uint8Array>;
+type Result = Exclude<ChildMessage, { kind: "sign" | "failed" | "broken" }>;
+
+export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate" | "address"> {
+  readonly address: string;
   /** X.509 DER */
   readonly certificate: Uint8Array;
   /** Signs a DigestInfo with the card's key. @throws Error which becomes the result */
-  readonly sign: (digestInfo: Uint8Array) => Promise<Uint8Array>;
+  readonly sign: Sign;
   /** ms; default 15,000. The child is ended from outside then. */
   readonly longest?: number;
 }
@@ -66,6 +73,26 @@ export async function tokenWithCard({
     certificate: Buffer.from(certificate).toString("base64"),
     timeLimit: Math.max(longest - MARGIN_MS, longest / 2),
   };
+  const result = await runChild(task, sign, longest);
+  if (result.kind !== "token") throw broken(`it answered ${result.kind}`);
+  return result.token;
+}
+
+/**
+ * Signs a text in the child process, as TLS does.
+ * @param certificate X.509 DER
+ * @returns whether the certificate verifies the signature
+ * @throws AuthorityError if this Node cannot do it; the error of `sign`
+ */
+export async function tryKey(certificate: Uint8Array, sign: Sign): Promise<boolean> {
+  const encoded = Buffer.from(certificate).toString("base64");
+  const task = { address: undefined, ca: undefined, proxy: undefined, certificate: encoded, timeLimit: LONGEST_MS };
+  const result = await runChild(task, sign, LONGEST_MS);
+  return result.kind === "tried" && result.verified;
+}
+
+/** @param longest ms */
+async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<Result> {
   const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
   const timer = setTimeout(() => child.kill("SIGKILL"), longest);
   let problem = "";
@@ -76,6 +103,10 @@ export async function tokenWithCard({
     child.once("error", ({ message }) => resolve(message));
     child.once("close", (code, signal) => resolve(`it ended with ${signal ?? code}. ${problem}`.trim()));
   });
+  const lost = ended.then((reason): never => {
+    throw broken(reason);
+  });
+  lost.catch(() => undefined);
   // A child that was killed does not read any more.
   child.stdin.on("error", () => undefined);
   const send = (message: TokenTask | Reply) => child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -84,22 +115,21 @@ export async function tokenWithCard({
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       const message = JSON.parse(line) as ChildMessage;
-      if (message.kind === "token") return message.token;
       if (message.kind === "broken") throw broken(message.message);
       if (message.kind === "failed") {
         // If the card did not sign, that is why TLS failed.
         throw refused ?? new AuthorityError(message.fault, message.message, message.status);
       }
+      if (message.kind !== "sign") return message;
       try {
-        const signing = sign(Buffer.from(message.digestInfo, "base64"));
-        const signature = await Promise.race([signing, ended.then((reason) => Promise.reject(broken(reason)))]);
+        const signature = await Promise.race([sign(Buffer.from(message.digestInfo, "base64")), lost]);
         send({ signature: Buffer.from(signature).toString("base64") });
       } catch (error) {
         refused = error;
         send({});
       }
     }
-    throw refused ?? broken(await ended);
+    throw refused ?? (await lost);
   } finally {
     clearTimeout(timer);
     child.kill("SIGKILL");

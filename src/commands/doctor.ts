@@ -1,6 +1,7 @@
 /** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
+import { askedKeyPin } from "./asked-key-pin.js";
 import { printJson, printTable } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -9,10 +10,11 @@ export function doctorCommand(): Command {
     .description(
       "check reader, card, certificate, tax authority, clock, disk, port, data folder, store and backups; exit status 1 if a shop could not sell",
     )
-    .option("--json", "machine readable");
+    .option("--json", "machine readable")
+    .option("--use-key", "also sign with the key in the card for the tax authority; asks for its PIN");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { examine } = await import("./examine.js");
-    const findings = await examine(configFrom(flags));
+    const findings = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
     if (flags.json) printJson({ findings });
     else {
       const rows = findings.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]);

@@ -11,6 +11,7 @@ import type { Settings } from "../config/settings.js";
 import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
+import { checkCardKey } from "../doctor/card-key.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { type Check, type Examined, fail, ok, withFindings } from "../doctor/check.js";
 import { checkCountry } from "../doctor/country.js";
@@ -24,13 +25,16 @@ import type { CardIdentity } from "../secure-element/secure-element.js";
 import type { Finding } from "../state/finding.js";
 import { lookAtCard } from "./look-at-card.js";
 
-/** The doctor always checks a real card, even if the settings name the emulated one, which always works. */
-export async function examine(config: LoadedConfig): Promise<Check[]> {
+/**
+ * The doctor always checks a real card, even if the settings name the emulated one, which always works.
+ * @param keyPin PIN of the key in the card, to try the key itself
+ */
+export async function examine(config: LoadedConfig, keyPin?: string): Promise<Check[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
   const { environment: fileName = "none" } = settings;
   const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
-  const card = await readerAndCard(settings, dataDir);
+  const card = await readerAndCard(settings, dataDir, keyPin);
   const { identity } = card;
   const rates = checkRates({ dataDir, card: identity, file, fileName });
   const { ntpServer } = rates.facts.environment?.parameters ?? {};
@@ -79,7 +83,9 @@ interface LookedAt extends Examined {
   readonly identity?: CardIdentity;
 }
 
-function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string): Promise<LookedAt> {
+function readerAndCard(settings: Settings, dataDir: string, keyPin: string | undefined): Promise<LookedAt> {
+  const { reader: name, pcscModule, authorityCertificate, authorityUrl } = settings;
+  const usesCardKey = authorityCertificate === undefined && !authorityUrl?.startsWith("http:");
   return lookAtCard(name, pcscModule, async (secureElement, reader) => {
     const { missing, description } = reader;
     const { state } = secureElement;
@@ -93,6 +99,8 @@ function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string):
     const { checks, facts } = await checkCard(secureElement, systemClock.now());
     const all = [service, readers, ...checks, ...(await checkCardAndStore(secureElement, dataDir))];
     const identity = facts.state?.card === "ready" ? facts.state.identity : undefined;
-    return { checks: all, facts, ...(identity && { identity }) };
+    if (!identity) return { checks: all, facts };
+    if (usesCardKey) all.push(...(await checkCardKey(secureElement, identity.uid, keyPin, systemClock.now())));
+    return { checks: all, facts, identity };
   });
 }

@@ -1,9 +1,8 @@
 /** `tillseal pki-pin`: enters the PIN of the key in the card, which identifies the shop to the tax authority. */
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { Command } from "commander";
 import { UserError } from "../base/user-error.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
+import { askedKeyPin } from "./asked-key-pin.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function pkiPinCommand(): Command {
@@ -16,7 +15,7 @@ export function pkiPinCommand(): Command {
     const { findRunning } = await import("../client/find-running.js");
     const { serviceCall } = await import("../client/call-service.js");
     const call = serviceCall(await findRunning(configFrom(flags)), "/pki-pin");
-    const body = flags.cardPin === true ? { cardPin: true } : { pin: await askedPin() };
+    const body = flags.cardPin === true ? { cardPin: true } : { pin: await askedKeyPin() };
     process.stdout.write(`${textOf((await call("POST", "", body)) as KeyPinRecord)}\n`);
   });
 }
@@ -32,19 +31,5 @@ function textOf(answer: KeyPinRecord): string {
       throw new UserError("the PIN of the key is locked: ask the tax authority");
     case "not-sent":
       throw new UserError(`no PIN was sent, and no attempt was lost: ${answer.reason}`);
-  }
-}
-
-/** The first line; not shown at a terminal. */
-async function askedPin(): Promise<string> {
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  if (process.stdin.isTTY) process.stderr.write("PIN of the key in the card: ");
-  const terminal = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
-  try {
-    for await (const line of terminal) return line.trim();
-    throw new UserError("expected the PIN on standard input");
-  } finally {
-    terminal.close();
-    if (process.stdin.isTTY) process.stderr.write("\n");
   }
 }

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthority } from "../support/audited-till.js";
 import { callAuthority } from "../support/authority-client.js";
@@ -101,6 +102,8 @@ it("tries the card's own PIN once after a click, and neither a restart nor a car
   const reinsert = async () => {
     await link.remove();
     await codesAre("1300", "2400");
+    // The service may notice it before pcscd, which polls every 400 ms.
+    await delay(1_000);
     await link.insert();
   };
   for (const again of [restart, reinsert]) {

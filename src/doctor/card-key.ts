@@ -1,0 +1,89 @@
+/** The key in the card's PKI applet, step by step: applet, certificate, this Node, and with a PIN the key itself. */
+import { X509Certificate } from "node:crypto";
+import { tryKey } from "../authority/token-process.js";
+import { messageOf } from "../base/thrown.js";
+import { toIso } from "../fiscal/time.js";
+import type { KeyElement } from "../secure-element/secure-element.js";
+import { certificateState } from "../state/rules.js";
+import { type Check, ok, warn } from "./check.js";
+
+const SUBJECT = "authority key";
+/** Length of an RSA-2048 signature in bytes. */
+const SIGNATURE_BYTES = 256;
+
+/**
+ * @param element the card
+ * @param pin of the PKI applet, to try the key itself; undefined to try everything else
+ * @param now ms since the epoch
+ */
+export async function checkCardKey(
+  element: KeyElement,
+  uid: string,
+  pin: string | undefined,
+  now: number,
+): Promise<Check[]> {
+  const key = await element.keyCertificate(uid);
+  if (key.outcome !== "ok") return [warn(SUBJECT, `${key.reason}; audits go by stick, or name authorityCertificate`)];
+  const { left, full } = key.attempts;
+  const certificate = checkCertificate(key.certificate, now);
+  if (left === 0) return [certificate, warn(SUBJECT, "its PIN is locked: ask the tax authority")];
+  const attempts =
+    left === full
+      ? ok(SUBJECT, `${left} PIN attempts are left, which is all`)
+      : warn(
+          SUBJECT,
+          `${left} PIN attempts are left of ${full ?? "an unknown number"}: enter the right PIN: tillseal pki-pin`,
+        );
+  return [
+    certificate,
+    attempts,
+    await checkNode(key.certificate),
+    ...(await checkKey(element, uid, pin, key.certificate)),
+  ];
+}
+
+function checkCertificate(der: Uint8Array, now: number): Check {
+  let x509: X509Certificate;
+  try {
+    x509 = new X509Certificate(der);
+  } catch (error) {
+    return warn(SUBJECT, `its certificate cannot be read: ${messageOf(error)}`);
+  }
+  const [validFrom, validTo] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
+  const dates = `in the card, with a certificate valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
+  const { state } = certificateState({ validFrom, validTo }, now);
+  if (state === "ended") return warn(SUBJECT, `${dates}: it has expired; ask the authority for a new card`);
+  if (state === "not-yet") return warn(SUBJECT, `${dates}, but the clock says ${toIso(now)}: set the clock`);
+  return ok(SUBJECT, dates);
+}
+
+/** Signs with a signature that is not valid: everything but the card works as for a token. */
+async function checkNode(certificate: Uint8Array): Promise<Check> {
+  const { node, openssl } = process.versions;
+  try {
+    await tryKey(certificate, () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)));
+    return ok(SUBJECT, `Node ${node} with OpenSSL ${openssl} can use it`);
+  } catch (error) {
+    return warn(SUBJECT, `Node ${node} with OpenSSL ${openssl} cannot use it: ${messageOf(error)}`);
+  }
+}
+
+async function checkKey(element: KeyElement, uid: string, pin: string | undefined, certificate: Uint8Array) {
+  if (pin === undefined) return [];
+  const verified = await element.verifyKeyPin(uid, pin, true);
+  if (verified.outcome === "wrong-pin") return [warn(SUBJECT, `wrong PIN; attempts left: ${verified.pinTriesLeft}`)];
+  if (verified.outcome !== "verified") {
+    return [warn(SUBJECT, `the PIN was not accepted: ${"reason" in verified ? verified.reason : verified.outcome}`)];
+  }
+  try {
+    const isRight = await tryKey(certificate, async (digestInfo) => {
+      const signed = await element.signWithKey(uid, pin, digestInfo);
+      if (signed.outcome === "signed") return signed.signature;
+      throw new Error("reason" in signed ? signed.reason : signed.outcome);
+    });
+    const message = "it signs, and its certificate verifies the signature";
+    return [isRight ? ok(SUBJECT, message) : warn(SUBJECT, "it signs, but not for its certificate: ask the authority")];
+  } catch (error) {
+    return [warn(SUBJECT, `it does not sign: ${messageOf(error)}`)];
+  }
+}

@@ -1,0 +1,382 @@
+/**
+ * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
+ * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints tables for docs/torture.md.
+ * `sales`: 500 sales while a token is taken every 2 s. `apache`: the same with a listener that asks for the certificate by
+ * TLS renegotiation (needs apache2). `faults`: each failure and kill. Without a word: all of them.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { namespace, requirePcsc } from "./namespace.mjs";
+
+if (!process.env.TOKENS_INSIDE) {
+  requirePcsc("the run with tokens");
+  const [command, ...args] = [...namespace(), process.execPath, ...process.argv.slice(1)];
+  const env = { ...process.env, TOKENS_INSIDE: "1" };
+  process.exit(spawnSync(command, args, { stdio: "inherit", env }).status ?? 1);
+}
+
+const { Pcscd } = await import("../../dist/test/support/pcsc.js");
+const { initialState, VolatileMemory } = await import("../../dist/emulator/card/card-state.js");
+const { EmulatedCard } = await import("../../dist/emulator/card/emulated-card.js");
+const { parseProfile } = await import("../../dist/emulator/card/profile.js");
+const { FIXTURE_KEYS, loadKeys } = await import("../../dist/emulator/pki/keys.js");
+const { SeededRandom } = await import("../../dist/emulator/pki/random.js");
+const { VpcdLink } = await import("../../dist/emulator/vpcd/vpcd-link.js");
+const { TaxAuthorityServer } = await import("../../dist/emulator/tax-authority/tax-authority-server.js");
+
+const SALES = Number(process.env.SALES ?? 500);
+const EVERY_MS = 2_000;
+const CARD_MS = 20;
+const PIN = "1234";
+const PKI_PIN = "9876";
+const UID = "TESTCARD";
+const PKI_AID = "A000000397425446590201";
+const SALE = {
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  cashier: "Ana",
+  payment: [{ amount: 100, paymentType: "Cash" }],
+  items: [{ name: "Bread", quantity: 1, unitPrice: 100, totalAmount: 100, labels: ["A"] }],
+};
+const folder = mkdtempSync(join(tmpdir(), "tillseal-tokens-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const pcscd = new Pcscd();
+await pcscd.start();
+const KEYS = loadKeys(FIXTURE_KEYS);
+const profile = parseProfile({ uid: UID, pin: PIN, pkiPin: PKI_PIN, limit: "1000000000" });
+const card = new EmulatedCard(profile, new VolatileMemory(initialState(profile)), KEYS, new SeededRandom("tokens"));
+
+/** How often the card's key has signed: once for each token. */
+let signatures = 0;
+
+/** Takes its time, and lets a run act when a command arrives. */
+const slow = {
+  at: undefined,
+  inPki: false,
+  get atr() {
+    return card.atr;
+  },
+  reset: () => card.reset(),
+  async transmit(command) {
+    const hex = Buffer.from(command).toString("hex").toUpperCase();
+    if (hex.startsWith("00A4")) slow.inPki = hex.includes(PKI_AID);
+    const step = stepOf(hex);
+    if (step === "sign") signatures++;
+    await delay(CARD_MS);
+    if (step !== undefined && step === slow.at?.step) {
+      const { act } = slow.at;
+      slow.at = undefined;
+      await act();
+    }
+    return card.transmit(command);
+  },
+};
+const link = new VpcdLink(slow);
+await link.insert();
+
+/** A step of the exchange in which the key signs. */
+function stepOf(hex) {
+  if (hex.startsWith("00A4") && hex.includes(PKI_AID)) return "select PKI";
+  if (hex.startsWith("002000800")) return "verify";
+  if (hex.startsWith("002241B6")) return "choose the key";
+  if (hex.startsWith("002A9E9A")) return "sign";
+  if (hex.startsWith("00200082")) return "end the PIN session";
+  return undefined;
+}
+
+const authority = await TaxAuthorityServer.open({ keys: KEYS });
+authority.register({ certificate: card.certificate });
+writeFileSync(join(folder, "ca.pem"), authority.caCertificate);
+
+let service;
+let url;
+
+async function begin(address, ca) {
+  const settings = ["--environment", "specification", "--authority-url", address, "--authority-ca", ca];
+  const args = ["dist/src/cli.js", "serve", "--card", "pcsc", "--port", "0", "--data-dir", join(folder, "data")];
+  service = spawn(process.execPath, [...args, ...settings], { stdio: ["ignore", "pipe", "ignore"] });
+  let greeting = "";
+  for await (const text of service.stdout) {
+    greeting += text;
+    if (greeting.endsWith("\nready\n")) break;
+  }
+  url = /http:\/\/[^/]+/.exec(greeting)[0];
+  await until(async () => (await post("/api/v3/pin", PIN, "text/plain")).text === "0100");
+}
+
+async function post(path, body, type = "application/json") {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await fetch(url + path, { method: "POST", headers: { "content-type": type }, body: text });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function end() {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  service.kill("SIGTERM");
+  await new Promise((resolve) => service.once("exit", resolve));
+}
+
+async function until(condition, ms = 30_000) {
+  for (const limit = Date.now() + ms; Date.now() < limit; await delay(50)) {
+    try {
+      if (await condition()) return;
+    } catch {
+      // The service may be starting.
+    }
+  }
+  throw new Error(`not within ${ms} ms: ${condition}`);
+}
+
+const enterKeyPin = async (pin = PKI_PIN) => JSON.parse((await post("/console/pki-pin", { pin })).text);
+/** Lets the service talk to the authority now. */
+const wake = () => post("/console/audit/commands", { uid: UID, commands: "[]" });
+const attempts = () => [card.memory.load().pinTriesLeft, card.memory.load().pkiPinTriesLeft].join(" and ");
+const counter = () => card.memory.load().totalCounter;
+
+let posted = 0;
+async function sell() {
+  const began = performance.now();
+  const headers = { "content-type": "application/json", RequestId: `sale-${++posted}` };
+  const body = JSON.stringify(SALE);
+  const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers, body }).catch(() => undefined);
+  const result = await answer?.json().catch(() => undefined);
+  return { ms: performance.now() - began, totalCounter: result?.totalCounter, code: result?.code ?? "none" };
+}
+
+const keyRecord = async () => (await (await fetch(`${url}/console/audit`)).json()).cardKey;
+const codes = async () => (await (await fetch(`${url}/api/v3/status`)).json()).gsc;
+const isReachable = async () => (await codes()).includes("0210");
+
+/** Sells while a token is taken every 2 s. @param expire makes the authority refuse the present token */
+async function sellWithTokens(name, expire) {
+  await enterKeyPin();
+  await until(isReachable);
+  const [first, signed] = [counter(), signatures];
+  let taken = 0;
+  let isSelling = true;
+  const tokens = (async () => {
+    for (; isSelling; taken++) {
+      const count = signatures;
+      expire();
+      await wake();
+      await until(() => signatures > count);
+      await delay(EVERY_MS);
+      const { problem } = await keyRecord();
+      if (problem !== null || !(await isReachable())) throw new Error(`token ${taken}: ${problem}`);
+    }
+  })();
+  const waits = [];
+  for (let i = 0; i < SALES; i++) {
+    const { ms, totalCounter, code } = await sell();
+    if (totalCounter !== first + i + 1) throw new Error(`sale ${i} got ${totalCounter ?? code}`);
+    waits.push(ms);
+    await delay(100);
+  }
+  isSelling = false;
+  await tokens;
+  waits.sort((a, b) => a - b);
+  const at = (share) => `${waits[Math.min(waits.length - 1, Math.floor(waits.length * share))].toFixed(0)} ms`;
+  const counts = [SALES, counter() - first, `${signatures - signed} of ${taken}`];
+  console.log(`| ${[name, ...counts, at(0.5), at(1), attempts()].join(" | ")} |`);
+}
+
+async function sales() {
+  await begin(authority.url, join(folder, "ca.pem"));
+  await sellWithTokens("the emulated one", () => authority.expireTokens());
+  await end();
+}
+
+/** A small authority behind Apache, which asks for the certificate when the path is known: by renegotiation. */
+async function apache() {
+  if (!existsSync("/usr/sbin/apache2")) throw new Error("apt-get install apache2");
+  let valid = "";
+  let issued = 0;
+  const backend = createServer((request, response) => {
+    response.setHeader("content-type", "application/json");
+    if (request.url === "/api/v3/sdc/token") {
+      valid = `token-${++issued}-${request.headers["x-client"]}`;
+      response.end(JSON.stringify({ token: valid, expiresAt: new Date(Date.now() + 8 * 3_600_000).toISOString() }));
+    } else if (request.headers.taxcoreauthenticationtoken !== valid) response.writeHead(401).end();
+    else response.end(request.url === "/api/v3/sdc/audit" ? '{"status":4,"commands":[]}' : "[]");
+  });
+  await new Promise((resolve) => backend.listen(0, "127.0.0.1", resolve));
+  const identity = ["server.key", "server.pem"].map((name) => join(folder, name));
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", identity[0], "-out", identity[1]];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject, ...files], {
+    stdio: "ignore",
+  });
+  writeFileSync(join(folder, "issuers.pem"), KEYS.cardIssuers.join("\n"));
+  const modules = [
+    "mpm_event",
+    "authz_core",
+    "socache_shmcb",
+    "ssl",
+    "proxy",
+    "proxy_http",
+    "headers",
+    "unixd",
+    "log_config",
+  ];
+  const builtIn = execFileSync("apache2", ["-l"], { encoding: "utf8" });
+  const load = modules
+    .filter((name) => !builtIn.includes(`mod_${name}.c`) && existsSync(`/usr/lib/apache2/modules/mod_${name}.so`))
+    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`);
+  const { port } = backend.address();
+  writeFileSync(
+    join(folder, "apache.conf"),
+    `${load.join("\n")}
+ServerName localhost
+ServerRoot ${folder}
+PidFile ${folder}/apache.pid
+ErrorLog ${folder}/apache.log
+LogLevel ssl:debug
+User nobody
+Group nogroup
+Listen 127.0.0.1:8443
+SSLEngine on
+SSLProtocol TLSv1.2
+SSLCertificateFile ${identity[1]}
+SSLCertificateKeyFile ${identity[0]}
+SSLCACertificateFile ${folder}/issuers.pem
+SSLSessionCache none
+<Location /api/v3/sdc/token>
+  SSLVerifyClient require
+  SSLVerifyDepth 3
+  RequestHeader set X-Client "%{SSL_CLIENT_S_DN_CN}s"
+</Location>
+ProxyPass / http://127.0.0.1:${port}/
+`,
+  );
+  const server = spawn("apache2", ["-d", folder, "-f", join(folder, "apache.conf"), "-D", "FOREGROUND"], {
+    stdio: "inherit",
+  });
+  try {
+    await delay(2_000);
+    await begin("https://localhost:8443", identity[1]);
+    await sellWithTokens("Apache, by renegotiation", () => {
+      valid = "";
+    });
+    const log = readFileSync(join(folder, "apache.log"), "utf8");
+    console.log(`Apache's log: ${log.match(/Performing full renegotiation/g)?.length ?? 0} renegotiations`);
+  } finally {
+    await end();
+    server.kill();
+    backend.close();
+  }
+}
+
+/** What strikes while the card's key is used. */
+const STRIKES = {
+  "the child process is killed": () => killChild(),
+  "the service is killed": async () => {
+    service.kill("SIGKILL");
+    await new Promise((resolve) => service.once("exit", resolve));
+  },
+  "the card is pulled out": async () => {
+    // The link waits for the answer of the running command, so it is not awaited here.
+    setImmediate(() => void link.remove());
+  },
+  "pcscd is killed": async () => {
+    setImmediate(() => void pcscd.kill());
+  },
+};
+const STEPS = ["select PKI", "verify", "choose the key", "sign", "end the PIN session"];
+
+function killChild() {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")[1]);
+      if (parent === service.pid && command.includes("token-child")) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+async function faults() {
+  const ca = join(folder, "ca.pem");
+  await begin(authority.url, ca);
+  await enterKeyPin();
+  await until(isReachable);
+  for (const [name, strike] of Object.entries(STRIKES)) {
+    for (const step of STEPS) {
+      const before = counter();
+      let during = Promise.resolve({ ms: 0, code: "none" });
+      let struck = false;
+      slow.at = {
+        step,
+        act: async () => {
+          struck = true;
+          during = sell();
+          await strike();
+        },
+      };
+      authority.expireTokens();
+      await wake().catch(() => undefined);
+      await until(() => struck);
+      const atOnce = await during;
+      await recover(ca);
+      const next = await sell();
+      const signed = counter() - before;
+      const got = [atOnce, next].filter(({ totalCounter }) => totalCounter !== undefined).length;
+      const again = await tokenAgain();
+      const first = atOnce.totalCounter === undefined ? atOnce.code : "signed";
+      const result = signed === got ? `${signed} signed, ${got} receipts` : `${signed} SIGNED, ${got} RECEIPTS`;
+      console.log(
+        `| ${name} | ${step} | ${first}, ${atOnce.ms.toFixed(0)} ms | ${next.totalCounter ? "signed" : next.code}, ${next.ms.toFixed(0)} ms | ${result} | ${again} | ${attempts()} |`,
+      );
+    }
+  }
+  await end();
+}
+
+/** What a shop does: inserts the card, enters the PIN. */
+async function recover(ca) {
+  if (service.signalCode !== null) await begin(authority.url, ca);
+  await delay(1_000);
+  await pcscd.start().catch(() => undefined);
+  await link.insert().catch(() => undefined);
+  await until(async () => (await post("/api/v3/pin", PIN, "text/plain")).text === "0100");
+}
+
+async function tokenAgain() {
+  const { outcome, reason } = await enterKeyPin();
+  if (outcome !== "verified") return reason ?? outcome;
+  authority.expireTokens();
+  const count = signatures;
+  await wake();
+  await until(() => signatures > count);
+  await until(isReachable);
+  return "token";
+}
+
+mkdirSync(folder, { recursive: true });
+const RUNS = { sales, apache, faults };
+const named = process.argv.slice(2);
+const header = (...names) => console.log(`| ${names.join(" | ")} |\n|${" --- |".repeat(names.length)}`);
+for (const [name, run] of Object.entries(RUNS)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  if (name === "faults") {
+    header(
+      "What strikes",
+      "While the key",
+      "The sale meanwhile",
+      "The next sale",
+      "Card and store",
+      "Afterwards",
+      "Attempts left",
+    );
+  } else header("Authority", "Sales", "Signed", "Tokens", "Median sale", "Longest sale", "Attempts left");
+  await run();
+  console.log("");
+}
+await link.remove();
+await pcscd.stop();
+process.exit(0);
