@@ -41,5 +41,6 @@ const UNKNOWN: Facts = {
   unsent: undefined,
   unsentLimit: 0,
   refusesUnsent: false,
+  cardKey: undefined,
   shop: true,
 };

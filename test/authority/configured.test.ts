@@ -27,18 +27,23 @@ function pemFlags() {
 }
 
 describe("the settings of the authority", () => {
-  it("configure none without a certificate, even when there is an address", () => {
-    expect(read({})).toBeUndefined();
-    expect(read({ authorityUrl: "https://authority.example", authorityProxy: "http://proxy.example:3128" })).toBe(
-      undefined,
-    );
+  it("use the key in the card if they name no certificate, or name the card", () => {
+    expect(read({})).toMatchObject({ cardKey: "default", certificate: undefined });
+    expect(read({ authorityUrl: "https://authority.example" })).toMatchObject({ cardKey: "default" });
+    expect(read({ authorityKey: "card" })).toMatchObject({ cardKey: "set", certificate: undefined });
+    expect(read(pemFlags()).cardKey).toBeUndefined();
+    expect(read({ authorityUrl: "http://127.0.0.1:9000" }).cardKey).toBeUndefined();
+  });
+
+  it("are refused if they name the card and a certificate", () => {
+    const { authorityCertificate } = pemFlags();
+    expect(() => read({ authorityCertificate, authorityKey: "card" })).toThrow("remove authorityCertificate");
   });
 
   it("use the address in the card's certificate unless they name another one", async () => {
     const { double } = await doubleAndClient();
     const open = async (flags: object, cardAddress: string) => {
       const configured = read({ ...pemFlags(), ...flags });
-      if (!configured) throw new Error("nothing is configured");
       const authority = openAuthority(configured, cardAddress, TIMES);
       onTestFinished(() => authority.close());
       return await authority.commands();
@@ -53,9 +58,9 @@ describe("the settings of the authority", () => {
     const { double } = await doubleAndClient();
     const proxy = await testProxy();
     const configured = read({ ...pemFlags(), authorityUrl: double.url, authorityProxy: proxy.url.origin });
-    const authority = configured && openAuthority(configured, "", TIMES);
-    expect(await authority?.commands()).toEqual([]);
-    authority?.close();
+    const authority = openAuthority(configured, "", TIMES);
+    expect(await authority.commands()).toEqual([]);
+    authority.close();
     expect(proxy.asked).toEqual([`localhost:${double.port}`]);
   });
 
@@ -89,8 +94,10 @@ describe("the doctor", () => {
       (await checkAuthority(loadConfig({ flags }), uid === "" ? undefined : { uid, taxAuthorityApi }, TIMES)).checks,
     );
 
-  it("reports that no authority is configured", async () => {
-    expect(await examine({})).toEqual([expect.stringMatching(/^ok authority: none is configured/)]);
+  it("says that the key in the card needs its PIN if no other key is configured", async () => {
+    expect(await examine({})).toEqual([
+      expect.stringMatching(/^ok authority: the key in the card, .*tillseal pki-pin/),
+    ]);
   });
 
   it("reports the authority and how long the certificate is valid", async () => {

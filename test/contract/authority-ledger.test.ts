@@ -46,6 +46,16 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     expect(await ledger.openCommands(UID)).toEqual([]);
   });
 
+  it("keeps whether a card has refused its own PIN for its key, and nothing of the PIN", async () => {
+    const ledger = make();
+    expect(await ledger.ownPin(UID)).toBeUndefined();
+    for (const outcome of ["asked", "refused", "accepted"] as const) {
+      await ledger.commit([{ change: "own-pin", uid: UID, outcome, at: 1 }]);
+      expect(await ledger.ownPin(UID)).toBe(outcome);
+    }
+    expect(await ledger.ownPin("OTHERONE")).toBeUndefined();
+  });
+
   it("has a card's commands in the order of arrival, until they are reported", async () => {
     const ledger = make();
     await ledger.commit([receive("b"), receive("x", "OTHERONE"), receive("a")]);

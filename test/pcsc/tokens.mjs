@@ -155,7 +155,9 @@ const isReachable = async () => (await codes()).includes("0210");
 /** Sells while a token is taken every 2 s. @param expire makes the authority refuse the present token */
 async function sellWithTokens(name, expire) {
   await enterKeyPin();
-  await until(isReachable);
+  await until(isReachable).catch(async (error) => {
+    throw new Error(`no token: ${(await keyRecord())?.problem}`, { cause: error });
+  });
   const [first, signed] = [counter(), signatures];
   let taken = 0;
   let isSelling = true;
@@ -199,7 +201,8 @@ async function apache() {
   const backend = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     if (request.url === "/api/v3/sdc/token") {
-      valid = `token-${++issued}-${request.headers["x-client"]}`;
+      if (!request.headers["x-client"]?.includes(UID)) return void response.writeHead(403).end();
+      valid = `token-${++issued}`;
       response.end(JSON.stringify({ token: valid, expiresAt: new Date(Date.now() + 8 * 3_600_000).toISOString() }));
     } else if (request.headers.taxcoreauthenticationtoken !== valid) response.writeHead(401).end();
     else response.end(request.url === "/api/v3/sdc/audit" ? '{"status":4,"commands":[]}' : "[]");
@@ -271,6 +274,10 @@ ProxyPass / http://127.0.0.1:${port}/
   }
 }
 
+/** Whether the card is out of the reader, and whether pcscd is gone. */
+let isOut = false;
+let isDown = false;
+
 /** What strikes while the card's key is used. */
 const STRIKES = {
   "the child process is killed": () => killChild(),
@@ -279,10 +286,12 @@ const STRIKES = {
     await new Promise((resolve) => service.once("exit", resolve));
   },
   "the card is pulled out": async () => {
+    isOut = true;
     // The link waits for the answer of the running command, so it is not awaited here.
     setImmediate(() => void link.remove());
   },
   "pcscd is killed": async () => {
+    isDown = true;
     setImmediate(() => void pcscd.kill());
   },
 };
@@ -313,9 +322,9 @@ async function faults() {
       slow.at = {
         step,
         act: async () => {
-          struck = true;
           during = sell();
           await strike();
+          struck = true;
         },
       };
       authority.expireTokens();
@@ -339,10 +348,17 @@ async function faults() {
 
 /** What a shop does: inserts the card, enters the PIN. */
 async function recover(ca) {
+  if (isDown) {
+    await link.remove();
+    await pcscd.start();
+  }
+  if (isOut || isDown) {
+    await delay(1_000);
+    await link.insert();
+  }
+  isOut = false;
+  isDown = false;
   if (service.signalCode !== null) await begin(authority.url, ca);
-  await delay(1_000);
-  await pcscd.start().catch(() => undefined);
-  await link.insert().catch(() => undefined);
   await until(async () => (await post("/api/v3/pin", PIN, "text/plain")).text === "0100");
 }
 

@@ -1,0 +1,173 @@
+/** The key in the card as the way to the authority: its PIN, its token, and what is remembered. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { CardTlsKey } from "../../src/authority/card-tls-key.js";
+import { systemClock } from "../../src/base/clock.js";
+import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { openAuthority } from "../support/audited-till.js";
+import { makeCard } from "../support/emulated-card.js";
+import { eventually } from "../support/pcsc.js";
+
+const PIN = "1234";
+const PKI_PIN = "9876";
+const FULL = 5;
+
+interface Options {
+  readonly profile?: Record<string, unknown>;
+  readonly ledger?: MemoryAuthorityLedger;
+  readonly card?: ReturnType<typeof makeCard>;
+  readonly pin?: boolean;
+}
+
+/** A service's key in a card that was just inserted. */
+async function opened({ profile, ledger = new MemoryAuthorityLedger(), card, pin = true }: Options = {}) {
+  const inserted = card ?? makeCard({ pin: PIN, pkiPin: PKI_PIN, ...profile });
+  const reader = new EmulatedReader();
+  reader.insert(inserted);
+  const secureElement = new ApduSecureElement(reader);
+  await secureElement.start();
+  onTestFinished(() => secureElement.close());
+  if (pin) await secureElement.verifyPin(PIN);
+  const timer = { time: 0, now: () => timer.time, sleep: () => Promise.resolve() };
+  const key = new CardTlsKey({
+    secureElement,
+    inTurn: (_uid, task) => task(),
+    ledger,
+    clock: systemClock,
+    timer,
+    secret: new Uint8Array(32),
+    wanted: false,
+    changed: () => undefined,
+  });
+  key.start();
+  await eventually(() => key.facts !== undefined, "the key was read");
+  const { uid } = inserted.profile;
+  return {
+    key,
+    card: inserted,
+    uid,
+    ledger,
+    timer,
+    secureElement,
+    attempts: () => inserted.memory.load().pkiPinTriesLeft,
+  };
+}
+
+describe("the PIN of the key", () => {
+  it("is asked for, and nothing is tried without a person", async () => {
+    const { key, uid, attempts } = await opened();
+    expect(key.facts).toMatchObject({ state: { kind: "pin-needed", ownPin: "untried" }, wanted: false });
+    expect(key.isReady(uid)).toBe(false);
+    expect(attempts()).toBe(FULL);
+  });
+
+  it("opens the key when a person enters it", async () => {
+    const { key, uid } = await opened();
+    expect(await key.enterPin(PKI_PIN)).toEqual({ outcome: "verified" });
+    expect(key.isReady(uid)).toBe(true);
+    expect(key.facts).toMatchObject({ state: { kind: "ready" }, wanted: true });
+  });
+
+  it("costs one attempt if it is wrong, also when it is entered twice", async () => {
+    const { key, attempts } = await opened();
+    const answers = await Promise.all([key.enterPin("0000"), key.enterPin("0000")]);
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["wrong-pin", "not-sent"]);
+    expect(attempts()).toBe(FULL - 1);
+    expect(key.facts?.state.kind).toBe("attempt-missing");
+    expect(await key.enterPin("12")).toMatchObject({ outcome: "not-sent" });
+    expect(await key.enterPin(PKI_PIN)).toEqual({ outcome: "verified" });
+    expect(attempts()).toBe(FULL);
+  });
+
+  it("is locked after the last attempt, and then nothing is sent", async () => {
+    const { key, attempts } = await opened({ profile: { pkiPinTries: 1 } });
+    expect(await key.enterPin("0000")).toEqual({ outcome: "locked" });
+    expect(key.facts?.state.kind).toBe("locked");
+    expect((await key.enterPin(PKI_PIN)).outcome).toBe("locked");
+    expect(attempts()).toBe(0);
+  });
+});
+
+describe("the card's own PIN", () => {
+  it("is used after a restart if it was accepted once", async () => {
+    const first = await opened({ profile: { pkiPin: PIN } });
+    expect(await first.key.tryOwnPin()).toEqual({ outcome: "verified" });
+    const again = await opened({ card: first.card, ledger: first.ledger, pin: false });
+    expect(again.key.isReady(again.uid)).toBe(false);
+    await again.secureElement.verifyPin(PIN);
+    expect(again.key.isReady(again.uid)).toBe(true);
+  });
+
+  it("is never tried twice: the store keeps that the card refused it", async () => {
+    const first = await opened();
+    expect(await first.key.tryOwnPin()).toEqual({ outcome: "wrong-pin", pinTriesLeft: FULL - 1 });
+    expect(await first.ledger.ownPin(first.uid)).toBe("refused");
+    await first.key.enterPin(PKI_PIN);
+    const again = await opened({ card: first.card, ledger: first.ledger });
+    expect(again.key.facts).toMatchObject({ state: { kind: "pin-needed", ownPin: "refused" }, wanted: true });
+    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(again.attempts()).toBe(FULL);
+  });
+
+  it("is not tried again after a crash between the question and its answer", async () => {
+    const { ledger, card, uid } = await opened();
+    await ledger.commit([{ change: "own-pin", uid, outcome: "asked", at: 1 }]);
+    const again = await opened({ ledger, card });
+    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(again.attempts()).toBe(FULL);
+  });
+
+  it("is not tried while an attempt is missing", async () => {
+    const { key, secureElement, uid, ledger, card } = await opened();
+    await secureElement.verifyKeyPin(uid, "0000", true);
+    const again = await opened({ card, ledger });
+    expect(again.key.facts?.state.kind).toBe("attempt-missing");
+    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(await key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(again.attempts()).toBe(FULL - 1);
+  });
+});
+
+describe("the token", () => {
+  it("comes from the authority with the card's key, and the card's PIN session is there afterwards", async () => {
+    const server = await openAuthority();
+    const { key, uid, card, secureElement, attempts } = await opened();
+    server.register({ certificate: card.certificate });
+    await key.enterPin(PKI_PIN);
+    const token = await key.token(uid, { address: server.url, ca: server.caCertificate, proxy: undefined });
+    expect(token.life).toBeGreaterThan(0);
+    expect(secureElement.state).toMatchObject({ card: "ready", pin: "verified" });
+    expect(attempts()).toBe(FULL);
+  });
+
+  it("is asked for again a minute after a failure, then after two, and at once after a PIN", async () => {
+    const { key, uid, timer } = await opened();
+    await key.enterPin(PKI_PIN);
+    const request = { address: "https://localhost:1", ca: undefined, proxy: undefined };
+    const failed = async () => (await key.token(uid, request).catch((error: unknown) => error)) as Error;
+    const first = await failed();
+    expect(first.message).toContain("no server is listening");
+    expect(key.facts?.problem).toBe(first);
+    timer.time += 59_999;
+    expect(await failed()).toBe(first);
+    timer.time += 1;
+    const second = await failed();
+    expect(second).not.toBe(first);
+    timer.time += 60_001;
+    expect(await failed()).toBe(second);
+    await key.enterPin(PKI_PIN);
+    expect(await failed()).not.toBe(second);
+  });
+
+  it("is not asked for when another program has entered a wrong PIN", async () => {
+    const { key, uid, secureElement, attempts } = await opened();
+    const server = await openAuthority();
+    await key.enterPin(PKI_PIN);
+    await secureElement.verifyKeyPin(uid, "0000", true);
+    const request = { address: server.url, ca: server.caCertificate, proxy: undefined };
+    await expect(key.token(uid, request)).rejects.toThrow("a wrong PIN was entered");
+    expect(attempts()).toBe(FULL - 1);
+    expect(key.isReady(uid)).toBe(false);
+  });
+});
