@@ -53,7 +53,7 @@ function ofStore(dataDir: string): ReportsSource {
       changed(dataDir, async (ledger) => {
         const entry = (await ledger.openIntents()).find((open) => open.id === id);
         if (!entry) throw new UserError("this sale is no longer in doubt");
-        await ledger.commit(decisionChanges(entry, signed, systemClock.now()));
+        await ledger.commit(decisionChanges(entry, await ledger.card(entry.uid), signed, systemClock.now()));
       }),
   };
 }

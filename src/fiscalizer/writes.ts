@@ -3,12 +3,13 @@
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
 import type { Intent } from "../ledger/intent.js";
-import type { Change, Completion, Entry } from "../ledger/ledger.js";
+import type { CardRecord, Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
+import { type DecisionWrite, writesOfDecision } from "./protocol/decision.js";
 import type { Signature, Write } from "./protocol/state.js";
 
 export interface WriteSources extends ReceiptContext {
@@ -35,21 +36,20 @@ export function changesOf(writes: readonly Write[], sources: WriteSources): read
   return writes.flatMap((write) => changeOf(write, sources));
 }
 
-/** A person's decision while no service runs that could ask the card. */
+/** A person's decision while no service runs that could ask the card. @param now ms since the epoch */
 export function decisionChanges(
   { id, uid, requestId }: Pick<Entry, "id" | "uid" | "requestId">,
+  { lastCounter, counting }: CardRecord,
   signed: boolean,
   now: number,
 ): readonly Change[] {
-  const report = { uid, kind: "decided", from: null, to: null, requestId, at: now } as const;
-  return [
-    signed ? { change: "lose", id, totalCounter: null } : { change: "abandon", id },
-    { change: "report", report, known: true },
-  ];
+  const card = { uid, knownKey: undefined, lastCounter, counting };
+  const writes = writesOfDecision(card, { id, requestId: requestId ?? undefined }, signed);
+  return writes.map((write) => changeWithoutReceipt(write, { identity: undefined, now }));
 }
 
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {
-  const { intent, identity, now } = sources;
+  const { intent, identity } = sources;
   switch (write.write) {
     case "complete":
       return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
@@ -59,17 +59,24 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
       const number = invoiceNumber(uid, uid, totalCounter);
       return [{ change: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
     }
-    case "abandon":
-      return [{ change: "abandon", id: write.id }];
-    case "lose":
-      return [{ change: "lose", id: write.id, totalCounter: write.totalCounter ?? null }];
     case "adopt":
       return identity?.uid === write.uid ? adoption(identity, write.signature, sources) : [];
+    default:
+      return [changeWithoutReceipt(write, sources)];
+  }
+}
+
+function changeWithoutReceipt(write: DecisionWrite, { identity, now }: Pick<WriteSources, "identity" | "now">): Change {
+  switch (write.write) {
+    case "abandon":
+      return { change: "abandon", id: write.id };
+    case "lose":
+      return { change: "lose", id: write.id, totalCounter: write.totalCounter ?? null };
     case "card":
-      return [cardChange(write, identity)];
+      return cardChange(write, identity);
     case "report": {
       const { uid, kind, from = null, to = null, requestId = null } = write;
-      return [{ change: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" }];
+      return { change: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" };
     }
   }
 }

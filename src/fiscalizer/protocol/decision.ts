@@ -1,25 +1,31 @@
-/** What is written when a person decides a sale in doubt. */
-import type { CardFacts, Write } from "./state.js";
+/** What is written when a person decides a sale in doubt, with and without a running service. */
+import type { CardFacts, OpenIntent, Write } from "./state.js";
 
-/** @param card as the ledger knows it @param signed what the person says @returns nothing if no such sale is in doubt */
+export type DecisionWrite = Extract<Write, { write: "abandon" | "lose" | "card" | "report" }>;
+
+/** The ledger's knowledge of the card. */
+export interface DecidedCard extends Pick<CardFacts, "uid" | "knownKey" | "counting"> {
+  /** Undefined if the ledger has none yet: then a signed sale gets no counter. */
+  readonly lastCounter: number | undefined;
+}
+
+/** @param signed the person's answer */
 export function writesOfDecision(
-  { uid, knownKey, lastCounter, counting, open }: CardFacts,
-  id: number,
+  { uid, knownKey, lastCounter, counting }: DecidedCard,
+  { id, requestId }: Pick<OpenIntent, "id" | "requestId">,
   signed: boolean,
-): readonly Write[] {
-  const decided = open.find((candidate) => candidate.id === id);
-  if (!decided) return [];
-  const { requestId } = decided;
-  const report = { write: "report", uid, kind: "decided", requestId } as const;
-  if (!signed)
-    return [
-      { write: "abandon", id },
-      { ...report, from: undefined, to: undefined },
-    ];
-  const totalCounter = lastCounter + 1;
-  return [
-    { write: "lose", id, totalCounter },
-    { write: "card", uid, key: knownKey, lastCounter: totalCounter, counting },
-    { ...report, from: totalCounter, to: totalCounter },
-  ];
+): readonly DecisionWrite[] {
+  const totalCounter = signed && lastCounter !== undefined ? lastCounter + 1 : undefined;
+  const report: DecisionWrite = {
+    write: "report",
+    uid,
+    kind: "decided",
+    requestId,
+    from: totalCounter,
+    to: totalCounter,
+  };
+  if (!signed) return [{ write: "abandon", id }, report];
+  const lose: DecisionWrite = { write: "lose", id, totalCounter };
+  if (totalCounter === undefined) return [lose, report];
+  return [lose, { write: "card", uid, key: knownKey, lastCounter: totalCounter, counting }, report];
 }

@@ -40,8 +40,9 @@ export function stillHeld(state: State, why: unknown): Step {
 
 /** @param card as the ledger knows it */
 export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
-  const writes = writesOfDecision(card, id, signed);
-  if (writes.length === 0) return decided(state, key, { reply: "nothing-to-decide" });
+  const sale = card.open.find((candidate) => candidate.id === id);
+  if (!sale) return decided(state, key, { reply: "nothing-to-decide" });
+  const writes = writesOfDecision(card, sale, signed);
   return [{ ...state, doing: { doing: "writing-decision", key } }, [{ effect: "write", writes }]];
 }
 
