@@ -84,7 +84,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
         if (!(reason instanceof Refused && isRefusal(reason.body))) throw reason;
         setRefused(reason.body.settings);
         const byName = Object.keys(reason.body.settings).length > 0;
-        throw byName ? new Error(say("notSaved")) : reason;
+        throw byName ? new Error(say("nothingSaved")) : reason;
       }
     });
   };

@@ -7,7 +7,7 @@ export const SETTINGS = {
   firstLanguage: "For tills that do not ask for a language",
   overruled: "Set by {by}, which overrides the file.",
   byDefault: "by default",
-  notSaved: "Nothing was saved.",
+  nothingSaved: "Nothing was saved.",
   refusedInteger: "Enter a whole number from {from} to {to}.",
   refusedChoice: "Choose one of: {choices}.",
   refusedBoolean: "Choose yes or no.",

@@ -9,7 +9,7 @@ export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   firstLanguage: "За касе које не траже језик",
   overruled: "Одређује {by}, што има предност над датотеком.",
   byDefault: "подразумевано",
-  notSaved: "Ништа није сачувано.",
+  nothingSaved: "Ништа није сачувано.",
   refusedInteger: "Унесите цео број од {from} до {to}.",
   refusedChoice: "Изаберите једно од: {choices}.",
   refusedBoolean: "Изаберите да или не.",
