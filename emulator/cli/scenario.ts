@@ -161,11 +161,14 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
   if (json) return jsonText(found);
   return linesText(found.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
-/** A scenario file, or all files of a folder, each after a line with its name. */
+/** A scenario file, or all files of a folder, each after a line with its name. @throws ConfigError if one has a mistake */
 export function showScenario(path: string): string {
-  return scenarioFiles([path])
-    .map((file) => `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`)
-    .join("\n");
+  return scenarioFiles([path]).map(showFile).join("\n");
+}
+
+function showFile(file: string): string {
+  loadScenarios(file);
+  return `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`;
 }
 
 const nameHere = (file: string) => forwardSlashes(relative(process.cwd(), file));

@@ -88,7 +88,7 @@ const USAGE: readonly Mistake[] = [
   [["card", "eat"], "unknown command 'eat'"],
   [["scenario"], "Usage: tillseal scenario"],
   [["sample"], "Usage: tillseal sample"],
-  ...[["report"], ["changes"], ["data", "export"], ["conformance"]].map(
+  ...[["report"], ["changes"], ["approval"], ["data", "export"], ["conformance"]].map(
     (command): Mistake => [[...command, "--nonsense"], /unknown option '--nonsense'|required option/],
   ),
   [["data", "erase"], "required option '--before"],
@@ -135,6 +135,7 @@ const USAGE: readonly Mistake[] = [
   ],
   [["load", "http://127.0.0.1:1", "--rate", "0"], "expected a number above 0"],
   [["load", "http://127.0.0.1:1", "--for", "soon"], "expected a length of time such as 1h30m, 40s or 500ms"],
+  [["sample", "sale", "http://localhost:8432/control"], "a control interface; expected the service"],
   [["sample", "invoice", "--count", "many"], "expected a number from 1 to"],
   [["sample", "invoice", "--type", "gift"], "--type gift is not known; expected normal-sale"],
   [["sample", "invoice", "--environment", "none"], "without tax rates an invoice has no labels"],
@@ -149,16 +150,13 @@ const USAGE: readonly Mistake[] = [
 ];
 
 const NAMES: readonly Mistake[] = [
-  [
-    [...SERVE, "--environment", "serbia"],
-    /--environment: there is no environment serbia: .*one of cyrillic, .*, none$/m,
-  ],
+  [[...SERVE, "--environment", "serbia"], /--environment: there is no environment serbia: .*one of ba-rs, .*, none$/m],
   [["doctor", "--environment", "serbia"], "--environment: there is no environment serbia"],
   [["doctor", "--config", "FOLDER/serbia.yaml"], "FOLDER/serbia.yaml: environment: there is no environment serbia"],
   [["sample", "invoice", "--environment", "serbia"], "--environment: there is no environment serbia"],
   [
     [...SERVE, "--profile", "nobody"],
-    "--profile: there is no profile nobody: it is neither a file nor one of default, ",
+    "--profile: there is no profile nobody: it is neither a file nor one of ba-rs, default, ",
   ],
   [["card", "publish", "--profile", "nobody"], "--profile: there is no profile nobody"],
   [

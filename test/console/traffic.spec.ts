@@ -157,3 +157,16 @@ test.describe("with a real card", () => {
     await expect(page.getByText("No requests yet.")).toBeVisible();
   });
 });
+
+test("a request is copied as a curl command that sends it again", async ({ page, till, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await till.pin();
+  await till.sell({ cashier: "Ana's till" }, { RequestId: "order-1" });
+  await open(page, till, "traffic");
+  await page.getByRole("link", { name: "POST /api/v3/invoices" }).click();
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  const answer = JSON.parse(execFileSync("sh", ["-c", `${command} -s`], { encoding: "utf8" })) as object;
+  // The RequestId is known: the service repeats its answer.
+  expect(answer).toMatchObject({ totalCounter: 1 });
+});

@@ -181,7 +181,7 @@ describe("a page on a web server of this machine, such as a POS in development",
     expect(preflight.headers).toMatchObject({
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST",
-      "access-control-allow-headers": "Accept, Accept-Language, Content-Type, RequestId",
+      "access-control-allow-headers": "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World",
       "access-control-allow-private-network": "true",
       vary: "Origin",
     });

@@ -235,7 +235,7 @@ function AuthorityPanel({ till, audits: { address, configured }, belowAddress }:
           [say("address"), address],
           ...(configured ? contactFacts(authority, speech) : []),
           [say("environmentFrom"), environment && sourceText(environment, speech)],
-          [say("timeServer"), clock && clockText(clock, say)],
+          [say("timeServer"), clock && clockText(clock, speech)],
         ]}
       />
       {address !== null && belowAddress?.(address)}

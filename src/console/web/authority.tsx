@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
 import type { ClockRecord, TillRecord } from "../records/till.js";
-import { type Say, type Speech, useSpeech } from "./texts.js";
+import { type Speech, useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
 interface AmountsPanelProps {
@@ -52,7 +52,7 @@ export function sourceText({ file, since }: NonNullable<TillRecord["environment"
   return since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) });
 }
 
-export function clockText({ server, ahead }: ClockRecord, say: Say): string {
+export function clockText({ server, ahead }: ClockRecord, { say, duration }: Speech): string {
   if (ahead === null) return say("clockUnknown", { server });
-  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, seconds: Math.abs(ahead).toFixed(1) });
+  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, duration: duration(Math.abs(ahead)) });
 }

@@ -85,6 +85,8 @@ export interface Speech {
   readonly weekday: (day: string) => string;
   /** @param day `2026-11-01`: `November 2026` */
   readonly monthName: (day: string) => string;
+  /** `2 hours`, `3 minutes` or `7.5 seconds`. @param seconds not negative */
+  readonly duration: (seconds: number) => string;
   /** `20%`, or `20 %`. */
   readonly percent: (value: number) => string;
   /** @param iso in UTC; the time of day with milliseconds */
@@ -118,6 +120,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     language,
     weekday: (day) => weekdays.format(new Date(day)),
     monthName: (day) => months.format(new Date(day)),
+    duration: (seconds) => durationIn(locale, seconds),
     percent: (value) => percents.format(value / 100),
     say: sayIn(language),
     amount: (decimal) => amountText(decimal, language === "en"),
@@ -131,6 +134,19 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     finding: (finding) => findingText(language, finding),
     languageName: languageIn(locale),
   };
+}
+
+const UNITS = [
+  { unit: "hour", seconds: 3600, digits: 1 },
+  { unit: "minute", seconds: 60, digits: 0 },
+  { unit: "second", seconds: 1, digits: 1 },
+] as const;
+
+/** In the largest unit of which there are at least two. */
+function durationIn(locale: string, seconds: number): string {
+  const { unit, seconds: each, digits } = UNITS.find((one) => seconds >= 2 * one.seconds) ?? UNITS[2];
+  const format = { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(locale, format).format(seconds / each);
 }
 
 /** `1,234.50`, or `1.234,50`. */

@@ -88,8 +88,8 @@ function TodayPanel() {
   const { total, hours } = value;
   return (
     <Panel title={say("today")}>
-      <p class="amounts">
-        <strong>{amount(total.difference.amount)}</strong>{" "}
+      <p>
+        <strong class="name">{amount(total.difference.amount)}</strong>{" "}
         <span class="muted">
           {say("countReceipts")}: {total.receipts}
         </span>
@@ -189,7 +189,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
           [say("authority"), organization],
           ...talk,
           [say("environmentFrom"), sourceText(environment, speech)],
-          [say("timeServer"), clock && clockText(clock, say)],
+          [say("timeServer"), clock && clockText(clock, speech)],
           [say("timeZone"), timeZone],
           [say("receiptLanguages"), languages.map(languageName).join(", ")],
           [say("unprovenCountry"), unproven.map((fact) => say(`country_${fact}`)).join(", ")],

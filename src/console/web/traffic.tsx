@@ -182,6 +182,7 @@ function EntryPanel({ entry }: { readonly entry: TrafficRecord }) {
       <p>
         <AnswerCode entry={entry} /> {status !== 0 && <span class="muted">{ms} ms</span>}
       </p>
+      <CopyCurl entry={entry} />
       <h3>{say("request")}</h3>
       <Content headers={headers} body={body} />
       <h3>{say("answer")}</h3>
@@ -190,6 +191,33 @@ function EntryPanel({ entry }: { readonly entry: TrafficRecord }) {
       {apdus.length === 0 ? <p class="muted">{say("noApdus")}</p> : <Apdus apdus={apdus} />}
     </article>
   );
+}
+
+/** Copies a command line that sends the same request again. A PIN is masked in the list, and so it is here. */
+function CopyCurl({ entry }: { readonly entry: TrafficRecord }) {
+  const { say } = useSpeech();
+  const { busy, problem, run } = useAction();
+  return (
+    <div class="row">
+      <button type="button" disabled={busy} onClick={() => run(() => navigator.clipboard.writeText(curlOf(entry)))}>
+        {say("copyCurl")}
+      </button>
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+/** Headers that change the answer. */
+const SENT = ["accept", "accept-language", "content-type", "requestid"];
+
+function curlOf({ method, path, headers, body }: TrafficRecord): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const sent = Object.entries(headers).filter(([name]) => SENT.includes(name.toLowerCase()));
+  return [
+    `curl -X ${method} ${quoted(location.origin + path)}`,
+    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
+    ...(body === "" ? [] : [`--data-raw ${quoted(body)}`]),
+  ].join(" ");
 }
 
 function Content({ headers, body }: { readonly headers: TrafficRecord["answerHeaders"]; readonly body: string }) {

@@ -9,6 +9,7 @@ export const TRAFFIC = {
   underWay: "under way",
   dropped: "dropped",
   headers: "Headers",
+  copyCurl: "Copy as curl",
   apdus: "Commands to the card",
   noApdus: "Nothing.",
   bytes: "Bytes",

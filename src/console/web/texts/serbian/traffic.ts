@@ -11,6 +11,7 @@ export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   underWay: "у току",
   dropped: "прекинуто",
   headers: "Заглавља",
+  copyCurl: "Копирај као curl",
   apdus: "Команде картици",
   noApdus: "Ништа.",
   bytes: "Бајтови",
