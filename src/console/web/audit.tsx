@@ -8,6 +8,7 @@ import { useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";
 import { startAudit } from "./audit-start.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
+import { CardKeyPanel } from "./card-key.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { StickPanel } from "./stick-panel.js";
@@ -42,6 +43,7 @@ export function AuditPage({ info, opened, belowAddress }: AuditPageProps) {
         {till.audit && <AmountsPanel title={say("sumAndLimit")} audit={till.audit} />}
         {here && <SalesPanel card={here} audits={audits} />}
         <AuthorityPanel till={till} audits={audits} belowAddress={belowAddress} />
+        {audits.cardKey && <CardKeyPanel cardKey={audits.cardKey} changed={changed} />}
         <StickPanel uid={here?.uid} starts={here !== undefined && here.audit === null} changed={changed} />
         {others.map((card) => (
           <OldCardPanel key={card.uid} card={card} audits={audits} changed={changed} />

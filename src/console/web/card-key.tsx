@@ -1,0 +1,68 @@
+/** The PIN of the key in the card for the tax authority. The page sends the PIN and does not keep it. */
+import { useState } from "preact/hooks";
+import type { CardKeyRecord, KeyPinRecord } from "../records/audits.js";
+import { call } from "./api.js";
+import { type TextKey, useSpeech } from "./texts.js";
+import { Panel, Problem, useAction } from "./ui.js";
+
+interface CardKeyPanelProps {
+  readonly cardKey: CardKeyRecord;
+  readonly changed: () => void;
+}
+
+const ANSWERS = {
+  "wrong-pin": "keyPinWrong",
+  locked: "keyPinLocked",
+  "not-sent": "keyPinNotSent",
+} as const satisfies Record<Exclude<KeyPinRecord["outcome"], "verified">, TextKey>;
+
+export function CardKeyPanel({ cardKey, changed }: CardKeyPanelProps) {
+  const { say } = useSpeech();
+  const [pin, setPin] = useState("");
+  const { busy, problem, run } = useAction(changed);
+  const { state, attemptsLeft, triesCardPin } = cardKey;
+  if (state === "no-key") return null;
+  const send = (body: { pin: string } | { cardPin: true }) => {
+    setPin("");
+    run(async () => {
+      const { outcome } = await call<KeyPinRecord>("/console/pki-pin", { method: "POST", body });
+      if (outcome !== "verified") throw new Error(say(ANSWERS[outcome]));
+    });
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    send({ pin });
+  };
+  return (
+    <Panel title={say("keyInCard")}>
+      <p>{say(state === "ready" ? "keyReady" : state === "locked" ? "keyPinLocked" : "keyNeedsPin")}</p>
+      {(state === "pin-needed" || state === "attempt-missing") && (
+        <form class="pin" onSubmit={submit}>
+          <label for="key-pin">{say("keyPin")}</label>
+          <div class="row">
+            <input
+              id="key-pin"
+              type="password"
+              inputMode="numeric"
+              autocomplete="off"
+              pattern="[0-9]+"
+              required
+              value={pin}
+              onInput={(event) => setPin(event.currentTarget.value)}
+            />
+            <button type="submit" class="main" disabled={busy}>
+              {say("enterPin")}
+            </button>
+            {triesCardPin && (
+              <button type="button" disabled={busy} onClick={() => send({ cardPin: true })}>
+                {say("keyTryCardPin")}
+              </button>
+            )}
+          </div>
+          {attemptsLeft !== null && <p class="tries">{say("triesLeft", { n: attemptsLeft })}</p>}
+        </form>
+      )}
+      <Problem text={problem} />
+    </Panel>
+  );
+}
