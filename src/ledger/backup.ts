@@ -9,12 +9,10 @@ import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
+import { PARTIAL, requireNoSwap } from "./swap-store.js";
 
 /** All pages in one step. */
 const ALL = 0x7fff_ffff;
-
-/** Ending of an unfinished backup; it stays behind if the process is killed. */
-export const PARTIAL = ".partial";
 
 export interface BackupOptions {
   /** Pages in one step; default: all. */
@@ -37,6 +35,7 @@ export async function backupStore(
 ): Promise<number> {
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
+  requireNoSwap(file);
   if (existsSync(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
   const folder = dirname(target);
   if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it first`);

@@ -11,6 +11,7 @@ import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
+import { completeSwap, requireNoCopy } from "./swap-store.js";
 
 export { type Db, StoreError };
 
@@ -38,6 +39,8 @@ export interface StoreOptions {
   /** Called with the number of entries of an older store: migrating a million takes minutes. */
   readonly migrating?: (entries: number) => void;
   readonly temporary?: boolean;
+  /** Called with the files of the store that was there, if the start has completed an interrupted restore. */
+  readonly restored?: (kept: readonly string[]) => void;
 }
 
 /**
@@ -56,7 +59,8 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
 /** A copy of this process's first empty store: copying it is faster than making another. */
 let emptyStore: Uint8Array | undefined;
 
-function open(dataDir: string, { migrating = () => undefined, temporary = false }: StoreOptions): Store {
+function open(dataDir: string, options: StoreOptions): Store {
+  const { migrating = () => undefined, restored = () => undefined, temporary = false } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, STORE_FILE);
   const unlocked = !temporary && existsSync(file) && !hasLockFile(dataDir);
@@ -65,6 +69,9 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
   if (!lock) throw new StoreError(inUse(dataDir));
   let db: Db | undefined;
   try {
+    const kept = completeSwap(file);
+    if (kept) restored(kept);
+    requireNoCopy(file);
     const isNew = temporary && !existsSync(file);
     if (isNew && emptyStore) writeFileSync(file, emptyStore, { mode: OWNER_ONLY });
     db = openDatabase(file, { timeout: START_PATIENCE_MS });

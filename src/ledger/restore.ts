@@ -1,42 +1,25 @@
 /**
- * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete and
- * on the disk before the present store moves, and a log of the present store is copied before the store moves away from it.
+ * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete, checked and
+ * on the disk before swap-store.ts puts it in the place of the present store.
  */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY } from "../base/private-file.js";
-import { renamePatiently } from "../base/rename-patiently.js";
-import { syncFile, syncFolder } from "../base/write-durably.js";
-import { PARTIAL, removeCopy } from "./backup.js";
+import { syncFile } from "../base/write-durably.js";
+import { removeCopy } from "./backup.js";
 import { inUse, migrate, STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { giveToOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
-import { removeReceiptIndex } from "./receipt-index.js";
 import { openDatabase } from "./sqlite.js";
+import { completeSwap, KEPT, LOGS, PARTIAL, type SwapMeans, swapStore } from "./swap-store.js";
 
-/** Files that belong to a store. SQLite replays a log over any file of the store's name: they move together. */
-const LOGS = ["-wal", "-journal"] as const;
-const PARTS = ["", ...LOGS, "-shm"] as const;
-const KEPT = ".before-restore-";
 const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
 
 /** Bytes. */
 const COPIED_AT_ONCE = 1024 * 1024;
-
-type Rename = (from: string, to: string) => void;
 
 export interface Restoring<T> {
   readonly dataDir: string;
@@ -47,7 +30,7 @@ export interface Restoring<T> {
   /** Inspects the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
   readonly inspect: (copy: string) => T;
   /** For tests. */
-  readonly rename?: Rename;
+  readonly means?: SwapMeans;
 }
 
 /** What is where after it. */
@@ -132,19 +115,19 @@ function requireNoWriter(dataDir: string): void {
   }
 }
 
-function copyAndSwap<T>({ dataDir, file, at, inspect, rename = renamePatiently }: Restoring<T>): Swapped<T> {
+function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Swapped<T> {
   const store = join(dataDir, STORE_FILE);
   const copy = store + PARTIAL;
   try {
+    // Otherwise a store could keep the log of another one.
+    completeSwap(store);
     removeCopy(copy);
     for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);
     prepare(copy, file);
     const inspected = inspect(copy);
     syncFile(copy);
     giveToOwner(dataDir, [STORE_FILE + PARTIAL]);
-    const kept = swap(copy, store, at, rename);
-    // It has receipts of the other store; the service makes it again.
-    removeReceiptIndex(dataDir);
+    const kept = swapStore(store, freeName(store, at), means);
     return { inspected, store, kept };
   } catch (error) {
     removeCopy(copy);
@@ -174,33 +157,11 @@ function prepare(copy: string, backup: string): void {
   }
 }
 
-/** @returns the files of the store that was there, under their new names */
-function swap(copy: string, store: string, at: number, rename: Rename): readonly string[] {
-  const parts = PARTS.filter((suffix) => existsSync(store + suffix));
-  const name = freeName(store, at);
-  const moved: string[] = [];
-  try {
-    // If the power fails between two renames, the kept store still has its log.
-    for (const suffix of LOGS) if (parts.includes(suffix)) copyDurably(store + suffix, name + suffix);
-    for (const suffix of parts) {
-      rename(store + suffix, name + suffix);
-      moved.push(suffix);
-    }
-    rename(copy, store);
-  } catch (error) {
-    for (const suffix of moved.toReversed()) rename(name + suffix, store + suffix);
-    for (const suffix of LOGS) rmSync(name + suffix, { force: true });
-    throw error;
-  }
-  syncFolder(join(store, ".."));
-  return parts.map((suffix) => name + suffix);
-}
-
 function freeName(store: string, at: number): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
   const first = `${store}${KEPT}${time}`;
   for (let count = 2, name = first; ; count++) {
-    if (PARTS.every((suffix) => !existsSync(name + suffix))) return name;
+    if (["", ...LOGS].every((suffix) => !existsSync(name + suffix))) return name;
     name = `${first}-${count}`;
   }
 }
@@ -221,12 +182,6 @@ function copyPrivately(from: string, to: string): void {
   } finally {
     closeSync(source);
   }
-}
-
-function copyDurably(from: string, to: string): void {
-  copyPrivately(from, to);
-  syncFile(to);
-  syncFolder(join(to, ".."));
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -16,6 +16,7 @@ import { openDatabase } from "./sqlite.js";
 import { SqliteAuditLedger } from "./sqlite-audit-ledger.js";
 import { ALL_SENT, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
+import { requireNoSwap } from "./swap-store.js";
 
 export interface KnownCard {
   readonly uid: string;
@@ -60,7 +61,9 @@ export class StoreReading {
 
   /** Opens a snapshot of the store at this moment. @throws StoreError */
   static open(dataDir: string): StoreReading {
-    return StoreReading.openFile(join(dataDir, STORE_FILE), dataDir);
+    const file = join(dataDir, STORE_FILE);
+    requireNoSwap(file);
+    return StoreReading.openFile(file, dataDir);
   }
 
   /** A copy of a store, under any name. @throws StoreError */

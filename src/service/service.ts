@@ -108,6 +108,7 @@ export class Service {
   private openStore(folder: string): Store {
     const { log, temporary, settings } = this.parts;
     return openStore(folder, {
+      restored: (kept) => log.warn({ kept }, `${folder}: a restore was interrupted; it is complete now`),
       temporary: temporary ?? settings.dataDir === undefined,
       migrating: (entries) =>
         log.warn(

@@ -1,7 +1,8 @@
 /** The backups of one store in a folder: a name says which store, when, and whether the copy was free of errors. */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { PARTIAL, removeCopy } from "../../ledger/backup.js";
+import { removeCopy } from "../../ledger/backup.js";
+import { PARTIAL } from "../../ledger/swap-store.js";
 
 export interface BackupFile {
   readonly file: string;
