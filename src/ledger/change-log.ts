@@ -65,6 +65,7 @@ export class ChangeLog {
   /** @throws StoreError if the store is damaged */
   constructor(private readonly access: SqliteAccess) {
     const { db } = access;
+    access.onChange = (row) => this.keep(row);
     this.keep(access.starting(() => db.prepare<[], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT 1`).get()));
   }
 

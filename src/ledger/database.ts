@@ -2,12 +2,14 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY } from "../base/private-file.js";
+import { addRowChecksum } from "./audit-rows.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireNoTriggers } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
+import { requestKey } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
@@ -131,6 +133,8 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   if (!steps) throw unknownSchema(file, version);
   requireNoTriggers(db, file);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
+  db.function("request_key", { deterministic: true }, (id) => requestKey(id as string | Uint8Array));
+  addRowChecksum(db);
   if (steps.length === 0) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
   // With a write-ahead log, a rebuilt table would be written twice.

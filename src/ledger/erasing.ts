@@ -3,9 +3,10 @@
  * that are still needed stay: sales without a proof of audit, sales in doubt, sales of open reports, the last receipt
  * of each card, and damaged entries.
  */
-import { createHash } from "node:crypto";
+import { PROGRESS_SQL } from "./audit-rows.js";
 import { appendChange, type ChangeRow } from "./change-log.js";
 import type { Db } from "./database.js";
+import { sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
@@ -60,7 +61,6 @@ const QUERIES = {
   signed: `${COLUMNS}, time AS at FROM ${FROM}
     WHERE time < @before AND (time, id) > (@time, @id) AND state IN ('complete', 'adopted') ORDER BY time, id LIMIT @limit`,
   unsigned: `${COLUMNS}, ${ASKED_AT} AS at FROM ${FROM} WHERE state IN ('lost', 'unproven') AND ${ASKED_AT} < @before`,
-  provenTo: "SELECT proven_to FROM audit_progress WHERE uid = ?",
   last: "SELECT id FROM invoices WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1",
   newest: "SELECT max(id) FROM invoices",
   isReported: `SELECT 1 FROM reports WHERE confirmed_at IS NULL AND uid = @uid
@@ -78,7 +78,7 @@ export class Erasing {
     this.statements = {
       signed: db.prepare<[object], Dated>(QUERIES.signed),
       unsigned: db.prepare<[object], Dated>(QUERIES.unsigned),
-      provenTo: db.prepare<[string], number>(QUERIES.provenTo).pluck(),
+      provenTo: db.prepare<[object], number>(PROGRESS_SQL.provenTo).pluck(),
       last: db.prepare<[string], number>(QUERIES.last).pluck(),
       newest: db.prepare<[], number>(QUERIES.newest).pluck(),
       isReported: db.prepare<[object], number>(QUERIES.isReported).pluck(),
@@ -134,7 +134,7 @@ export class Erasing {
     return (entry) => {
       const { id, uid, requestId, totalCounter } = entry;
       const known = cards.get(uid) ?? {
-        provenTo: statements.provenTo.get(uid) ?? 0,
+        provenTo: statements.provenTo.get({ uid }) ?? 0,
         last: statements.last.get(uid) ?? 0,
       };
       cards.set(uid, known);
@@ -157,10 +157,6 @@ function keptOf(
   const requestIdHash = requestId === null ? null : sha256(requestId);
   const receiptHash = signature === null ? null : sha256(signature);
   return { id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt: now };
-}
-
-export function sha256(data: string | Uint8Array): Uint8Array {
-  return createHash("sha256").update(data).digest();
 }
 
 export function checksumOfErased(entry: ErasedEntry): Uint8Array {

@@ -1,4 +1,5 @@
 /** Compares the objects in a database file with those that tillseal creates: others, such as triggers, could act on our writes. */
+import { addRowChecksum } from "./audit-rows.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 
@@ -61,6 +62,8 @@ export function requireNoTriggers(db: Db, file: string): void {
 function ownObjects(): readonly StoredObject[] {
   const own = openDatabase(IN_MEMORY);
   try {
+    addRowChecksum(own);
+    own.function("request_key", { deterministic: true }, (_id) => null);
     for (const sql of stepsFrom(0) ?? []) own.exec(sql);
     return objectsIn(own);
   } finally {
@@ -72,5 +75,14 @@ function ownObjects(): readonly StoredObject[] {
 function objectsIn(db: Db): readonly StoredObject[] {
   const query =
     "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
-  return db.prepare<[], StoredObject>(query).all();
+  const objects = db.prepare<[], StoredObject>(query).all();
+  return objects.map((object) => ({ ...object, sql: object.sql === null ? null : tokensOf(object.sql) }));
+}
+
+const TOKEN = /--.*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|\S/g;
+
+/** The SQL text that SQLite keeps has our comments and spaces, which may differ, and quotes around a renamed table. */
+function tokensOf(sql: string): string {
+  const tokens = (sql.match(TOKEN) ?? []).filter((token) => !token.startsWith("--"));
+  return tokens.map((token) => token.replace(/^"(\w+)"$/, "$1")).join(" ");
 }

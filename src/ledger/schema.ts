@@ -1,4 +1,5 @@
 /** The schema of the store: version 1.0.0 creates it, later versions change it. */
+import { AUDIT_CHECKSUM, PROGRESS_CHECKSUM } from "./audit-rows.js";
 
 /** Number of {@link SCHEMA} in the store's `user_version`. No published version had an earlier one. */
 const FIRST = 6;
@@ -211,6 +212,35 @@ const MIGRATIONS: readonly string[] = [
 
   -- Id in the table invoices: up to which entry the packages were written to a stick.
   ALTER TABLE audit_progress ADD COLUMN on_stick INTEGER NOT NULL DEFAULT 0;
+
+  -- Short hashes of all RequestIds, erased ones too: request-keys.ts.
+  CREATE TABLE request_keys (key INTEGER PRIMARY KEY) STRICT;
+  -- request_key() and row_checksum() are this program's: database.ts.
+  INSERT OR IGNORE INTO request_keys SELECT request_key(request_id) FROM invoices WHERE request_id IS NOT NULL;
+  INSERT OR IGNORE INTO request_keys SELECT request_key(request_id_hash) FROM erased WHERE request_id_hash IS NOT NULL;
+
+  -- SHA-256 over all other columns: audit-rows.ts.
+  ALTER TABLE audits ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
+  UPDATE audits SET checksum = ${AUDIT_CHECKSUM};
+  ALTER TABLE audit_progress ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
+  UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM};
+
+  -- A CHECK cannot be changed: the table is made anew, with the kind card.
+  CREATE TABLE changed (
+    id INTEGER PRIMARY KEY,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased', 'card')),
+    -- JSON.
+    what TEXT NOT NULL,
+    -- Id of the newest entry of the table invoices at that time.
+    entry INTEGER NOT NULL,
+    -- SHA-256 over the hash before it and all of the above.
+    hash BLOB NOT NULL
+  ) STRICT;
+  INSERT INTO changed SELECT id, at, kind, what, entry, hash FROM changes;
+  DROP TABLE changes;
+  ALTER TABLE changed RENAME TO changes;
   `,
   `
   -- Whether a card's own PIN opens the key in its PKI applet (OwnPin in authority-ledger.ts). It never has the PIN.

@@ -20,6 +20,12 @@ export const SQL = {
   settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
+  forgetKey:
+    "DELETE FROM request_keys WHERE key = (SELECT request_key(request_id) FROM invoices WHERE id = ? AND request_id IS NOT NULL)",
+  // The first one stored; a store of an earlier version has others already.
+  firstCounter: `SELECT min(total_counter) FROM (
+    SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
+    UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,
   card: "SELECT last_counter AS lastCounter, counting, certificate FROM cards WHERE uid = ?",
   keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
     SELECT uid, certificate FROM cards WHERE uid = @uid AND certificate <> @certificate`,

@@ -1,6 +1,7 @@
 /** Access to the store for one writer: commits in order, all or nothing, and reads. Nothing waits inside SQLite. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
+import type { ChangeRow } from "./change-log.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";
@@ -32,6 +33,8 @@ export class SqliteAccess {
   private readonly order = new Mutex();
   private readonly idle: NodeJS.Timeout;
 
+  /** Called after a commit that has added a row to the record of changes. */
+  onChange: ((row: ChangeRow) => void) | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
     { db, dataDir, file, temporary, unlocked }: Store,

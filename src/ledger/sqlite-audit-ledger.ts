@@ -10,6 +10,7 @@ import {
   type Refusal,
   refusalsWith,
 } from "./audit-ledger.js";
+import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
 import type { Entry } from "./ledger.js";
 import { SQL as ENTRIES } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
@@ -22,9 +23,9 @@ const SQL = {
   supersede: "UPDATE audits SET outcome = 'superseded', ended_at = ? WHERE uid = ? AND outcome IS NULL",
   started: `INSERT INTO audits (uid, started_at, request, sum, "limit", covers)
     VALUES (@uid, @startedAt, @request, @sum, @limit, @covers)`,
-  requested: "UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL",
-  proofSent: "UPDATE audits SET asked = @proofSent WHERE id = @id AND outcome IS NULL",
-  closed: "UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL",
+  requested: `UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
+  proofSent: `UPDATE audits SET asked = @proofSent WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
+  closed: `UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
   // Proven sales need not be sent any more.
   proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
       SELECT uid, covers, covers FROM audits WHERE id = @id
@@ -38,12 +39,13 @@ const SQL = {
     ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, @sentTo), refused = @refused`,
   key: `INSERT INTO audit_progress (uid, authority_key) VALUES (@uid, @key)
     ON CONFLICT (uid) DO UPDATE SET authority_key = @key`,
-  openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL`,
-  lastAudit: `${AUDITS} WHERE uid = ? ORDER BY id DESC LIMIT 1`,
+  openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL AND ${INTACT_AUDIT}`,
+  lastAudit: `${AUDITS} WHERE uid = ? AND ${INTACT_AUDIT} ORDER BY id DESC LIMIT 1`,
   progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong, refused
     FROM audit_progress
-    WHERE uid = ?`,
-  authorityKey: "SELECT authority_key FROM audit_progress WHERE uid = ?",
+    WHERE uid = ? AND ${INTACT_PROGRESS}`,
+  authorityKey: `SELECT authority_key FROM audit_progress WHERE uid = ? AND ${INTACT_PROGRESS}`,
+  uidOf: "SELECT uid FROM audits WHERE id = ?",
   newest: "SELECT coalesce(max(id), 0) FROM invoices WHERE uid = ? AND state = 'complete'",
   oldestOpen: "SELECT min(id) FROM invoices WHERE uid = ? AND state = 'intent'",
   complete: "SELECT count(*) FROM invoices WHERE uid = ? AND state = 'complete' AND id > ? AND id <= ?",
@@ -109,6 +111,12 @@ export class SqliteAuditLedger implements AuditLedger {
       openAudit: db.prepare<[string], AuditRow>(SQL.openAudit),
       lastAudit: db.prepare<[string], AuditRow>(SQL.lastAudit),
       progress: db.prepare<[string], ProgressRow>(SQL.progress),
+      provenTo: db.prepare<[object], number>(PROGRESS_SQL.provenTo).pluck(),
+      remove: db.prepare<[object]>(PROGRESS_SQL.remove),
+      mend: db.prepare<[object]>(PROGRESS_SQL.mend),
+      seal: db.prepare<[object]>(PROGRESS_SQL.seal),
+      sealAudit: db.prepare<[object]>(PROGRESS_SQL.sealAudit),
+      uidOf: db.prepare<[number], string>(SQL.uidOf).pluck(),
       authorityKey: db.prepare<[string], Uint8Array | null>(SQL.authorityKey).pluck(),
       newest: db.prepare<[string], number>(SQL.newest).pluck(),
       oldestOpen: db.prepare<[string], number | null>(SQL.oldestOpen).pluck(),
@@ -172,7 +180,11 @@ export class SqliteAuditLedger implements AuditLedger {
 
   private progressOf(uid: string): AuditProgress {
     const row = this.statements.progress.get(uid);
-    if (!row) return { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null, refused: [] };
+    if (!row) {
+      // Either nothing was sent yet, or the row is damaged: send again all that no proof covers.
+      const provenTo = this.statements.provenTo.get({ uid }) ?? 0;
+      return { sentTo: provenTo, provenTo, last: null, wrong: 0, lastWrong: null, refused: [] };
+    }
     const { last, lastWrong, refused } = row;
     return { ...row, last: jsonIn(last), lastWrong: jsonIn(lastWrong), refused: jsonIn(refused) ?? [] };
   }
@@ -185,42 +197,67 @@ export class SqliteAuditLedger implements AuditLedger {
         return;
       case "requested":
         this.one(statements.requested.run({ id: change.id, at: change.at }), change.id);
+        statements.sealAudit.run({ id: change.id });
         return;
       case "proof-sent":
         this.one(statements.proofSent.run({ id: change.id, proofSent: change.proofSent ? 1 : 0 }), change.id);
+        statements.sealAudit.run({ id: change.id });
         return;
       case "closed": {
         const { id, at, outcome } = change;
         this.one(statements.closed.run({ id, at, outcome }), id);
-        if (outcome === "ended") this.prove(id);
+        statements.sealAudit.run({ id });
+        if (outcome === "ended") this.progressing(statements.uidOf.get(id) ?? "", () => this.prove(id));
         return;
       }
       case "sent": {
         const { uid, verdict, wrong } = change;
         const { entry } = verdict;
-        statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: wrong ? 1 : 0 });
-        this.settle(uid, (refusal) => refusal.entry === entry);
+        this.progressing(uid, () => {
+          statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: wrong ? 1 : 0 });
+          statements.seal.run({ uid });
+          this.settle(uid, (refusal) => refusal.entry === entry);
+        });
         return;
       }
       case "refused": {
         const { uid, refusal } = change;
         const { entry } = refusal;
-        this.refuse(uid, refusalsWith(this.progressOf(uid).refused, entry, refusal), entry);
+        this.progressing(uid, () =>
+          this.refuse(uid, refusalsWith(this.progressOf(uid).refused, entry, refusal), entry),
+        );
         return;
       }
       case "key":
-        statements.key.run({ uid: change.uid, key: change.key });
+        this.progressing(change.uid, () => void statements.key.run({ uid: change.uid, key: change.key }));
     }
   }
 
   private start({ uid, startedAt, request, sum, limit, covers }: NewAudit): void {
-    this.statements.supersede.run(startedAt, uid);
-    this.statements.started.run({ uid, startedAt, request, covers, sum: String(sum), limit: String(limit) });
+    const { statements } = this;
+    const open = statements.openAudit.get(uid);
+    statements.supersede.run(startedAt, uid);
+    // A damaged one stays damaged.
+    if (open) statements.sealAudit.run({ id: open.id });
+    const audit = { uid, startedAt, request, covers, sum: String(sum), limit: String(limit) };
+    const { lastInsertRowid } = statements.started.run(audit);
+    statements.sealAudit.run({ id: lastInsertRowid });
+  }
+
+  /** Changes the progress of a card; a damaged row is replaced by what can be derived. */
+  private progressing(uid: string, change: () => void): void {
+    const { statements } = this;
+    statements.remove.run({ uid });
+    statements.mend.run({ uid });
+    statements.seal.run({ uid });
+    change();
+    statements.seal.run({ uid });
   }
 
   /** Proven sales are no longer listed as refused. */
   private prove(id: number): void {
     const { uid = "", covers = 0 } = this.statements.proven.get({ id }) ?? {};
+    this.statements.seal.run({ uid });
     this.settle(uid, ({ entry }) => entry <= covers);
   }
 

@@ -1,8 +1,10 @@
 /** The ledger in SQLite: commits are on the disk when they return, and nothing waits inside SQLite. */
+import { appendChange, type ChangeRow } from "./change-log.js";
 import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
-import { checksumOfErased, ERASED, type StoredErased, sha256 } from "./erasing.js";
+import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
+import { requestKey, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
 import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
@@ -22,8 +24,14 @@ export class SqliteLedger implements Ledger {
   readonly access: SqliteAccess;
   /** Ids of damaged entries that were read. */
   readonly damaged = new Set<number>();
+  /** Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on it alone. */
+  indexDamaged = false;
   private readonly statements;
   private lastId: number;
+  /** UIDs of cards whose first counter is in the record of changes. */
+  private readonly recorded = new Set<string>();
+  /** A row of the record of changes that the current commit writes. */
+  private appended: ChangeRow | undefined;
   /** Open intents of this process, by id. */
   private readonly open = new Map<number, NewRow>();
 
@@ -35,14 +43,23 @@ export class SqliteLedger implements Ledger {
     this.lastId = this.access.starting(() => db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0);
   }
 
-  commit(changes: readonly Change[]): Promise<readonly number[]> {
-    return this.access.commit(() => this.write(changes));
+  async commit(changes: readonly Change[]): Promise<readonly number[]> {
+    const ids = await this.access.commit(() => this.write(changes));
+    if (this.appended) this.access.onChange?.(this.appended);
+    this.appended = undefined;
+    return ids;
   }
 
   async byRequestId(requestId: string): Promise<Entry | undefined> {
-    return this.access.read(() =>
-      this.noted(entryOf(this.statements.byRequestId.get(requestId)) ?? this.erased(requestId)),
-    );
+    return this.access.read(() => {
+      const indexed = entryOf(this.statements.byRequestId.get(requestId));
+      if (indexed?.intact) return indexed;
+      const erased = this.erased(this.statements.erased, requestId);
+      if (erased) return this.noted(erased);
+      const isKnown = indexed || this.statements.isKnown.get(requestKey(requestId)) !== undefined;
+      // A damaged index may lead to another entry.
+      return isKnown ? this.noted(this.searched(requestId) ?? indexed) : undefined;
+    });
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
@@ -73,9 +90,17 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
+  /** Reads the whole table, because the index is damaged. Once in many years, two RequestIds have the same key. */
+  private searched(requestId: string): Entry | undefined {
+    const { statements } = this;
+    const entry = entryOf(statements.search.get(requestId)) ?? this.erased(statements.searchErased, requestId);
+    if (entry?.intact) this.indexDamaged = true;
+    return entry;
+  }
+
   /** Costs nothing if nothing was ever erased. */
-  private erased(requestId: string): Entry | undefined {
-    const found = this.access.hasErased ? this.statements.erased.get(sha256(requestId)) : undefined;
+  private erased(query: typeof this.statements.erased, requestId: string): Entry | undefined {
+    const found = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
     if (!found) return undefined;
     const { id, requestHash, uid, totalCounter, checksum } = found;
     const intact = Buffer.from(checksum).equals(checksumOfErased(found));
@@ -89,6 +114,8 @@ export class SqliteLedger implements Ledger {
       return changes.flatMap((change) => this.apply(change));
     } catch (error) {
       this.lastId = lastId;
+      this.recorded.clear();
+      this.appended = undefined;
       throw error;
     }
   }
@@ -106,6 +133,7 @@ export class SqliteLedger implements Ledger {
       }
       case "adopt":
         this.insert({ requestId: null, requestHash: "", intent: null, ...change.receipt, state: "adopted" });
+        this.recordFirst(change.receipt.uid, change.receipt);
         return [];
       case "complete":
         this.settle(change.id, { state: "complete", ...UNSIGNED, ...change.completion });
@@ -117,6 +145,7 @@ export class SqliteLedger implements Ledger {
         this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
         return [];
       case "abandon":
+        statements.forget.run(change.id);
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
         return [];
@@ -138,6 +167,7 @@ export class SqliteLedger implements Ledger {
   private insert(row: NewRow): number {
     const id = ++this.lastId;
     this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
+    if (row.requestId !== null) this.statements.know.run(requestKey(row.requestId));
     return id;
   }
 
@@ -147,7 +177,21 @@ export class SqliteLedger implements Ledger {
     // A new checksum would hide the damage.
     const checksum = intact ? checksumOf(next) : NO_CHECKSUM;
     this.one(this.statements.settle.run({ id, checksum, ...next }), `open intent ${id}`);
+    this.recordFirst(uid, settled);
     this.open.delete(id);
+  }
+
+  /** Nothing else says which receipt of a card is the first: without it, `tillseal verify` would not miss the oldest ones. */
+  private recordFirst(uid: string, { answer }: Pick<EntryRow, "answer">): void {
+    const { statements, access } = this;
+    if (answer === null || this.recorded.has(uid)) return;
+    if (statements.isRecorded.get(uid) === undefined) {
+      const counter = statements.firstCounter.get({ uid });
+      const { sdcDateTime = "" } = JSON.parse(answer) as { sdcDateTime?: string };
+      const what = { uid, firstCounter: String(counter) };
+      this.appended = appendChange(access.db, { at: Date.parse(sdcDateTime) || 0, kind: "card", what });
+    }
+    this.recorded.add(uid);
   }
 
   /** Avoids reading what this process has written; later damage shows by the new checksum. */
@@ -179,6 +223,15 @@ function statementsOf(db: Db) {
     keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
     erased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} WHERE request_id_hash = ?`),
+    isKnown: db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck(),
+    know: db.prepare<[number]>("INSERT OR IGNORE INTO request_keys VALUES (?)"),
+    forget: db.prepare<[number]>(SQL.forgetKey),
+    isRecorded: db
+      .prepare<[string], number>("SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?")
+      .pluck(),
+    firstCounter: db.prepare<[object], number>(SQL.firstCounter).pluck(),
+    search: entries(`${SQL.entries} NOT INDEXED WHERE request_id = ?`),
+    searchErased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} NOT INDEXED WHERE request_id_hash = ?`),
     reports: db.prepare<[], Report>(SQL.reports),
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),
     confirm: db.prepare<[number, number]>(SQL.confirm),

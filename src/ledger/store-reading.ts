@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
+import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
 import type { Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
@@ -9,6 +10,7 @@ import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
+import { indexProblem } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -72,6 +74,7 @@ export class StoreReading {
     let db: Db | undefined;
     try {
       db = openDatabase(file, { readonly: true });
+      addRowChecksum(db);
       const version = Number(db.pragma("user_version", { simple: true }));
       if (version !== SCHEMA_VERSION) throw otherVersion(file, version);
       db.exec("BEGIN");
@@ -204,6 +207,16 @@ export class StoreReading {
   /** The record of changes, oldest first. */
   changes(): readonly ChangeRow[] {
     return this.read(() => this.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
+  }
+
+  /** UIDs of cards whose audits or progress are damaged. */
+  damagedAudits(): readonly string[] {
+    return this.read(() => this.db.prepare<[], string>(DAMAGED_AUDIT_ROWS).pluck().all());
+  }
+
+  /** What is wrong with the index of RequestIds; undefined if nothing is. */
+  indexProblem(): string | undefined {
+    return this.read(() => indexProblem(this.db));
   }
 
   /** The audits, read-only. @throws StoreError */

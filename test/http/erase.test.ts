@@ -10,6 +10,7 @@ import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { OtherTime } from "../../src/base/other-time.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
+import { addRowChecksum, PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
@@ -32,6 +33,8 @@ const invoice = sale({
 function sql(dataDir: string, text: string): void {
   const db = openDatabase(join(dataDir, "tillseal.db"));
   db.exec(text);
+  addRowChecksum(db);
+  db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
   db.close();
 }
 

@@ -39,7 +39,7 @@ it("records version, settings, rates and parameters at the first start, and noth
   const dataDir = temporaryFolder();
   await soldWith(dataDir);
   const first = changesIn(dataDir);
-  expect(first.map(({ kind }) => kind)).toEqual(["program", "settings", "rates", "parameters"]);
+  expect(first.map(({ kind }) => kind)).toEqual(["program", "settings", "rates", "parameters", "card"]);
   expect(first[2]?.what).toMatchObject({ source: "file specification", groupId: "1" });
   await soldWith(dataDir);
   expect(changesIn(dataDir)).toEqual(first);

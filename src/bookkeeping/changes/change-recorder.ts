@@ -33,7 +33,7 @@ export interface RecorderParts {
 }
 
 /** Facts that hold until they change. */
-type LastingKind = Exclude<ChangeKind, "clock" | "erased">;
+type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card">;
 
 export class ChangeRecorder {
   private readonly repeater: Repeater;

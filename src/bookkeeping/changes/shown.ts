@@ -4,7 +4,7 @@ import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChang
 import type { ShownChange, ShownFact } from "./shown-change.js";
 
 /** Kinds that record a single event, not a lasting state. */
-const EVENTS: readonly ChangeKind[] = ["clock", "erased"];
+const EVENTS: readonly ChangeKind[] = ["clock", "erased", "card"];
 
 /** @param rows the whole record, oldest first */
 export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[] {

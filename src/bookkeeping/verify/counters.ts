@@ -17,6 +17,8 @@ export interface Counters {
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
   readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];
+  /** By UID: the counter of the first receipt that was stored, as the record of changes says. */
+  readonly first: ReadonlyMap<string, number>;
 }
 
 /** A missing or repeated counter; `explained` if a report covers it. */
@@ -29,12 +31,18 @@ export function* counterFindings(counters: Counters): Generator<CounterFinding> 
   for (const entry of counters.counted) {
     const before = highest.get(entry.uid);
     highest.set(entry.uid, entry);
-    // A card may have been used elsewhere before its first invoice here.
-    if (!before) continue;
-    if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
+    if (!before) {
+      // A card may have been used elsewhere before its first receipt here.
+      const first = counters.first.get(entry.uid) ?? entry.totalCounter;
+      yield* missingBetween(entry.uid, first, entry.totalCounter - 1, entry.id, counters.reports);
+    } else if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
     else yield* gap(entry, before, counters);
   }
-  for (const card of counters.cards) yield* cardFindings(card, highest.get(card.uid), counters);
+  const uids = new Set([...counters.cards.map(({ uid }) => uid), ...counters.first.keys()]);
+  for (const uid of uids) {
+    const lastCounter = counters.cards.find((card) => card.uid === uid)?.lastCounter;
+    yield* cardFindings({ uid, lastCounter }, highest.get(uid), counters);
+  }
 }
 
 function twice(entry: CountedEntry, before: CountedEntry, { reports }: Counters): CounterFinding {
@@ -58,18 +66,31 @@ function* gap(entry: CountedEntry, before: CountedEntry, counters: Counters): Ge
 }
 
 function* cardFindings(
-  { uid, lastCounter }: KnownCard,
+  { uid, lastCounter = 0 }: { readonly uid: string; readonly lastCounter: number | undefined },
   last: CountedEntry | undefined,
-  { reports }: Counters,
+  { reports, first }: Counters,
 ): Generator<CounterFinding> {
   const stored = last?.totalCounter;
-  if (stored === undefined) return;
+  if (stored === undefined) {
+    const from = first.get(uid) ?? firstReported(uid, reports);
+    if (from !== undefined) yield* missingBetween(uid, from, Math.max(from, lastCounter), undefined, reports);
+    return;
+  }
+  if (lastCounter === 0) return;
   if (lastCounter > stored) yield* missingBetween(uid, stored + 1, lastCounter, undefined, reports);
   if (lastCounter < stored) {
     const back = reports.find((report) => report.uid === uid && TWICE.includes(report.kind));
     const problem = `the card ${uid} is said to have counted to ${lastCounter}, and the store has ${stored}`;
     yield { id: last?.id, number: invoiceNumber(uid, uid, stored), ...withReport(problem, back) };
   }
+}
+
+/** The first counter of a card that a report names, such as all of them if the store was lost. */
+function firstReported(uid: string, reports: readonly Report[]): number | undefined {
+  const from = reports
+    .filter((report) => report.uid === uid && MISSING.includes(report.kind))
+    .map((report) => report.from);
+  return from.filter((counter) => counter !== null).toSorted((a, b) => a - b)[0];
 }
 
 /** Runs of missing counters, each with the report that names it. */

@@ -37,7 +37,7 @@ const NOTES: Partial<Record<EntryState, string>> = {
 
 export function verifyStore(store: StoreReading, progress: Progress): StoreVerdict {
   const verdict: StoreVerdict = { entries: 0, erased: 0, findings: [], notes: [] };
-  for (const check of [checkFile, checkEntries, checkErased, checkCounters]) {
+  for (const check of [checkFile, checkEntries, checkErased, checkCounters, checkAudits]) {
     try {
       check(store, verdict, progress);
     } catch (error) {
@@ -112,9 +112,27 @@ function checkErased(store: StoreReading, verdict: StoreVerdict): void {
 
 function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): void {
   const [uncounted, cards, reports] = [store.uncounted(), store.cards(), store.reports()];
-  for (const { explained, ...finding } of counterFindings({ counted: store.counted(), uncounted, cards, reports })) {
+  const first = firstCounters(store);
+  const counters = { counted: store.counted(), uncounted, cards, reports, first };
+  for (const { explained, ...finding } of counterFindings(counters)) {
     (explained ? notes : findings).push(finding);
   }
+}
+
+/** By UID. */
+function firstCounters(store: StoreReading): Map<string, number> {
+  const rows = store.changes().filter(({ kind }) => kind === "card");
+  const facts = rows.map(({ what }) => factsIn(what));
+  return new Map(
+    facts.map(({ uid = "", firstCounter }) => [uid, Number(firstCounter)] as const).filter(([, n]) => n > 0),
+  );
+}
+
+/** Damaged rows about audits do not count, and are made again when the next package is sent. */
+function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
+  findings.push(
+    ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),
+  );
 }
 
 function whole(problem: string): Finding {

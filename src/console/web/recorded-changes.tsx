@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<Change["kind"], TextKey>> = {
   parameters: "changeParameters",
   clock: "changeClock",
   erased: "changeErased",
+  card: "changeCard",
 };
 
 export function RecordedChanges() {

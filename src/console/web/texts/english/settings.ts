@@ -34,6 +34,7 @@ export const SETTINGS = {
   changeParameters: "Environment",
   changeClock: "Clock",
   changeErased: "Receipts erased",
+  changeCard: "First receipt of a card",
   restartFailed: "The last restart failed, and the service runs with its old settings: {reason}",
   manuals: "Manuals in Serbian",
   manualUser: "For the shop",

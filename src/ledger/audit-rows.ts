@@ -1,0 +1,49 @@
+/**
+ * Checksums of the rows about audits. One flipped bit in them could keep sales from being sent, or let unsent ones be erased: a
+ * damaged row does not count, and what it said is derived from what is left.
+ */
+import { createHash } from "node:crypto";
+import type { Db } from "./sqlite.js";
+
+const AUDIT = `id, uid, started_at, request, sum, "limit", covers, requested_at, asked, ended_at, outcome`;
+const PROGRESS = "uid, sent_to, proven_to, last, wrong, last_wrong, authority_key, refused";
+
+/** SQL over the columns that decide something; row_checksum() is an SQL function of this program. */
+export const AUDIT_CHECKSUM = `row_checksum(${AUDIT})`;
+export const PROGRESS_CHECKSUM = `row_checksum(${PROGRESS})`;
+
+/** SHA-256 over the columns of a row. */
+export function rowChecksum(...columns: readonly unknown[]): Uint8Array {
+  const values = columns.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value));
+  // JSON separates the columns: no text can move from one to the next.
+  return createHash("sha256").update(JSON.stringify(values)).digest();
+}
+
+/** Gives a connection the function of the checksums. */
+export function addRowChecksum(db: Db): void {
+  db.function("row_checksum", { deterministic: true, varargs: true }, rowChecksum);
+}
+
+/** Conditions for rows that count. A row without a checksum decides nothing yet. */
+export const INTACT_AUDIT = `checksum = ${AUDIT_CHECKSUM}`;
+export const INTACT_PROGRESS = `(checksum = ${PROGRESS_CHECKSUM} OR (checksum = x'' AND sent_to = 0 AND proven_to = 0))`;
+
+/** Makes the progress of a card without a usable row: proofs that its cards have taken still count, and all else is sent again. */
+const MEND = `INSERT INTO audit_progress (uid, sent_to, proven_to)
+    SELECT @uid, coalesce(max(covers), 0), coalesce(max(covers), 0) FROM audits
+    WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}`;
+
+export const PROGRESS_SQL = {
+  remove: `DELETE FROM audit_progress WHERE uid = @uid AND NOT (${INTACT_PROGRESS})`,
+  mend: `${MEND} ON CONFLICT (uid) DO NOTHING`,
+  seal: `UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM} WHERE uid = @uid`,
+  sealAudit: `UPDATE audits SET checksum = ${AUDIT_CHECKSUM} WHERE id = @id`,
+  /** Id of the newest entry that a proof covers; 0 if none does. */
+  provenTo: `SELECT coalesce(
+    (SELECT proven_to FROM audit_progress WHERE uid = @uid AND ${INTACT_PROGRESS}),
+    (SELECT max(covers) FROM audits WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}), 0)`,
+};
+
+/** UIDs with damaged rows. */
+export const DAMAGED_AUDIT_ROWS = `SELECT uid FROM audits WHERE NOT (${INTACT_AUDIT})
+  UNION SELECT uid FROM audit_progress WHERE NOT (${INTACT_PROGRESS})`;

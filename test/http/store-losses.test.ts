@@ -1,0 +1,90 @@
+/** What is missing or damaged in a store is noticed, and does no further harm. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "../support/folder.js";
+import { verdictOn } from "../support/store-file.js";
+import { openTill } from "../support/till.js";
+
+const UID = "TESTCARD";
+
+/** A closed store with some sales. */
+async function sold(count: number, profile: Record<string, unknown> = {}): Promise<string> {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir }, profile });
+  for (let i = 1; i <= count; i++) expect((await till.sell(undefined, { RequestId: `order-${i}` })).status).toBe(200);
+  await till.stop();
+  return dataDir;
+}
+
+function sql(dataDir: string, text: string): void {
+  const db = openDatabase(join(dataDir, "tillseal.db"));
+  db.exec(text);
+  db.close();
+}
+
+const problems = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
+
+it("notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
+  const dataDir = await sold(6, { counters: { total: 40, NS: 40 } });
+  expect(problems(dataDir)).toEqual([]);
+  sql(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
+  expect(problems(dataDir)).toEqual(
+    expect.arrayContaining([`counters 41 to 44 of ${UID} are not in the store, and no report says why`]),
+  );
+  sql(dataDir, "DELETE FROM invoices");
+  expect(problems(dataDir)).toEqual(
+    expect.arrayContaining([`counters 41 to 46 of ${UID} are not in the store, and no report says why`]),
+  );
+});
+
+it("names the range of the report if the store is empty, and misses no counter that a report explains", async () => {
+  const dataDir = await sold(3);
+  sql(
+    dataDir,
+    `DELETE FROM invoices;
+     INSERT INTO reports (uid, kind, from_counter, to_counter, at) VALUES ('${UID}', 'behind', 1, 3, 0)`,
+  );
+  const { findings, notes } = verdictOn(dataDir);
+  expect(notes.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/^counters 1 to 3 of TESTCARD are not in the store: reported on .* as "behind"/),
+  ]);
+  expect(findings).toEqual([]);
+});
+
+it("counts a damaged row about audits as nothing, and makes it again from what is left", async () => {
+  const dataDir = await sold(5);
+  const opened = () => {
+    const store = openStore(dataDir);
+    return { store, audits: new SqliteAuditLedger(new SqliteLedger(store).access) };
+  };
+  const first = opened();
+  const newAudit = { uid: UID, startedAt: 1, request: new Uint8Array(260), sum: 1n, limit: 2n, covers: 2 };
+  await first.audits.commit([{ change: "started", audit: newAudit }]);
+  const { id = 0 } = (await first.audits.openAudit(UID)) ?? {};
+  await first.audits.commit([{ change: "closed", id, at: 2, outcome: "ended" }]);
+  const verdict = { entry: 3, number: "n", status: 4, at: 3 };
+  await first.audits.commit([{ change: "sent", uid: UID, verdict, wrong: false }]);
+  expect(await first.audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
+  first.store.close();
+  // One bit each: unsent sales would never be sent, or be erased.
+  for (const flip of ["sent_to = sent_to + 32", "proven_to = proven_to + 4", "refused = '[ '"]) {
+    sql(dataDir, `UPDATE audit_progress SET ${flip}`);
+    expect(problems(dataDir)).toEqual([`the audits of the card ${UID}, or their progress, are damaged`]);
+    const { store, audits } = opened();
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 2, provenTo: 2, refused: [] });
+    expect(await audits.unsent(UID)).toBe(3);
+    await audits.commit([{ change: "sent", uid: UID, verdict, wrong: false }]);
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
+    store.close();
+    expect(problems(dataDir)).toEqual([]);
+  }
+  sql(dataDir, "UPDATE audits SET covers = covers + 64");
+  const { store, audits } = opened();
+  expect(await audits.lastAudit(UID)).toBeUndefined();
+  expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
+  store.close();
+});

@@ -1,0 +1,95 @@
+/** A RequestId is "never seen" only if two independent places in the store say so. */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { LedgerError } from "../../src/ledger/ledger.js";
+import { INDEX_DAMAGED, indexProblem } from "../../src/ledger/request-keys.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { newIntent } from "../contract/ledger.contract.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const IDS = Array.from({ length: 60 }, (_, n) => `till-7-order-${String(n * 7919).padStart(8, "0")}`);
+
+/** A closed store with one entry for each RequestId. */
+async function stored(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const store = openStore(dataDir);
+  const ledger = new SqliteLedger(store);
+  for (const id of IDS) await ledger.commit([newIntent(id)]);
+  store.close();
+  return dataDir;
+}
+
+/** Where a table or an index has its only page, in bytes. */
+function pageOf(dataDir: string, name: string): { from: number; size: number } {
+  const db = openDatabase(join(dataDir, "tillseal.db"), { readonly: true });
+  const size = Number(db.pragma("page_size", { simple: true }));
+  const root = db.prepare<[string], number>("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(name) ?? 0;
+  db.close();
+  return { from: (root - 1) * size, size };
+}
+
+it.each(["sqlite_autoindex_invoices_1", "request_keys"])(
+  "knows every RequestId with any flipped bit in %s",
+  async (name) => {
+    const intact = await stored();
+    const content = readFileSync(join(intact, "tillseal.db"));
+    const { from, size } = pageOf(intact, name);
+    const outcomes = { found: 0, refused: 0, noticed: 0 };
+    // The cells are at the end of the page; its head has their places.
+    const used = Array.from({ length: size }, (_, at) => at).filter((at) => content[from + at] !== 0);
+    for (let step = 0; step < used.length; step += 9) {
+      const dataDir = temporaryFolder();
+      copyFileSync(join(intact, "tillseal.lock"), join(dataDir, "tillseal.lock"));
+      const damaged = Buffer.from(content);
+      const at = from + (used[step] ?? 0);
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (step % 8));
+      writeFileSync(join(dataDir, "tillseal.db"), damaged);
+      const store = openStore(dataDir);
+      const ledger = new SqliteLedger(store);
+      for (const id of IDS) {
+        const entry = await ledger.byRequestId(id).catch((error: unknown) => error);
+        if (entry instanceof LedgerError) outcomes.refused++;
+        else {
+          expect(entry, `bit ${step % 8} of byte ${at}, ${id}`).toMatchObject({ requestId: id, intact: true });
+          outcomes.found++;
+        }
+      }
+      if (ledger.indexDamaged) outcomes.noticed++;
+      store.close();
+    }
+    expect(outcomes.found).toBeGreaterThan(outcomes.refused);
+    if (name !== "request_keys") expect(outcomes.noticed).toBeGreaterThan(0);
+  },
+);
+
+it("finds the damage by a comparison, without a repeat of the sale", async () => {
+  const dataDir = await stored();
+  const file = join(dataDir, "tillseal.db");
+  const check = () => {
+    const db = openDatabase(file, { readonly: true });
+    const problem = indexProblem(db);
+    db.close();
+    return problem;
+  };
+  expect(check()).toBeUndefined();
+  const { from, size } = pageOf(dataDir, "sqlite_autoindex_invoices_1");
+  const content = readFileSync(file);
+  const place = content.subarray(from, from + size).indexOf(IDS[30] ?? "") + from;
+  content[place + 3] = (content[place + 3] ?? 0) ^ 1;
+  writeFileSync(file, content);
+  expect(check()).toBe(INDEX_DAMAGED);
+});
+
+it("forgets the key of a sale that was not signed, and keeps those of erased sales", async () => {
+  const dataDir = temporaryFolder();
+  const store = openStore(dataDir);
+  const ledger = new SqliteLedger(store);
+  const [id = 0] = await ledger.commit([newIntent("order-1")]);
+  await ledger.commit([{ change: "abandon", id }]);
+  expect(store.db.prepare("SELECT count(*) FROM request_keys").pluck().get()).toBe(0);
+  expect(await ledger.byRequestId("order-1")).toBeUndefined();
+  store.close();
+});
