@@ -54,7 +54,9 @@ it("reports a restored backup until a person confirms that the receipts are else
   expect(said).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
   expect(said).toContain("Then: tillseal reports confirm 1\n");
   const [, status] = saying(await tillseal(["status", ...where]));
-  expect(status).toMatch(/^Ready to sell\. Reports to confirm: 1\..*\nrun tillseal reports to see what happened\n/);
+  expect(status).toMatch(
+    /^Ready to sell\. The card has counted invoices that this store does not have\..*\nrun tillseal reports to see what happened\n/,
+  );
 
   const unknown = "tillseal: there is no report 9 to confirm; there is 1\n";
   expect(await reports("confirm", "1", "9")).toEqual([2, unknown]);
