@@ -46,7 +46,7 @@ test("a sale of a POS appears without a reload and adds to the sum", async ({ pa
   const { invoiceNumber } = await till.sell({}, { RequestId: "order-1" });
   await expect(page.getByRole("link", { name: String(invoiceNumber) })).toBeVisible();
   await expect(page.getByText("order-1")).toBeVisible();
-  await expect(page.locator(".amounts", { hasText: " of " }).locator("strong")).toHaveText("100.00");
+  await expect(page.locator('p:has-text("Sold since the last audit") + .amounts strong')).toHaveText("100.00");
 });
 
 test("the verdict follows the card: pulled out, inserted again, locked", async ({ page, till }) => {
