@@ -68,6 +68,7 @@ describe("tillseal doctor", () => {
       "tax rates": "ok",
       country: "ok",
       authority: "ok",
+      "authority key": "ok",
       // The address of the fixture's time server does not exist.
       clock: "warn",
       port: "ok",

@@ -108,6 +108,8 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
       });
     const first = await ask();
     if (first.outcome !== "odd" || !this.lastInvoice.needsConnection) return first;
+    // The new connection ends the PIN session, as a reset does.
+    this.#kept = undefined;
     await this.disconnect(first.reason);
     return ask();
   }
