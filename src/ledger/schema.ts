@@ -241,8 +241,7 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO changed SELECT id, at, kind, what, entry, hash FROM changes;
   DROP TABLE changes;
   ALTER TABLE changed RENAME TO changes;
-  `,
-  `
+
   -- Whether a card's own PIN opens the key in its PKI applet (OwnPin in authority-ledger.ts). It never has the PIN.
   CREATE TABLE key_pins (
     uid TEXT PRIMARY KEY,
