@@ -8,6 +8,9 @@ import { certificateState } from "../state/rules.js";
 import { type Check, ok, warn } from "./check.js";
 
 const SUBJECT = "authority key";
+const CERTIFICATE = "key's certificate";
+const ATTEMPTS = "key's PIN attempts";
+const NODE = "key and Node";
 /** Length of an RSA-2048 signature in bytes. */
 const SIGNATURE_BYTES = 256;
 
@@ -26,12 +29,12 @@ export async function checkCardKey(
   if (key.outcome !== "ok") return [warn(SUBJECT, `${key.reason}; audits go by stick, or name authorityCertificate`)];
   const { left, full } = key.attempts;
   const certificate = checkCertificate(key.certificate, now);
-  if (left === 0) return [certificate, warn(SUBJECT, "its PIN is locked: ask the tax authority")];
+  if (left === 0) return [certificate, warn(ATTEMPTS, "its PIN is locked: ask the tax authority")];
   const attempts =
     left === full
-      ? ok(SUBJECT, `${left} PIN attempts are left, which is all`)
+      ? ok(ATTEMPTS, `${left} PIN attempts are left, which is all`)
       : warn(
-          SUBJECT,
+          ATTEMPTS,
           `${left} PIN attempts are left of ${full ?? "an unknown number"}: enter the right PIN: tillseal pki-pin`,
         );
   return [
@@ -47,14 +50,14 @@ function checkCertificate(der: Uint8Array, now: number): Check {
   try {
     x509 = new X509Certificate(der);
   } catch (error) {
-    return warn(SUBJECT, `its certificate cannot be read: ${messageOf(error)}`);
+    return warn(CERTIFICATE, `its certificate cannot be read: ${messageOf(error)}`);
   }
   const [validFrom, validTo] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
   const dates = `in the card, with a certificate valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
   const { state } = certificateState({ validFrom, validTo }, now);
-  if (state === "ended") return warn(SUBJECT, `${dates}: it has expired; ask the authority for a new card`);
-  if (state === "not-yet") return warn(SUBJECT, `${dates}, but the clock says ${toIso(now)}: set the clock`);
-  return ok(SUBJECT, dates);
+  if (state === "ended") return warn(CERTIFICATE, `${dates}: it has expired; ask the authority for a new card`);
+  if (state === "not-yet") return warn(CERTIFICATE, `${dates}, but the clock says ${toIso(now)}: set the clock`);
+  return ok(CERTIFICATE, dates);
 }
 
 /** Signs with a signature that is not valid: everything but the card works as for a token. */
@@ -62,9 +65,9 @@ async function checkNode(certificate: Uint8Array): Promise<Check> {
   const { node, openssl } = process.versions;
   try {
     await tryKey(certificate, () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)));
-    return ok(SUBJECT, `Node ${node} with OpenSSL ${openssl} can use it`);
+    return ok(NODE, `Node ${node} with OpenSSL ${openssl} can use it`);
   } catch (error) {
-    return warn(SUBJECT, `Node ${node} with OpenSSL ${openssl} cannot use it: ${messageOf(error)}`);
+    return warn(NODE, `Node ${node} with OpenSSL ${openssl} cannot use it: ${messageOf(error)}`);
   }
 }
 

@@ -68,7 +68,9 @@ describe("tillseal doctor", () => {
       "tax rates": "ok",
       country: "ok",
       authority: "ok",
-      "authority key": "ok",
+      "key's certificate": "ok",
+      "key's PIN attempts": "ok",
+      "key and Node": "ok",
       // The address of the fixture's time server does not exist.
       clock: "warn",
       port: "ok",
@@ -79,7 +81,7 @@ describe("tillseal doctor", () => {
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(17);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(20);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
     expect(stdout).toMatch(
       /^warn {2}issuer +tillseal test issuing CA\. This is a test card: its receipts are not valid/m,
