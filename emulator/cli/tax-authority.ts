@@ -1,5 +1,5 @@
 /** The commands `tillseal authority`: run the server, and control a running one through its admin interface. */
-import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -150,10 +150,7 @@ export interface CarriedFile {
  * @param folder the stick with a folder `{UID}` for each card, or one of these folders
  */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
-  const within = readdirSync(folder).map((name) => join(folder, name));
-  const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
-  const cards = folders.filter((path) => UID.test(basename(path)) && readdirSync(path).some(isStickFile));
-  if (cards.length === 0) throw new UserError(`${folder} has no folder {UID} with files of an audit`);
+  const cards = await cardFolders(authority, folder);
   const carried: CarriedFile[] = [];
   for (const card of cards) {
     const files = readdirSync(card).filter(isStickFile);
@@ -171,6 +168,27 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
 }
 
 const UID = /^[\x21-\x7e]{8}$/;
+
+/** The folders `{UID}` of a stick. An empty stick gets one for each card that the authority knows. @throws UserError */
+async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
+  const within = readdirSync(folder).map((name) => join(folder, name));
+  const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
+  const cards = folders.filter((path) => UID.test(basename(path)) && readdirSync(path).some(isOfStick));
+  if (cards.length > 0) return cards;
+  const registered = await call<readonly { readonly uid: string }[]>(authority, "GET", "/admin/cards");
+  const uids = registered.map(({ uid }) => uid);
+  const empty = folders.filter((path) => uids.includes(basename(path)) && readdirSync(path).length === 0);
+  if (empty.length > 0) return empty;
+  if (within.length > 0) throw new UserError(`${folder} has no folder {UID} with files of an audit`);
+  if (uids.length === 0) throw new UserError("the authority knows no card yet: register one with client-certificate");
+  return uids.map((uid) => {
+    const made = join(folder, uid);
+    mkdirSync(made);
+    return made;
+  });
+}
+
+const isOfStick = (name: string) => isStickFile(name) || name.endsWith(".commands");
 
 function admin<T>(authority: RunningAuthority, path: string, body: object): Promise<T> {
   return call<T>(authority, "POST", `/admin${path}`, Buffer.from(JSON.stringify(body)));

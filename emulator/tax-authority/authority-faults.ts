@@ -54,6 +54,38 @@ export const AUTHORITY_FAULTS = {
     normal: null,
     meaning: "every package gets this status; after the fault is removed, verify the packages again",
   },
+  refusedCounter: {
+    schema: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }] },
+    normal: null,
+    meaning: "the package with this total counter is refused with 400, each time",
+  },
+  tokenExpiry: {
+    schema: { enum: ["expiresAt", "expireAt", "none"] },
+    normal: "expiresAt",
+    meaning: "the name under which the token's answer says when it expires",
+  },
+  upperCaseNames: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "property names of answers are in upper case",
+  },
+  unreadableCommands: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "each list of commands begins with four that cannot be executed: payload null, uid null, type 4, type 99",
+  },
+  oddConfiguration: {
+    schema: { enum: ["none", "timeZone", "languages", "texts", "timeServer", "categoryTypes", "names"] },
+    normal: "none",
+    meaning:
+      "what is odd in the configuration and rates: an unknown time zone, languages that few know, texts that are null, a bare host as time server, category types as words, property names in upper case",
+  },
+  strict: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning:
+      "ids only as they were sent, a body with each PUT, property names only as documented; not a fault of the authority",
+  },
 } as const satisfies Record<string, { schema: JsonSchema; normal: unknown; meaning: string }>;
 
 /** Any number of these faults. */
@@ -79,7 +111,15 @@ export interface AuthorityFaults {
   readonly reversedCommands: boolean;
   readonly foreignCommands: boolean;
   readonly packageStatus: number | null;
+  readonly refusedCounter: number | null;
+  readonly tokenExpiry: "expiresAt" | "expireAt" | "none";
+  readonly upperCaseNames: boolean;
+  readonly unreadableCommands: boolean;
+  readonly oddConfiguration: OddConfiguration;
+  readonly strict: boolean;
 }
+
+export type OddConfiguration = "none" | "timeZone" | "languages" | "texts" | "timeServer" | "categoryTypes" | "names";
 
 export const NO_FAULTS: AuthorityFaults = {
   down: AUTHORITY_FAULTS.down.normal,
@@ -93,4 +133,10 @@ export const NO_FAULTS: AuthorityFaults = {
   reversedCommands: AUTHORITY_FAULTS.reversedCommands.normal,
   foreignCommands: AUTHORITY_FAULTS.foreignCommands.normal,
   packageStatus: AUTHORITY_FAULTS.packageStatus.normal,
+  refusedCounter: AUTHORITY_FAULTS.refusedCounter.normal,
+  tokenExpiry: AUTHORITY_FAULTS.tokenExpiry.normal,
+  upperCaseNames: AUTHORITY_FAULTS.upperCaseNames.normal,
+  unreadableCommands: AUTHORITY_FAULTS.unreadableCommands.normal,
+  oddConfiguration: AUTHORITY_FAULTS.oddConfiguration.normal,
+  strict: AUTHORITY_FAULTS.strict.normal,
 };

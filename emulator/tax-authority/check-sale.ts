@@ -64,10 +64,9 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
       PACKAGE_STATUS.rateGroupUnknown,
       group ? [] : [`the authority has never sent rate group ${sale.taxGroupRevision}`],
     ],
-    [
-      PACKAGE_STATUS.signatureValid,
-      [...resultFindings(sale, card.tin), ...urlFindings(sale), ...(group ? taxFindings(sale, group, against) : [])],
-    ],
+    // Status 1 means that the authority is not done: no check leads to it.
+    [PACKAGE_STATUS.internalDataWrong, [...resultFindings(sale, card.tin), ...urlFindings(sale)]],
+    [PACKAGE_STATUS.rateGroupUnknown, group ? taxFindings(sale, group, against) : []],
   ];
   const status = steps.find(([, findings]) => findings.length > 0)?.[0] ?? PACKAGE_STATUS.verified;
   return { status, findings: steps.flatMap(([, findings]) => findings), internal };

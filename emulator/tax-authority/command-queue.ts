@@ -1,5 +1,5 @@
 /** Commands for cards. The authority sends each one again until the service reports it (protocol facts, section 8). */
-import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
+import { type AuthorityCommand, isSameCommand } from "../../src/authority/tax-authority.js";
 import type { Random } from "../../src/base/random.js";
 
 export interface QueuedCommand extends AuthorityCommand {
@@ -36,7 +36,9 @@ export class CommandQueue {
 
   /** Returns the command, or undefined if this card has none with that id. A later report of the same command changes nothing. */
   report(uid: string, commandId: string, success: boolean): QueuedCommand | undefined {
-    const index = this.commands.findIndex((command) => command.uid === uid && command.commandId === commandId);
+    const index = this.commands.findIndex(
+      (command) => command.uid === uid && isSameCommand(command.commandId, commandId),
+    );
     const command = this.commands[index];
     if (!command || command.success !== undefined) return command;
     const reported = { ...command, success };

@@ -1,7 +1,10 @@
 /** The commands that configure a service (docs/authority-api.md, "Commands"). */
+import { isDeepStrictEqual } from "node:util";
 import { stringify } from "lossless-json";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { loadNamedEnvironment, RECORDED, recordedTexts } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { rateGroupRecord } from "../../src/http/status.js";
 
 export interface NewCommand {
@@ -9,12 +12,37 @@ export interface NewCommand {
   readonly payload: string;
 }
 
-/** The configuration comes first, because later commands may refer to it. */
+/** The configuration comes first, because later commands may refer to it; then a command for each group of rates, oldest first. */
 export function environmentCommands({ parameters, taxRates }: FiscalEnvironment): NewCommand[] {
+  const groups = taxRates.toSorted((a, b) => a.validFrom - b.validFrom);
+  const recording = recorded();
+  const isRecorded = isDeepStrictEqual(parameters, recording?.parameters);
   return [
-    { type: COMMAND_TYPE.configuration, payload: JSON.stringify(parameters) },
-    { type: COMMAND_TYPE.taxRates, payload: stringify(taxRates.map(rateGroupRecord)) ?? "[]" },
+    {
+      type: COMMAND_TYPE.configuration,
+      payload: isRecorded ? recordedTexts().configuration : JSON.stringify(parameters),
+    },
+    ...groups.map((group) => ({ type: COMMAND_TYPE.taxRates, payload: ratesPayload(group, recording) })),
     { type: COMMAND_TYPE.timeServer, payload: parameters.ntpServer },
     { type: COMMAND_TYPE.verificationUrl, payload: parameters.endpoints.root },
   ];
+}
+
+let recording: FiscalEnvironment | undefined;
+
+function recorded(): FiscalEnvironment | undefined {
+  recording ??= loadNamedEnvironment(RECORDED);
+  return recording;
+}
+
+/** A recorded group goes out byte for byte. */
+function ratesPayload(group: TaxRateGroup, recording: FiscalEnvironment | undefined): string {
+  const isRecorded = recording?.taxRates.some((one) => isDeepStrictEqual(one, group)) === true;
+  return (isRecorded ? recordedGroup(group.groupId) : undefined) ?? stringify(rateGroupRecord(group)) ?? "{}";
+}
+
+/** The text of a group in the recording: from its brace to the one that closes it. */
+function recordedGroup(groupId: number): string | undefined {
+  const texts = recordedTexts().taxRates.match(/\{\s*"validFrom"[\s\S]*?\n\s*\]\s*\}/g) ?? [];
+  return texts.find((text) => (JSON.parse(text) as { groupId: number }).groupId === groupId);
 }

@@ -23,11 +23,11 @@ const MOST_FILE_BYTES = 8 * 1024 * 1024;
 /** The meaning of each status, for people. */
 export const STATUS_WORDS: Readonly<Record<number, string>> = {
   [PACKAGE_STATUS.notVerifiedYet]: "not verified yet",
-  [PACKAGE_STATUS.signatureValid]: "signature valid, other checks failed",
+  [PACKAGE_STATUS.signatureValid]: "signature valid, not verified yet",
   [PACKAGE_STATUS.signatureInvalid]: "signature invalid",
-  [PACKAGE_STATUS.internalDataWrong]: "internal data wrong",
+  [PACKAGE_STATUS.internalDataWrong]: "internal data or result wrong",
   [PACKAGE_STATUS.verified]: "verified",
-  [PACKAGE_STATUS.rateGroupUnknown]: "rate group unknown",
+  [PACKAGE_STATUS.rateGroupUnknown]: "rate group unknown, or taxes wrong",
   [PACKAGE_STATUS.certificateRevoked]: "certificate revoked",
 };
 

@@ -4,7 +4,10 @@ import { type Request, type RequestHandler, Router, raw } from "express";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
+import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { ControlError } from "../endpoint/errors.js";
+import type { AuthorityFaults } from "./authority-faults.js";
+import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { auditBlock, type SentProofRequest } from "./proof-request.js";
 import type { Token } from "./tokens.js";
 
@@ -19,7 +22,7 @@ export const SDC_ENDPOINTS = [
     method: "GET",
     path: "/token",
     sent: "a client certificate in the TLS handshake",
-    answer: "`{token, expiresAt}`; the token is valid for 8 hours",
+    answer: "`{token, expiresAt}`; the token is valid for 8 hours, and the same until then",
   },
   {
     name: "commands",
@@ -32,7 +35,7 @@ export const SDC_ENDPOINTS = [
     name: "status",
     method: "PUT",
     path: "/status",
-    sent: "`true` or `false`: whether the service is online",
+    sent: "`true` or `false`: whether the service is online; no body means `true`",
     answer: "as `GET /commands`",
   },
   {
@@ -66,6 +69,7 @@ export interface SdcHandlers {
   token(uid: string): Token;
   /** The UID that a token was issued for, or undefined. */
   tokenHolder(token: string): string | undefined;
+  readonly faults: AuthorityFaults;
   commands(uid: string): readonly AuthorityCommand[];
   announce(uid: string, online: boolean): void;
   report(uid: string, commandId: string, success: boolean): void;
@@ -73,6 +77,8 @@ export interface SdcHandlers {
   submit(uid: string, auditPackage: unknown): number;
   requestProof(uid: string, request: SentProofRequest): void;
 }
+
+const NAMES = knownNames(["key", "iv", "payload", "auditRequestPayload", "sum", "limit"]);
 
 /** Enough for the largest sale that the service accepts, after encryption and base64. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
@@ -86,31 +92,44 @@ export function sdcRouter(handlers: SdcHandlers): Router {
       next();
     },
     raw({ type: () => true, limit: MOST_BODY_BYTES }),
-    (request, response) => void response.json(handler(request, requireHolder(request, handlers))),
+    (request, response) => {
+      const answer = handler(request, requireHolder(request, handlers));
+      response.json(handlers.faults.upperCaseNames ? inUpperCase(answer) : answer);
+    },
   ];
+  const commands = (uid: string): readonly object[] => [
+    ...(handlers.faults.unreadableCommands ? unreadableCommands(uid) : []),
+    ...handlers.commands(uid),
+  ];
+  const body = (request: Request) => {
+    const content = json(request);
+    return handlers.faults.strict ? content : respelled(content, NAMES);
+  };
   const routes: Readonly<Record<SdcEndpointName, RequestHandler | RequestHandler[]>> = {
     token: (request, response) => {
       const { uid, der } = clientOf(request);
       handlers.admit(uid, der);
       const { token, expiresAt } = handlers.token(uid);
-      response.json({ token, expiresAt: toIso(expiresAt) });
+      const { tokenExpiry, upperCaseNames } = handlers.faults;
+      const answer = { token, ...(tokenExpiry === "none" ? {} : { [tokenExpiry]: toIso(expiresAt) }) };
+      response.json(upperCaseNames ? inUpperCase(answer) : answer);
     },
-    commands: route((_request, uid) => handlers.commands(uid)),
+    commands: route((_request, uid) => commands(uid)),
     status: route((request, uid) => {
-      handlers.announce(uid, readBoolean(request));
-      return handlers.commands(uid);
+      handlers.announce(uid, saysOnline(request, handlers.faults));
+      return commands(uid);
     }),
     report: route((request, uid) => {
       handlers.report(uid, String(request.params.commandId), readBoolean(request));
       return true;
     }),
     audit: route((request, uid) => ({
-      status: handlers.submit(uid, json(request)),
-      commands: handlers.commands(uid),
+      status: handlers.submit(uid, body(request)),
+      commands: commands(uid),
     })),
     proof: route((request, uid) => {
-      handlers.requestProof(uid, readProofRequest(bodyText(request), json(request)));
-      return handlers.commands(uid);
+      handlers.requestProof(uid, readProofRequest(bodyText(request), body(request)));
+      return commands(uid);
     }),
   };
   for (const { name, method, path } of SDC_ENDPOINTS) {
@@ -145,6 +164,11 @@ function requireHolder(request: Request, handlers: SdcHandlers): string {
   return uid;
 }
 
+/** A service that sends no body is online. */
+function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
+  return !strict && bodyText(request).trim() === "" ? true : readBoolean(request);
+}
+
 function readBoolean(request: Request): boolean {
   const text = bodyText(request).trim();
   if (text === "true" || text === "false") return text === "true";
@@ -177,7 +201,7 @@ function readProofRequest(text: string, body: unknown): SentProofRequest {
 /** @param text of the body, because JSON numbers can have more digits than JavaScript's numbers keep */
 function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`).exec(text) ?? [];
+  const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`, "i").exec(text) ?? [];
   if (digits !== undefined && Number(digits) === value) return BigInt(digits);
   throw new ControlError(400, `${name} must be an integer from the card: the amount times 10,000`);
 }

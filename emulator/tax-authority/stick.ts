@@ -4,6 +4,7 @@
  */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { ControlError } from "../endpoint/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
@@ -83,7 +84,7 @@ const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit
     };
   },
   package: (office, file) => {
-    const status = office.submit(file.uid, readJson(file));
+    const status = office.submit(file.uid, respelled(readJson(file), PACKAGE_NAMES));
     return { status, outcome: `status ${status}` };
   },
   arp: (office, { uid, bytes }) => {
@@ -100,7 +101,7 @@ export function commandsFile(office: TaxOffice, uid: string): readonly Authority
 }
 
 function readResults(file: StickFile): readonly { readonly commandId: string; readonly success: boolean }[] {
-  const results = readJson(file);
+  const results = respelled(readJson(file), RESULT_NAMES);
   const valid = (result: unknown) => {
     const { commandId, success, dateAndTime } = (result ?? {}) as Record<string, unknown>;
     const isTime = dateAndTime === undefined || parseTime(String(dateAndTime)) !== undefined;
@@ -109,6 +110,9 @@ function readResults(file: StickFile): readonly { readonly commandId: string; re
   if (Array.isArray(results) && results.every(valid)) return results as ReturnType<typeof readResults>;
   throw new ControlError(400, "expected a list of {commandId, success, dateAndTime}");
 }
+
+const RESULT_NAMES = knownNames(["commandId", "success"]);
+const PACKAGE_NAMES = knownNames(["key", "iv", "payload"]);
 
 function readJson({ bytes }: StickFile): unknown {
   try {

@@ -1,6 +1,11 @@
 /** The emulated authority without its network: register, commands, packages, proofs. */
 
-import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import {
+  type AuthorityCommand,
+  COMMAND_TYPE,
+  isSameCommand,
+  PACKAGE_STATUS,
+} from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/base/clock.js";
 import type { Random } from "../../src/base/random.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -14,6 +19,7 @@ import type { AuthorityFiles } from "./authority-files.js";
 import type { QueuedCommand } from "./command-queue.js";
 import { environmentCommands } from "./environment-commands.js";
 import { Examiner } from "./examiner.js";
+import { isUnreadable, oddCommand } from "./odd-spellings.js";
 import { OfficeState } from "./office-state.js";
 import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
 import type { SentProofRequest } from "./proof-request.js";
@@ -229,7 +235,8 @@ export class TaxOffice implements SdcHandlers {
     const uids = foreignCommands ? [...new Set(queue.all.map((command) => command.uid))] : [uid];
     const waiting = uids.flatMap((one) => queue.waiting(one));
     const sent = duplicateCommands ? waiting.flatMap((command) => [command, command]) : waiting;
-    return reversedCommands ? sent.toReversed() : sent;
+    const ordered = reversedCommands ? sent.toReversed() : sent;
+    return ordered.map((command) => oddCommand(command, this.faultsSet.oddConfiguration));
   }
 
   announce(uid: string, online: boolean): void {
@@ -238,10 +245,15 @@ export class TaxOffice implements SdcHandlers {
 
   /** Whether a card has or had this command. */
   knows(uid: string, commandId: string): boolean {
-    return this.commandsOf(uid).some((command) => command.commandId === commandId);
+    return this.commandsOf(uid).some((command) => isSameCommand(command.commandId, commandId));
   }
 
   report(uid: string, commandId: string, success: boolean): void {
+    if (this.faultsSet.unreadableCommands && isUnreadable(commandId)) return;
+    const { strict } = this.faultsSet;
+    if (strict && !this.commandsOf(uid).some((command) => command.commandId === commandId)) {
+      throw new ControlError(404, `There is no command ${commandId} for ${uid}; the fault strict compares each letter`);
+    }
     const command = this.state.queue.report(uid, commandId, success);
     if (!command) throw new ControlError(404, `There is no command ${commandId} for ${uid}`);
     if (command.type === COMMAND_TYPE.proofOfAudit) this.audits.reported(command);
@@ -253,6 +265,9 @@ export class TaxOffice implements SdcHandlers {
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);
+    if (sale.totalCounter === this.faultsSet.refusedCounter) {
+      throw new ControlError(400, "The fault refusedCounter refuses this package");
+    }
     const record = this.store.keep(auditPackage, text, sale, this.examiner.judge(sale), this.parts.clock.now());
     this.audits.proveWaiting(record.uid);
     return record.status;

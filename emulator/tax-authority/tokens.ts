@@ -5,8 +5,6 @@ import type { Random } from "../../src/base/random.js";
 /** ms; 8 hours. */
 export const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
-/** The largest number of valid tokens of one card. A further token ends the oldest. */
-const MOST_TOKENS = 100;
 
 export interface Token {
   readonly token: string;
@@ -22,8 +20,11 @@ export class Tokens {
     private readonly random: Random,
   ) {}
 
+  /** The same token while it is valid. */
   issue(uid: string): Token {
-    this.makeRoom(uid);
+    this.forgetExpired();
+    const known = [...this.issued].find(([, holder]) => holder.uid === uid);
+    if (known) return { token: known[0], expiresAt: known[1].expiresAt };
     const token = Buffer.from(this.random.bytes(TOKEN_BYTES)).toString("base64url");
     const expiresAt = this.clock.now() + TOKEN_LIFE;
     this.issued.set(token, { uid, expiresAt });
@@ -41,9 +42,7 @@ export class Tokens {
     this.issued.clear();
   }
 
-  private makeRoom(uid: string): void {
+  private forgetExpired(): void {
     for (const [token, { expiresAt }] of this.issued) if (expiresAt <= this.clock.now()) this.issued.delete(token);
-    const own = [...this.issued].filter(([, holder]) => holder.uid === uid).map(([token]) => token);
-    for (const token of own.slice(0, Math.max(0, own.length + 1 - MOST_TOKENS))) this.issued.delete(token);
   }
 }

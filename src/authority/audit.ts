@@ -15,7 +15,7 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution } from "./commands.js";
 import type { Round } from "./link.js";
-import type { Packages } from "./packages.js";
+import { type Packages, sendAll } from "./packages.js";
 import type { TaxAuthority } from "./tax-authority.js";
 
 export interface AuditSettings {
@@ -29,7 +29,7 @@ export interface AuditParts {
   readonly turns: Pick<AuditTurns, "start" | "end">;
   readonly secureElement: Pick<SecureElement, "state" | "amountStatus">;
   readonly audits: AuditLedger;
-  readonly packages: Pick<Packages, "sendNext" | "sendRefusedAgain">;
+  readonly packages: Pick<Packages, "sendNext" | "repeatNext" | "sendRefusedAgain">;
   readonly settings: AuditSettings;
   readonly clock: Clock;
   readonly log: Logger;
@@ -61,16 +61,13 @@ export class Audits {
   /** This task of a round: sends packages, then moves the audit on. @throws AuthorityError, LedgerError */
   readonly task = async ({ authority, identity, take, ended }: Round): Promise<void> => {
     const { uid } = identity;
-    for (;;) {
-      if (ended.aborted) return;
-      const sent = await this.parts.packages.sendNext(uid, authority);
-      if (!sent) break;
-      this.parts.changed();
-      if (sent.commands.length > 0) await take(sent.commands);
-    }
+    const { packages, changed } = this.parts;
+    await sendAll(() => packages.sendNext(uid, authority), { take, ended, changed });
+    if (ended.aborted) return;
     await this.startAgain(uid);
     if (await this.due(uid)) await this.begin(uid);
     await take(await this.request(uid, authority));
+    await sendAll(() => packages.repeatNext(uid, authority), { take, ended, changed });
   };
 
   /** Starts an audit on demand. An open audit continues, and its proof is requested again. @throws LedgerError */
@@ -169,6 +166,12 @@ export class Audits {
     const { sentTo } = await audits.progress(uid);
     const next = await audits.nextSale(uid, sentTo);
     return next === undefined || next.id > covers;
+  }
+
+  /** Whether an audit is due for the card in the reader. @throws LedgerError */
+  async isDue(): Promise<boolean> {
+    const { state } = this.parts.secureElement;
+    return state.card === "ready" && this.due(state.identity.uid);
   }
 
   /** Whether an audit is due, by the card's sum or by the age of sales without a proof. */

@@ -5,11 +5,11 @@
  */
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { LinkTask } from "./link.js";
-import type { Packages } from "./packages.js";
+import { type Packages, sendAll } from "./packages.js";
 
 export interface OldCardParts {
   readonly audits: Pick<AuditLedger, "cards">;
-  readonly packages: Pick<Packages, "sendNext">;
+  readonly packages: Pick<Packages, "sendNext" | "repeatNext">;
   /** A package was sent. */
   readonly changed: () => void;
 }
@@ -19,13 +19,9 @@ export function oldCardTask({ audits, packages, changed }: OldCardParts): LinkTa
   return async ({ authority, identity, take, ended }) => {
     for (const uid of await audits.cards()) {
       if (uid === identity.uid) continue;
-      for (;;) {
-        if (ended.aborted) return;
-        const sent = await packages.sendNext(uid, authority, identity.taxpayer.tin);
-        if (!sent) break;
-        changed();
-        if (sent.commands.length > 0) await take(sent.commands);
-      }
+      const { tin } = identity.taxpayer;
+      await sendAll(() => packages.sendNext(uid, authority, tin), { take, ended, changed });
+      await sendAll(() => packages.repeatNext(uid, authority, tin), { take, ended, changed });
     }
   };
 }

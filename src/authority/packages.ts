@@ -3,11 +3,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
-import type { AuditLedger, PackageVerdict } from "../ledger/audit-ledger.js";
+import { type AuditLedger, type PackageVerdict, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
 import type { AuthorityKeys } from "./authority-key.js";
+import type { Round } from "./link.js";
 import {
   type AuditPackage,
   type AuthorityCommand,
@@ -39,12 +40,15 @@ const AGAIN_MS = 3_600_000;
 /** Number of refused packages of a card above which the authority is taken to refuse everything. */
 const MOST_REFUSED = 10;
 
-/** Statuses of a package that need no attention. */
-const FINE: readonly number[] = [PACKAGE_STATUS.notVerifiedYet, PACKAGE_STATUS.signatureValid, PACKAGE_STATUS.verified];
+/** Packages that are repeated in an hour, at most: an authority may be unable to verify any. */
+const MOST_REPEATED = 100;
+const HOUR_MS = 3_600_000;
 
 export class Packages {
   /** Entries that a person has asked to send again. */
   private readonly wanted = new Set<number>();
+  /** When packages were repeated in the last hour: ms since the epoch. */
+  private repeated: readonly number[] = [];
 
   constructor(private readonly parts: PackageParts) {}
 
@@ -64,6 +68,14 @@ export class Packages {
   async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
     const entry = await this.next(uid, tin !== undefined);
     if (!entry || (tin !== undefined && answerIn(entry)?.tin !== tin)) return undefined;
+    return this.send(entry, authority, tin);
+  }
+
+  private async send(
+    entry: Entry,
+    authority: Pick<TaxAuthority, "submit">,
+    tin: string | undefined,
+  ): Promise<SentPackage | undefined> {
     const made = await this.packageOf(entry);
     if (made === "no-key") return undefined;
     if (made === "damaged") {
@@ -75,6 +87,26 @@ export class Packages {
     if (answer === "refused") return { commands: [] };
     await this.note(entry, answer.status);
     return { commands: answer.commands };
+  }
+
+  /**
+   * Sends a package again that the authority could not verify yet (status 0 or 1), if one is due. New packages and the audit do not
+   * wait for it. @param tin @returns @throws as {@link sendNext}
+   */
+  async repeatNext(
+    uid: string,
+    authority: Pick<TaxAuthority, "submit">,
+    tin?: string,
+  ): Promise<SentPackage | undefined> {
+    const { audits, clock } = this.parts;
+    const now = clock.now();
+    this.repeated = this.repeated.filter((at) => at <= now && at > now - HOUR_MS);
+    if (this.repeated.length >= MOST_REPEATED) return undefined;
+    const due = await audits.nextToRepeat(uid, now);
+    const entry = due && (await audits.nextSale(uid, due.entry - 1));
+    if (!entry || entry.id !== due.entry || (tin !== undefined && answerIn(entry)?.tin !== tin)) return undefined;
+    this.repeated = [...this.repeated, now];
+    return this.send(entry, authority, tin);
   }
 
   /** The next entry to send; a refused one comes first when its hour is over. */
@@ -131,9 +163,30 @@ export class Packages {
   private async note({ id, uid, number }: Entry, status: number | null): Promise<void> {
     const { audits, clock, log } = this.parts;
     const verdict: PackageVerdict = { entry: id, number: number ?? "", status, at: clock.now() };
-    const wrong = status === null || !FINE.includes(status);
-    await audits.commit([{ change: "sent", uid, verdict, wrong }]);
+    const judged = judgedBy(status);
+    await audits.commit([{ change: "sent", uid, verdict, judged }]);
     if (status === null) log.error({ uid, number }, "a stored sale is damaged and was not sent: run tillseal verify");
-    else if (wrong) log.error({ uid, number, status }, "the tax authority found an audit package wrong");
+    else if (judged === "wrong") log.error({ uid, number, status }, "the tax authority found an audit package wrong");
+    else if (judged === "repeat")
+      log.info({ uid, number, status }, "an audit package is not verified yet and is sent again");
   }
+}
+
+/** Sends packages until there is none, and executes the commands in the answers. @throws AuthorityError, LedgerError */
+export async function sendAll(
+  sendNext: () => Promise<SentPackage | undefined>,
+  { take, ended, changed }: Pick<Round, "take" | "ended"> & { readonly changed: () => void },
+): Promise<void> {
+  while (!ended.aborted) {
+    const sent = await sendNext();
+    if (!sent) return;
+    changed();
+    if (sent.commands.length > 0) await take(sent.commands);
+  }
+}
+
+/** @param status null if no package could be made. A status that we do not know is not repeated */
+function judgedBy(status: number | null): "verified" | "repeat" | "wrong" {
+  if (status === PACKAGE_STATUS.verified) return "verified";
+  return status !== null && REPEATED_STATUSES.includes(status) ? "repeat" : "wrong";
 }

@@ -65,6 +65,8 @@ export interface FiscalizerParts {
   /** Names the newest row of the record of changes. */
   readonly change?: (() => string | undefined) | undefined;
   readonly environment: () => FiscalEnvironment | undefined;
+  /** Called after each signed sale. */
+  readonly signed?: () => void;
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline?: ((uid: string) => number | undefined) | undefined;
 }
@@ -150,6 +152,7 @@ export class Fiscalizer {
     if (reply.reply === "stored" && waiting.found) return this.replay(waiting.found, requestHash);
     if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = signed;
+    this.parts.signed?.();
     return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
   }
 

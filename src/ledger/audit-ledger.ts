@@ -46,6 +46,12 @@ export interface PackageVerdict {
   readonly at: number;
 }
 
+/** A package that the authority has and did not verify. */
+export interface UnverifiedPackage extends PackageVerdict {
+  /** How often it was sent. */
+  readonly tries: number;
+}
+
 /** A package that the authority refused. It is sent again later, and those behind it do not wait for it. */
 export interface Refusal {
   readonly entry: number;
@@ -69,6 +75,8 @@ export interface AuditProgress {
   readonly lastWrong: PackageVerdict | null;
   /** By entry. */
   readonly refused: readonly Refusal[];
+  /** Id of the newest entry that was written to a stick. */
+  readonly onStick: number;
 }
 
 export type AuditChange =
@@ -80,8 +88,18 @@ export type AuditChange =
   | { readonly change: "proof-sent"; readonly id: number; readonly proofSent: boolean }
   /** `ended` proves all sales that the audit covers. */
   | { readonly change: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
-  /** The authority has the packages up to this entry. */
-  | { readonly change: "sent"; readonly uid: string; readonly verdict: PackageVerdict; readonly wrong: boolean }
+  /**
+   * The authority has the packages up to this entry. `verified`: it is done with this one. `repeat`: send it again later.
+   * `wrong`: sending it again does not help, and a person must know.
+   */
+  | {
+      readonly change: "sent";
+      readonly uid: string;
+      readonly verdict: PackageVerdict;
+      readonly judged: "verified" | "repeat" | "wrong";
+    }
+  /** The packages up to this entry were written to a stick. */
+  | { readonly change: "on-stick"; readonly uid: string; readonly entry: number }
   | { readonly change: "refused"; readonly uid: string; readonly refusal: Refusal }
   /** The tax authority's key as the card exports it: packages are made with it when the card is gone. */
   | { readonly change: "key"; readonly uid: string; readonly key: Uint8Array };
@@ -108,11 +126,24 @@ export interface AuditLedger {
    * @param after id of an entry @throws LedgerError
    */
   nextSale(uid: string, after: number): Promise<Entry | undefined>;
+  /** Unverified packages that no proof covers, oldest first. @param most of them @throws LedgerError */
+  unverified(uid: string, most: number): Promise<readonly UnverifiedPackage[]>;
+  /**
+   * The package that waits longest to be sent again: at first a minute after it was sent, later an hour. Undefined if none is due.
+   * @param now ms since the epoch @throws LedgerError
+   */
+  nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined>;
   /** UIDs of cards with sales in the store, in order. @throws LedgerError */
   cards(): Promise<readonly string[]>;
   /** 259 bytes; undefined if the key was never read. @throws LedgerError */
   authorityKey(uid: string): Promise<Uint8Array | undefined>;
 }
+
+/** Statuses with which a package is sent again (protocol facts, section 8): not verified yet, signature valid. */
+export const REPEATED_STATUSES: readonly number[] = [0, 1];
+
+/** ms until a package is sent again, after it was sent once and more often. */
+export const REPEAT_MS = { first: 60_000, later: 3_600_000 };
 
 /** Replaces an entry's refusal, or removes it. */
 export function refusalsWith(refused: readonly Refusal[], entry: number, refusal?: Refusal): readonly Refusal[] {

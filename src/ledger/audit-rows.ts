@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Db } from "./sqlite.js";
 
 const AUDIT = `id, uid, started_at, request, sum, "limit", covers, requested_at, asked, ended_at, outcome`;
-const PROGRESS = "uid, sent_to, proven_to, last, wrong, last_wrong, authority_key, refused";
+const PROGRESS = "uid, sent_to, proven_to, last, wrong, last_wrong, authority_key, refused, on_stick";
 
 /** SQL over the columns that decide something; row_checksum() is an SQL function of this program. */
 export const AUDIT_CHECKSUM = `row_checksum(${AUDIT})`;

@@ -7,8 +7,10 @@ import {
   type AuditProgress,
   type NewAudit,
   type PackageVerdict,
+  REPEAT_MS,
   type Refusal,
   refusalsWith,
+  type UnverifiedPackage,
 } from "./audit-ledger.js";
 import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
 import type { Entry } from "./ledger.js";
@@ -18,6 +20,8 @@ import { entryOf, type StoredEntry } from "./stored-entry.js";
 
 const AUDITS = `SELECT id, uid, started_at AS startedAt, request, sum, "limit", covers, requested_at AS requestedAt,
   asked AS proofSent, ended_at AS endedAt, outcome FROM audits`;
+
+const UNVERIFIED = "SELECT entry, number, status, tries, at FROM unverified_packages";
 
 const SQL = {
   supersede: "UPDATE audits SET outcome = 'superseded', ended_at = ? WHERE uid = ? AND outcome IS NULL",
@@ -41,7 +45,20 @@ const SQL = {
     ON CONFLICT (uid) DO UPDATE SET authority_key = @key`,
   openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL AND ${INTACT_AUDIT}`,
   lastAudit: `${AUDITS} WHERE uid = ? AND ${INTACT_AUDIT} ORDER BY id DESC LIMIT 1`,
-  progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong, refused
+  judged: `INSERT INTO unverified_packages (uid, entry, number, status, tries, at)
+      VALUES (@uid, @entry, @number, @status, 1, @at)
+    ON CONFLICT (uid, entry) DO UPDATE SET status = @status, tries = tries + 1, at = @at`,
+  verified: "DELETE FROM unverified_packages WHERE uid = ? AND entry = ?",
+  covered: "DELETE FROM unverified_packages WHERE uid = ? AND entry <= ?",
+  unverified: `${UNVERIFIED} WHERE uid = ? ORDER BY entry LIMIT ?`,
+  // If the clock was set back, the time is meaningless.
+  nextToRepeat: `${UNVERIFIED} WHERE uid = @uid AND status IN (0, 1)
+      AND (at > @now OR at <= @now - iif(tries = 1, @first, @later))
+    ORDER BY at LIMIT 1`,
+  onStick: `INSERT INTO audit_progress (uid, on_stick) VALUES (@uid, @entry)
+    ON CONFLICT (uid) DO UPDATE SET on_stick = max(on_stick, @entry)`,
+  progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong, refused,
+      on_stick AS onStick
     FROM audit_progress
     WHERE uid = ? AND ${INTACT_PROGRESS}`,
   authorityKey: `SELECT authority_key FROM audit_progress WHERE uid = ? AND ${INTACT_PROGRESS}`,
@@ -82,6 +99,7 @@ interface ProgressRow {
   readonly wrong: number;
   readonly lastWrong: string | null;
   readonly refused: string;
+  readonly onStick: number;
 }
 
 /** Number of complete sales after `provenTo` up to `to`, where no sale is open any more. */
@@ -110,6 +128,12 @@ export class SqliteAuditLedger implements AuditLedger {
       key: db.prepare<[object]>(SQL.key),
       openAudit: db.prepare<[string], AuditRow>(SQL.openAudit),
       lastAudit: db.prepare<[string], AuditRow>(SQL.lastAudit),
+      judged: db.prepare<[object]>(SQL.judged),
+      verified: db.prepare<[string, number]>(SQL.verified),
+      covered: db.prepare<[string, number]>(SQL.covered),
+      unverified: db.prepare<[string, number], UnverifiedPackage>(SQL.unverified),
+      nextToRepeat: db.prepare<[object], UnverifiedPackage>(SQL.nextToRepeat),
+      onStick: db.prepare<[object]>(SQL.onStick),
       progress: db.prepare<[string], ProgressRow>(SQL.progress),
       provenTo: db.prepare<[object], number>(PROGRESS_SQL.provenTo).pluck(),
       remove: db.prepare<[object]>(PROGRESS_SQL.remove),
@@ -170,6 +194,14 @@ export class SqliteAuditLedger implements AuditLedger {
     });
   }
 
+  async unverified(uid: string, most: number): Promise<readonly UnverifiedPackage[]> {
+    return this.access.read(() => this.statements.unverified.all(uid, most));
+  }
+
+  async nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined> {
+    return this.access.read(() => this.statements.nextToRepeat.get({ uid, now, ...REPEAT_MS }));
+  }
+
   async cards(): Promise<readonly string[]> {
     return this.access.read(() => this.statements.cards.all());
   }
@@ -183,7 +215,7 @@ export class SqliteAuditLedger implements AuditLedger {
     if (!row) {
       // Either nothing was sent yet, or the row is damaged: send again all that no proof covers.
       const provenTo = this.statements.provenTo.get({ uid }) ?? 0;
-      return { sentTo: provenTo, provenTo, last: null, wrong: 0, lastWrong: null, refused: [] };
+      return { sentTo: provenTo, provenTo, last: null, wrong: 0, lastWrong: null, refused: [], onStick: 0 };
     }
     const { last, lastWrong, refused } = row;
     return { ...row, last: jsonIn(last), lastWrong: jsonIn(lastWrong), refused: jsonIn(refused) ?? [] };
@@ -211,13 +243,15 @@ export class SqliteAuditLedger implements AuditLedger {
         return;
       }
       case "sent": {
-        const { uid, verdict, wrong } = change;
+        const { uid, verdict, judged } = change;
         const { entry } = verdict;
         this.progressing(uid, () => {
-          statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: wrong ? 1 : 0 });
+          statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: judged === "wrong" ? 1 : 0 });
           statements.seal.run({ uid });
           this.settle(uid, (refusal) => refusal.entry === entry);
         });
+        if (judged === "verified") statements.verified.run(uid, entry);
+        else statements.judged.run({ uid, ...verdict });
         return;
       }
       case "refused": {
@@ -226,8 +260,15 @@ export class SqliteAuditLedger implements AuditLedger {
         this.progressing(uid, () =>
           this.refuse(uid, refusalsWith(this.progressOf(uid).refused, entry, refusal), entry),
         );
+        statements.verified.run(uid, entry);
         return;
       }
+      case "on-stick":
+        this.progressing(change.uid, () => {
+          statements.onStick.run({ uid: change.uid, entry: change.entry });
+          statements.seal.run({ uid: change.uid });
+        });
+        return;
       case "key":
         this.progressing(change.uid, () => void statements.key.run({ uid: change.uid, key: change.key }));
     }
@@ -259,6 +300,7 @@ export class SqliteAuditLedger implements AuditLedger {
     const { uid = "", covers = 0 } = this.statements.proven.get({ id }) ?? {};
     this.statements.seal.run({ uid });
     this.settle(uid, ({ entry }) => entry <= covers);
+    this.statements.covered.run(uid, covers);
   }
 
   private settle(uid: string, isSettled: (refusal: Refusal) => boolean): void {

@@ -4,6 +4,7 @@ import { AuthorityKeys } from "../authority/authority-key.js";
 import { CardTlsKey } from "../authority/card-tls-key.js";
 import { Commands } from "../authority/commands.js";
 import { directiveOnCard } from "../authority/directive.js";
+import { DueAudit } from "../authority/due-audit.js";
 import { AuthorityLink, type LinkParts } from "../authority/link.js";
 import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
@@ -25,6 +26,8 @@ export interface AuthorityParts {
   readonly isConnected: () => boolean;
   /** The key in the card; undefined if another key is configured. */
   readonly cardKey: CardTlsKey | undefined;
+  /** Called after each sale. */
+  readonly afterSale: () => void;
 }
 
 interface Needs {
@@ -97,6 +100,13 @@ export function authorityParts(needs: Needs): AuthorityParts {
     });
   // Without a PIN for the key in the card the service is as one that has no connection, unless a setting asks for the key.
   const isConnected = () => open !== undefined && (parts.cardKey !== "default" || (cardKey?.isUsed ?? false));
+  const dueAudit = new DueAudit({
+    // Without the authority's answer the audit could not go on: the first round that reaches it starts the audit.
+    isDue: async () => link?.contact.contact === "reachable" && auditing.isDue(),
+    wake: () => link?.wake(),
+    timer: parts.timer,
+    log,
+  });
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
@@ -116,6 +126,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       cardKey,
     },
     link,
+    afterSale: link ? dueAudit.afterSale : () => undefined,
   };
 }
 

@@ -42,6 +42,7 @@ export class Composition {
   /** Logs what will stop a sale; undefined with the emulator. */
   readonly look: (() => Promise<void>) | undefined;
   private readonly timer: Timer;
+  private readonly afterSale: () => void;
   private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts. Nothing is started. */
@@ -68,7 +69,7 @@ export class Composition {
     const environment = new EnvironmentInForce(secureElement, sent, { file, fileName, languages });
     const inForce = () => environment.now();
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
-    const { auditParts, link, cardKey, isConnected } = authorityParts({
+    const { auditParts, link, cardKey, isConnected, afterSale } = authorityParts({
       parts,
       secureElement,
       ledgers,
@@ -81,6 +82,7 @@ export class Composition {
     this.link = link;
     this.cardKey = cardKey;
     this.isConnected = isConnected;
+    this.afterSale = afterSale;
     secureElement.on("changed", (state) => {
       events.changed();
       const { identity, ...said } = "identity" in state ? state : { ...state, identity: undefined };
@@ -130,6 +132,7 @@ export class Composition {
         change: () => changes.head,
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
+        signed: () => this.afterSale(),
       },
       {
         journalHeader,

@@ -50,7 +50,7 @@ const sent = (entry: number, status?: number | null, wrong = false): AuditChange
   change: "sent",
   uid: UID,
   verdict: verdict(entry, status),
-  wrong,
+  judged: wrong ? "wrong" : "verified",
 });
 const started = (covers: number, uid?: string): AuditChange => ({ change: "started", audit: audit(covers, uid) });
 const ended = (id: number): AuditChange => ({ change: "closed", id, at: 20, outcome: "ended" });
@@ -66,6 +66,42 @@ describe.each([
   ["in SQLite", sqlite],
   ["in memory", memory],
 ] as const)("the audits, %s", (_, make: () => Both) => {
+  it("remember packages to send again, a minute after the first time and an hour after the others", async () => {
+    const both = make();
+    const { audits } = both;
+    const [a, b, c] = [await sale(both, 1), await sale(both, 2), await sale(both, 3)];
+    const judged = (entry: number, status: number, at: number): AuditChange => ({
+      change: "sent",
+      uid: UID,
+      verdict: { entry, number: `n-${entry}`, status, at },
+      judged: status === 4 ? "verified" : status < 2 ? "repeat" : "wrong",
+    });
+    await audits.commit([judged(a, 0, 1_000), judged(b, 1, 2_000), judged(c, 3, 3_000)]);
+    const due = async (now: number) => (await audits.nextToRepeat(UID, now))?.entry;
+    expect([await due(60_999), await due(61_000), await due(999)]).toEqual([undefined, a, a]);
+    await audits.commit([judged(a, 1, 61_000)]);
+    expect([await due(62_000), await due(3_660_999)]).toEqual([b, b]);
+    await audits.commit([judged(b, 4, 62_000)]);
+    expect([await due(3_660_999), await due(3_661_000)]).toEqual([undefined, a]);
+    expect(await audits.unverified(UID, 10)).toEqual([
+      { entry: a, number: `n-${a}`, status: 1, at: 61_000, tries: 2 },
+      { entry: c, number: `n-${c}`, status: 3, at: 3_000, tries: 1 },
+    ]);
+    expect(await audits.unverified(UID, 1)).toHaveLength(1);
+    const refusal = { entry: a, number: `n-${a}`, reason: "no", at: 70_000 };
+    await audits.commit([{ change: "refused", uid: UID, refusal }]);
+    expect((await audits.unverified(UID, 10)).map(({ entry }) => entry)).toEqual([c]);
+    await audits.commit([started(c), ended(1)]);
+    expect(await audits.unverified(UID, 10)).toEqual([]);
+  });
+
+  it("remember which packages were written to a stick", async () => {
+    const { audits } = make();
+    await audits.commit([{ change: "on-stick", uid: UID, entry: 7 }]);
+    await audits.commit([{ change: "on-stick", uid: UID, entry: 5 }]);
+    expect(await audits.progress(UID)).toMatchObject({ onStick: 7, sentTo: 0 });
+  });
+
   it("are empty at first", async () => {
     const { audits } = make();
     expect(await audits.openAudit(UID)).toBeUndefined();
@@ -76,6 +112,7 @@ describe.each([
       wrong: 0,
       lastWrong: null,
       refused: [],
+      onStick: 0,
     });
     expect([await audits.unsent(UID), await audits.newest(UID), await audits.cards()]).toEqual([0, 0, []]);
     expect(await audits.nextSale(UID, 0)).toBeUndefined();
@@ -132,7 +169,15 @@ describe.each([
   it("store the authority's last verdict, what it rejected, and the card's key", async () => {
     const { audits } = make();
     await audits.commit([sent(1), sent(2, 3, true), sent(3, null, true), sent(4)]);
-    const progress = { sentTo: 4, provenTo: 0, last: verdict(4), wrong: 2, lastWrong: verdict(3, null), refused: [] };
+    const progress = {
+      sentTo: 4,
+      provenTo: 0,
+      last: verdict(4),
+      wrong: 2,
+      lastWrong: verdict(3, null),
+      refused: [],
+      onStick: 0,
+    };
     expect(await audits.progress(UID)).toEqual(progress);
     await audits.commit([{ change: "key", uid: UID, key: Buffer.from("key") }]);
     expect(Buffer.from((await audits.authorityKey(UID)) ?? []).toString()).toBe("key");

@@ -74,15 +74,16 @@ describe("the emulated authority", () => {
     const client = await authorityClient(server, UID);
     await authorityClient(server, UID);
     const commands = (await client.call("GET", "/commands")).json<{ type: number; payload: string }[]>();
-    expect(commands.map(({ type }) => type)).toEqual([7, 0, 1, 2]);
-    const [configuration, rates, time, root] = commands.map(({ payload }) => payload);
+    expect(commands.map(({ type }) => type)).toEqual([7, 0, 0, 1, 2]);
+    const [configuration, first, second, time, root] = commands.map(({ payload }) => payload);
     const { parameters } = environment ?? {};
     const own = { taxAuthorityApi: server.url, root: `${server.url}/v/?vl=` };
     expect(JSON.parse(configuration ?? "")).toEqual({ ...parameters, endpoints: { ...parameters?.endpoints, ...own } });
-    expect(JSON.parse(rates ?? "")).toMatchObject([
-      { groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" },
-      { groupId: 2, taxCategories: [{ name: "П-ПДВ", orderId: 1, taxRates: [{ label: "Е", rate: 10 }] }, {}, {}, {}] },
-    ]);
+    expect(JSON.parse(first ?? "")).toMatchObject({ groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" });
+    expect(JSON.parse(second ?? "")).toMatchObject({
+      groupId: 2,
+      taxCategories: [{ name: "П-ПДВ", orderId: 1, taxRates: [{ label: "Е", rate: 10 }] }, {}, {}, {}],
+    });
     expect([time, root]).toEqual(["ntp://time.tax-authority.test/", own.root]);
   });
 });

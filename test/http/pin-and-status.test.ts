@@ -285,7 +285,7 @@ describe("GET /api/v3/environment-parameters", () => {
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({
       organizationName: "Emulated Tax Authority",
-      serverTimeZone: "Europe/Belgrade",
+      serverTimeZone: "Central Europe Standard Time",
       street: "Test Street 1",
       city: "Belgrade",
       country: "RS",

@@ -25,7 +25,8 @@ describe("the recorded receipt", () => {
       Buffer.from(encodeVerificationData(decodeVerificationUrl(url)).subarray(0, 44 + 10)).toString("hex");
     expect(header(answer.verificationUrl ?? "")).toBe(header(RECORDED.url));
     const { hostname, pathname } = new URL(RECORDED.url);
-    expect(answer.verificationUrl).toContain(`https://${hostname}${pathname}?vl=`);
+    // The recorded configuration names the port, and the recorded receipt does not.
+    expect(answer.verificationUrl?.replace(":443", "")).toContain(`https://${hostname}${pathname}?vl=`);
   });
 });
 

@@ -4,7 +4,11 @@ import {
   type AuditChange,
   type AuditLedger,
   type AuditProgress,
+  type PackageVerdict,
+  REPEAT_MS,
+  REPEATED_STATUSES,
   refusalsWith,
+  type UnverifiedPackage,
 } from "../../../src/ledger/audit-ledger.js";
 import { type Entry, LedgerError } from "../../../src/ledger/ledger.js";
 import type { MemoryLedger } from "./ledger.js";
@@ -13,12 +17,22 @@ interface Contents {
   readonly audits: readonly Audit[];
   readonly progress: Readonly<Record<string, AuditProgress>>;
   readonly keys: Readonly<Record<string, Uint8Array>>;
+  /** Of each card, by entry. */
+  readonly unverified: Readonly<Record<string, readonly UnverifiedPackage[]>>;
 }
 
-const NOTHING: AuditProgress = { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null, refused: [] };
+const NOTHING: AuditProgress = {
+  sentTo: 0,
+  provenTo: 0,
+  last: null,
+  wrong: 0,
+  lastWrong: null,
+  refused: [],
+  onStick: 0,
+};
 
 export class MemoryAuditLedger implements AuditLedger {
-  private contents: Contents = { audits: [], progress: {}, keys: {} };
+  private contents: Contents = { audits: [], progress: {}, keys: {}, unverified: {} };
 
   constructor(private readonly ledger: MemoryLedger) {}
 
@@ -51,6 +65,17 @@ export class MemoryAuditLedger implements AuditLedger {
   async nextSale(uid: string, after: number): Promise<Entry | undefined> {
     const [open] = await this.ledger.openIntents(uid);
     return this.sales(uid).find(({ id }) => id > after && id < (open?.id ?? Number.POSITIVE_INFINITY));
+  }
+
+  async unverified(uid: string, most: number): Promise<readonly UnverifiedPackage[]> {
+    return (this.contents.unverified[uid] ?? []).slice(0, most);
+  }
+
+  async nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined> {
+    const isDue = ({ status, tries, at }: UnverifiedPackage) =>
+      REPEATED_STATUSES.includes(status ?? -1) &&
+      (at > now || at <= now - (tries === 1 ? REPEAT_MS.first : REPEAT_MS.later));
+    return (this.contents.unverified[uid] ?? []).filter(isDue).toSorted((a, b) => a.at - b.at)[0];
   }
 
   async cards(): Promise<readonly string[]> {
@@ -90,31 +115,56 @@ function applied(contents: Contents, change: AuditChange): Contents {
       const before = progress[uid] ?? NOTHING;
       const [sentTo, provenTo] = [Math.max(before.sentTo, covers), Math.max(before.provenTo, covers)];
       const refused = before.refused.filter(({ entry }) => entry > covers);
+      const left = (contents.unverified[uid] ?? []).filter(({ entry }) => entry > covers);
       return outcome === "ended"
-        ? { ...closed, progress: { ...progress, [uid]: { ...before, sentTo, provenTo, refused } } }
+        ? {
+            ...closed,
+            progress: { ...progress, [uid]: { ...before, sentTo, provenTo, refused } },
+            unverified: { ...contents.unverified, [uid]: left },
+          }
         : closed;
     }
     case "sent": {
-      const { uid, verdict, wrong } = change;
+      const { uid, verdict, judged } = change;
       const before = progress[uid] ?? NOTHING;
-      const counted = wrong ? { wrong: before.wrong + 1, lastWrong: verdict } : {};
+      const counted = judged === "wrong" ? { wrong: before.wrong + 1, lastWrong: verdict } : {};
       const sentTo = Math.max(before.sentTo, verdict.entry);
       const refused = refusalsWith(before.refused, verdict.entry);
       return {
         ...contents,
         progress: { ...progress, [uid]: { ...before, sentTo, last: verdict, ...counted, refused } },
+        unverified: withVerdict(contents, uid, verdict.entry, judged === "verified" ? undefined : verdict),
       };
+    }
+    case "on-stick": {
+      const { uid, entry } = change;
+      const before = progress[uid] ?? NOTHING;
+      const onStick = Math.max(before.onStick, entry);
+      return { ...contents, progress: { ...progress, [uid]: { ...before, onStick } } };
     }
     case "refused": {
       const { uid, refusal } = change;
       const before = progress[uid] ?? NOTHING;
       const sentTo = Math.max(before.sentTo, refusal.entry);
       const refused = refusalsWith(before.refused, refusal.entry, refusal);
-      return { ...contents, progress: { ...progress, [uid]: { ...before, sentTo, refused } } };
+      return {
+        ...contents,
+        progress: { ...progress, [uid]: { ...before, sentTo, refused } },
+        unverified: withVerdict(contents, uid, refusal.entry, undefined),
+      };
     }
     case "key":
       return { ...contents, keys: { ...keys, [change.uid]: change.key } };
   }
+}
+
+/** @param verdict replaces the entry's; undefined removes it */
+function withVerdict({ unverified }: Contents, uid: string, entry: number, verdict: PackageVerdict | undefined) {
+  const before = unverified[uid] ?? [];
+  const others = before.filter((one) => one.entry !== entry);
+  if (!verdict) return { ...unverified, [uid]: others };
+  const tries = (before.find((one) => one.entry === entry)?.tries ?? 0) + 1;
+  return { ...unverified, [uid]: [...others, { ...verdict, tries }].toSorted((a, b) => a.entry - b.entry) };
 }
 
 function changed(contents: Contents, id: number, to: Partial<Audit>): Contents {

@@ -1,0 +1,63 @@
+/** Spellings of real authorities that a service must be able to read (docs/authority-api.md, "Faults and administration"). */
+import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { CATEGORY_TYPES } from "../../src/fiscal/tax.js";
+import type { OddConfiguration } from "./authority-faults.js";
+
+type Fields = Record<string, unknown>;
+
+/** A command as the fault oddConfiguration spells it. */
+export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): AuthorityCommand {
+  const isConfiguration = command.type === COMMAND_TYPE.configuration;
+  if (odd === "none" || (!isConfiguration && command.type !== COMMAND_TYPE.taxRates)) return command;
+  const content = JSON.parse(command.payload) as Fields;
+  const spelled =
+    odd === "names" ? inUpperCase(content) : isConfiguration ? oddParameters(content, odd) : oddRates(content, odd);
+  return { ...command, payload: JSON.stringify(spelled) };
+}
+
+function oddParameters(parameters: Fields, odd: OddConfiguration): Fields {
+  switch (odd) {
+    case "timeZone":
+      return { ...parameters, serverTimeZone: "Moon Standard Time" };
+    case "languages":
+      return { ...parameters, supportedLanguages: ["sr-Cyrl-BA", "bs-Latn-BA", "en-GB"] };
+    case "texts":
+      return { ...parameters, organizationName: null, street: "", city: null, environmentName: null, logo: null };
+    case "timeServer":
+      return { ...parameters, ntpServer: "time.tax-authority.test" };
+    default:
+      return parameters;
+  }
+}
+
+function oddRates(group: Fields, odd: OddConfiguration): Fields {
+  if (odd !== "categoryTypes") return group;
+  const categories = group.taxCategories as readonly (Fields & { readonly categoryType: number })[];
+  return {
+    ...group,
+    taxCategories: categories.map((category) => ({ ...category, categoryType: CATEGORY_TYPES[category.categoryType] })),
+  };
+}
+
+/** Four commands that a service reports as failed. */
+export function unreadableCommands(uid: string): readonly object[] {
+  return [
+    { commandId: id(1), type: COMMAND_TYPE.configuration, payload: null, uid },
+    { commandId: id(2), type: COMMAND_TYPE.taxRates, payload: "{}", uid: null },
+    { commandId: id(3), type: 4, payload: "", uid },
+    { commandId: id(4), type: 99, payload: "", uid },
+  ];
+}
+
+/** Whether a command is one of {@link unreadableCommands}. */
+export function isUnreadable(commandId: string): boolean {
+  return [1, 2, 3, 4].some((number) => id(number) === commandId.toLowerCase());
+}
+
+const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+
+export function inUpperCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inUpperCase);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [name.toUpperCase(), inUpperCase(content)]));
+}
