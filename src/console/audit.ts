@@ -110,14 +110,19 @@ function getFiles({ audits, packages }: AuditParts): RequestHandler {
       throw new HttpError(404, "uid", "The store has no sales of this card");
     }
     response.type("application/x-ndjson");
+    const newest = await audits.newest(uid);
+    let isWhole = true;
     for await (const file of stickFiles(uid, audits, packages)) {
       if (response.closed) return;
+      isWhole &&= file.base64 !== null;
       if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
       // Let sales in between: a fast reader would otherwise block them.
       await setImmediate();
     }
     // Marks a complete copy; without it the copy was interrupted.
     response.end('{"end":true}\n');
+    // They are on their way to the authority: their age needs no warning any more.
+    if (isWhole) await audits.commit([{ change: "on-stick", uid, entry: newest }]);
   };
 }
 

@@ -1,4 +1,4 @@
-/** Audit packages that the tax authority has refused or found wrong, as the store says it. */
+/** Audit packages that the tax authority has refused, and facts about those that it does not have, as the store says it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../fiscal/time.js";
@@ -6,6 +6,7 @@ import type { AuditLedger, AuditProgress } from "../ledger/audit-ledger.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
+import { unsentSales } from "../state/unsent-sales.js";
 import { type Check, type Examined, ok, warn } from "./check.js";
 
 const SUBJECT = "audit packages";
@@ -19,7 +20,7 @@ export async function checkPackages(dataDir: string, uid?: string): Promise<Exam
     const audits = store.audits();
     return {
       checks: await packagesOf(audits),
-      facts: { unsent: uid === undefined ? undefined : await audits.unsent(uid) },
+      facts: { unsent: uid === undefined ? undefined : await audits.unsent(uid), ...(await unsentSales(audits)) },
     };
   } catch (error) {
     if (error instanceof StoreError || error instanceof LedgerError) return NOTHING;
@@ -37,7 +38,7 @@ async function packagesOf(audits: AuditLedger): Promise<Check[]> {
   return checks.length > 0 ? checks : [ok(SUBJECT, "the tax authority has refused no package")];
 }
 
-function refusedOf({ refused, lastWrong, provenTo }: AuditProgress): Check[] {
+function refusedOf({ refused }: AuditProgress): Check[] {
   const [first] = refused;
   const checks: Check[] = [];
   if (first) {
@@ -49,13 +50,6 @@ function refusedOf({ refused, lastWrong, provenTo }: AuditProgress): Check[] {
         `${what}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
       ),
     );
-  }
-  // Packages that a proof covers are settled.
-  if (lastWrong && lastWrong.entry > provenTo) {
-    const { number, status } = lastWrong;
-    const why =
-      status === null ? "the stored sale is damaged: run tillseal verify" : `status ${status}: ask the authority`;
-    checks.push(warn(SUBJECT, `${number} is wrong, ${why}`));
   }
   return checks;
 }

@@ -20,14 +20,14 @@ export interface RatesCheck extends Pick<ConfiguredEnvironment, "file" | "fileNa
 
 export function checkRates({ dataDir, card, file, fileName }: RatesCheck): Examined {
   const sent = card && sentFor(dataDir, card.uid);
-  const { environment, source } = inForce(sent, { file, fileName, languages: undefined }, card?.country);
+  const { environment, source, unusable } = inForce(sent, { file, fileName, languages: undefined }, card?.country);
   const { environmentName = "" } = environment?.parameters ?? {};
   const message = {
     authority: () => `environment ${environmentName}, which the tax authority sent (${toIso(sent?.since ?? 0)})`,
     file: () => `environment ${environmentName}, from the file ${fileName}`,
     nothing: () => "",
   }[source.from]();
-  return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source } };
+  return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source, unusable } };
 }
 
 /** Undefined also for an unreadable store, which is another finding. */

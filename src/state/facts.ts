@@ -1,9 +1,10 @@
 /** What is known about a till at one moment. Findings follow from it. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
-import type { EnvironmentSource } from "../authority/environment-in-force.js";
+import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
+import type { PackageVerdict } from "../ledger/audit-ledger.js";
 import type { LedgerFault } from "../ledger/ledger.js";
 import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
 import { type CertificateState, certificateState } from "./rules.js";
@@ -29,6 +30,12 @@ export interface Facts {
   readonly freeBytes: number | undefined;
   /** Number of the card's sales without a proof of audit; undefined if unknown. */
   readonly unsent: number | undefined;
+  /** The parts of the authority's configuration that we cannot use. */
+  readonly unusable: UnusableParts;
+  /** Time of the oldest sale that the authority does not have and that is on no stick, ms since the epoch; undefined without one. */
+  readonly oldestUnsent: number | undefined;
+  /** Packages that the authority found wrong, oldest first. */
+  readonly wrongPackages: readonly PackageVerdict[];
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */

@@ -4,13 +4,14 @@
  */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { ErrorCode } from "../fiscal/codes.js";
+import { countryOf } from "../fiscal/countries/countries.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
 import type { PinState } from "../secure-element/secure-element.js";
 import { certificateOf, type Facts } from "./facts.js";
 import type { Action, Finding, FindingCode, FindingValues, Part } from "./finding.js";
-import { diskState, mebibytes, packagesState } from "./rules.js";
+import { diskState, mebibytes, packagesState, receiptsState, wholeDays } from "./rules.js";
 import type { FindingKey } from "./texts/english.js";
 
 interface About {
@@ -76,6 +77,35 @@ const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quie
 function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
   return cardKey?.wanted ? cardKey : undefined;
 }
+
+/** The days that the oldest unsent receipt has waited, if that is `state` in the card's country. */
+function unsentReceipts(
+  { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
+  wanted: "late" | "soon",
+) {
+  const country = state.card === "ready" ? state.identity.country : environment?.parameters.country;
+  const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
+  // An emulator without an authority has none to send to.
+  if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;
+  const waits = now - oldestUnsent;
+  return receiptsState(waits, days) === wanted && { days: wholeDays(waits), limit: days };
+}
+
+/** Packages that the authority found wrong with one of these statuses. */
+function wrongPackage(isMeant: (status: number | null) => boolean) {
+  const when = ({ wrongPackages }: Facts) => {
+    const counters = wrongPackages
+      .filter(({ status }) => isMeant(status))
+      .map(({ number }) => number.split("-").at(-1));
+    const shown = counters.slice(0, MOST_COUNTERS).join(", ");
+    return counters.length > 0 && { counters: counters.length > MOST_COUNTERS ? `${shown}, ...` : shown };
+  };
+  return { code: "9017", severity: "warns", affects: "audit packages", action: "ask-authority", when } as const;
+}
+
+/** Counters that a finding names. */
+const MOST_COUNTERS = 10;
+const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
 
 /** The order is that of importance: the console's first sentence is the first finding that applies. */
 export const FINDINGS = {
@@ -211,6 +241,13 @@ export const FINDINGS = {
     action: "settle",
     when: (facts) => inDoubt(facts, (uid) => uid !== cardIn(facts)),
   },
+  receiptsLate: {
+    code: "9015",
+    severity: "warns",
+    affects: "audit packages",
+    action: "audit",
+    when: (facts) => unsentReceipts(facts, "late"),
+  },
   testCard: {
     code: "9002",
     severity: "warns",
@@ -292,6 +329,35 @@ export const FINDINGS = {
       const problem = keyOf(facts)?.problem;
       return problem !== undefined && problem.fault !== "unreachable" && { reason: problem.message };
     },
+  },
+  packageSignature: wrongPackage((status) => status === 2),
+  packageData: wrongPackage((status) => status === 3),
+  packageRates: wrongPackage((status) => status === 5),
+  packageRevoked: wrongPackage((status) => status === 6),
+  packageWrong: wrongPackage((status) => !KNOWN_WRONG.includes(status)),
+  receiptsSoonLate: {
+    code: "9016",
+    severity: "warns",
+    affects: "audit packages",
+    action: "audit",
+    when: (facts) => unsentReceipts(facts, "soon"),
+  },
+  timeZoneUnknown: {
+    code: "9018",
+    quiet: true,
+    severity: "warns",
+    affects: "tax rates",
+    action: "ask-authority",
+    when: ({ unusable, environment }) =>
+      unusable.timeZone !== undefined && { zone: unusable.timeZone, inForce: environment?.timeZone ?? "" },
+  },
+  languagesUnknown: {
+    code: "9018",
+    quiet: true,
+    severity: "warns",
+    affects: "tax rates",
+    action: "ask-authority",
+    when: ({ unusable }) => unusable.languages.length > 0 && { languages: unusable.languages.join(", ") },
   },
   auditDue: {
     code: "1400",

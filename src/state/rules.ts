@@ -7,7 +7,7 @@ const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
 /** Days before the end of a card's certificate: a new card takes weeks to get. */
-export const RENEWAL_DAYS = 30;
+export const RENEWAL_DAYS = 60;
 /** An invoice takes about 5 kB; below this, a busy shop has less than a week left. */
 export const LOW_DISK_BYTES = 500 * MIB;
 /** Less than this is not enough for the store's files. */
@@ -36,6 +36,21 @@ export function certificateState({ validFrom, validTo }: Validity, now: number):
   if (now < validFrom) return { state: "not-yet", daysLeft };
   if (now > validTo) return { state: "ended", daysLeft };
   return { state: daysLeft <= RENEWAL_DAYS ? "ends-soon" : "valid", daysLeft };
+}
+
+/**
+ * How long a receipt may wait before it must be with the authority.
+ * @param waits ms since the oldest receipt that the authority does not have
+ * @param days the country's number (src/fiscal/countries)
+ * @returns `late` on the last day, `soon` on the day before it
+ */
+export function receiptsState(waits: number, days: number): "late" | "soon" | "well" {
+  if (waits >= (days - 1) * DAY) return "late";
+  return waits >= (days - 2) * DAY ? "soon" : "well";
+}
+
+export function wholeDays(ms: number): number {
+  return Math.floor(ms / DAY);
 }
 
 /** @param free bytes */

@@ -17,6 +17,7 @@ import type { Finding } from "./finding.js";
 import { findingsOf } from "./findings.js";
 import { generalCodes, makerCodes } from "./status-codes.js";
 import type { ClockCheck } from "./time-watch.js";
+import { type AuditReading, unsentSales } from "./unsent-sales.js";
 
 export interface ServiceStateSources {
   readonly secureElement: SecureElement;
@@ -31,7 +32,7 @@ export interface ServiceStateSources {
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
   readonly health: StoreHealth;
-  readonly audits: Pick<AuditLedger, "unsent">;
+  readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
   /** Number of damaged entries that were read. */
   readonly damaged: () => number;
   /** Number of sales that may wait for a proof of audit. */
@@ -58,6 +59,7 @@ export interface ServiceState extends Facts {
   readonly makerCodes: readonly string[];
 }
 
+const NO_SALES = { oldestUnsent: undefined, wrongPackages: [] };
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
 export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {
@@ -66,7 +68,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const answer = await sources.questions.amounts.answer(by);
   // Read the state after asking the card, so that a card that was just removed is reported.
   const { state } = secureElement;
-  const { environment, source: environmentSource } = sources.inForce();
+  const { environment, source: environmentSource, unusable } = sources.inForce();
   const contact = sources.authority();
   const problem = await health.problem();
   // Count after trying the store again, which writes held sales.
@@ -84,6 +86,8 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),
     unsent: await unsentOf(sources),
+    unusable,
+    ...(await unsentSales(sources.audits).catch(() => NO_SALES)),
     unsentLimit,
     refusesUnsent: sources.refusesUnsent(),
     cardKey: sources.cardKey?.(),

@@ -140,13 +140,14 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2, 4]));
   await till.stop();
-  expect((await checkPackages(dataDir)).checks).toMatchObject([
+  const { checks, facts } = await checkPackages(dataDir);
+  expect(checks).toMatchObject([
     {
       verdict: "warn",
       message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),
     },
-    { verdict: "warn", message: "TESTCARD-TESTCARD-4 is wrong, status 3: ask the authority" },
   ]);
+  expect(facts.wrongPackages).toMatchObject([{ number: "TESTCARD-TESTCARD-4", status: 3 }]);
   const { stdout } = await tillseal(["audit", "status", "--data-dir", dataDir]);
   expect(stdout).toMatch(/^ {2}Refused by the authority: TESTCARD-TESTCARD-3, 20.*: it says HTTP 422$/m);
 });

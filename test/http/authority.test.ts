@@ -16,6 +16,7 @@ const UID = "TESTCARD";
 const NOON = Date.UTC(2026, 5, 1, 12);
 
 interface Status {
+  readonly mssc: string[];
   readonly gsc: string[];
   readonly taxAuthoritySince: string | null;
   readonly environmentSource: string;
@@ -246,4 +247,22 @@ it("refuses to sell when the stored rates are damaged, instead of falling back t
   expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(record.findings[0]?.key).toBe("ratesDamaged");
+});
+
+it("says how long receipts have waited: a warning after 3 days, 9015 on the fifth, and nothing once the authority has them", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { till, time, round } = await connected(authority);
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
+  authority.failure = new AuthorityError("unreachable", "nothing answers");
+  expect((await till.sell()).status).toBe(200);
+  const codes: (readonly string[])[] = [];
+  for (const days of [0, 2.9, 3, 3.9, 4, 12]) {
+    time.at = NOON + days * 86_400_000;
+    codes.push((await statusOf(till)).mssc);
+  }
+  expect(codes).toEqual([[], [], ["9016"], ["9016"], ["9015"], ["9015"]]);
+  authority.failure = undefined;
+  await round();
+  await until(async () => expect((await statusOf(till)).mssc).toEqual([]));
 });

@@ -55,14 +55,14 @@ describe("a certificate that expires", () => {
   const ending = (days: number) =>
     openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
 
-  it("in 30 days is 9011 in status and the console's first sentence", async () => {
-    const till = await ending(30);
+  it("in 60 days is 9011 in status and the console's first sentence", async () => {
+    const till = await ending(60);
     expect(await status(till)).toMatchObject({ mssc: ["9011"], gsc: ["0100", "1999"] });
-    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 30 } }]);
+    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 60 } }]);
   });
 
-  it("in 31 days gives no warning, and an expired one gives another code", async () => {
-    expect((await status(await ending(31))).mssc).toEqual([]);
+  it("in 61 days gives no warning, and an expired one gives another code", async () => {
+    expect((await status(await ending(61))).mssc).toEqual([]);
     const ended = await ending(-1);
     expect((await status(ended)).mssc).toEqual([]);
     expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);

@@ -16,7 +16,13 @@ const UID = "TESTCARD";
 
 type ReadyCard = Extract<SecureElementState, { card: "ready" }>;
 
-const IDENTITY = { uid: UID, isTest: false, validFrom: NOW - 900 * DAY, validTo: NOW + 900 * DAY } as CardIdentity;
+const IDENTITY = {
+  uid: UID,
+  country: "RS",
+  isTest: false,
+  validFrom: NOW - 900 * DAY,
+  validTo: NOW + 900 * DAY,
+} as CardIdentity;
 const CARD: ReadyCard = {
   card: "ready",
   identity: IDENTITY,
@@ -42,6 +48,9 @@ export const WELL: Facts = {
   clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false },
   freeBytes: LOW_DISK_BYTES,
   unsent: 0,
+  unusable: { timeZone: undefined, languages: [] },
+  oldestUnsent: undefined,
+  wrongPackages: [],
   unsentLimit: 100,
   refusesUnsent: true,
   cardKey: undefined,
@@ -53,6 +62,7 @@ const identity = (changes: Partial<CardIdentity>) => card({ identity: { ...IDENT
 const store = (fault: NonNullable<Facts["storeProblem"]>["fault"]) => ({ storeProblem: { fault, folder: "/data" } });
 const doubts = (changes: Partial<Doubts>) => ({ doubts: { ...NO_DOUBTS, ...changes } });
 const sale = (uid: string) => doubts({ sales: [{ entry: { uid } as never, wayOut: "pin" }] });
+const wrong = (status: number | null) => ({ entry: 1, number: `${UID}-${UID}-7`, status, at: NOW });
 const noCard = (changes: object) => ({
   state: { reason: "", why: { code: "noCard" }, ...changes } as SecureElementState,
 });
@@ -108,6 +118,15 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   keyPinNeeded: cardKey({ kind: "pin-needed", attempts: { left: 5, full: 5 }, ownPin: "untried" }),
   keyMissing: cardKey({ kind: "no-key", reason: "the card has no PKI applet" }),
   keyRefused: cardKey({ kind: "ready" }, new AuthorityError("not-trusted", "the certificate has expired")),
+  receiptsLate: { oldestUnsent: NOW - 4 * DAY },
+  receiptsSoonLate: { oldestUnsent: NOW - 3 * DAY },
+  packageSignature: { wrongPackages: [wrong(2)] },
+  packageData: { wrongPackages: [wrong(3)] },
+  packageRates: { wrongPackages: [wrong(5)] },
+  packageRevoked: { wrongPackages: [wrong(6)] },
+  packageWrong: { wrongPackages: [wrong(null)] },
+  timeZoneUnknown: { unusable: { timeZone: "Moon Standard Time", languages: [] } },
+  languagesUnknown: { unusable: { timeZone: undefined, languages: ["fj-FJ"] } },
   auditDue: { amount: { sum: 750n, limit: 1000n } },
   clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true } },
 };

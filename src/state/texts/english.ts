@@ -98,6 +98,11 @@ export const ENGLISH = {
     sentence: "A sale of another card is in doubt.",
     advice: "This card can sell. Settle the sale of the other card soon.",
   },
+  receiptsLate: {
+    sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
+    advice:
+      "They must be there within {limit} days, else the card may stop. Connect the till to the internet now, or carry them on a stick: page Audit, or tillseal audit export.",
+  },
   testCard: {
     sentence: "This is a test card: its receipts are not valid.",
     advice: "Put in the card that the tax authority has issued for this shop.",
@@ -158,6 +163,39 @@ export const ENGLISH = {
   keyRefused: {
     sentence: "The tax authority gives no access with the key in the card: {reason}.",
     advice: "The till sells, until the card's limit. Ask the tax authority, and use a stick until then.",
+  },
+  packageSignature: {
+    sentence: "The tax authority found the signature of receipts invalid: {counters}.",
+    advice: "Show it the receipts with these counters, and ask what to do. Other receipts are sent.",
+  },
+  packageData: {
+    sentence: "The tax authority found the card's data in receipts wrong: {counters}.",
+    advice: "Show it the receipts with these counters, and ask what to do. Other receipts are sent.",
+  },
+  packageRates: {
+    sentence: "The tax authority does not know the tax rates of receipts: {counters}.",
+    advice: "Ask it to send its tax rates again, and what to do about these counters. Other receipts are sent.",
+  },
+  packageRevoked: {
+    sentence: "The card's certificate was revoked before receipts were signed: {counters}.",
+    advice: "Ask the tax authority for a new card, and what to do about these counters.",
+  },
+  packageWrong: {
+    sentence: "The tax authority could not use receipts: {counters}.",
+    advice: "tillseal audit status shows its answer. Ask the tax authority what to do. Other receipts are sent.",
+  },
+  receiptsSoonLate: {
+    sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
+    advice:
+      "They must be there within {limit} days. Connect the till to the internet, or carry them on a stick: page Audit, or tillseal audit export.",
+  },
+  timeZoneUnknown: {
+    sentence: "The tax authority has sent an unknown time zone: {zone}.",
+    advice: "Receipts show the time of {inForce}. If that is wrong, tell the tax authority.",
+  },
+  languagesUnknown: {
+    sentence: "Receipts cannot be printed in a language that the tax authority has sent: {languages}.",
+    advice: "Receipts are in the other languages. If you need this one, tell the maker of tillseal.",
   },
   auditDue: {
     sentence: "An audit is due.",

@@ -1,0 +1,35 @@
+/** Sales that the authority does not have yet, and packages that it found wrong, of every card in the store. */
+import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
+import { decodeIntent } from "../ledger/intent.js";
+import type { Facts } from "./facts.js";
+
+export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified">;
+
+/** Packages that are read of each card. */
+const MOST = 200;
+
+/** @throws LedgerError */
+export async function unsentSales(audits: AuditReading): Promise<Pick<Facts, "oldestUnsent" | "wrongPackages">> {
+  const times: number[] = [];
+  const wrongPackages: Facts["wrongPackages"][number][] = [];
+  for (const uid of await audits.cards()) {
+    const { sentTo, provenTo, onStick, refused } = await audits.progress(uid);
+    const waiting = refused.find(({ entry }) => entry > Math.max(provenTo, onStick));
+    // A refused package is older than those that were never sent.
+    const after = waiting ? waiting.entry - 1 : Math.max(sentTo, onStick);
+    const oldest = await audits.nextSale(uid, after);
+    if (oldest) times.push(...timeOf(oldest.intent));
+    const unverified = await audits.unverified(uid, MOST);
+    wrongPackages.push(...unverified.filter(({ status }) => !REPEATED_STATUSES.includes(status ?? -1)));
+  }
+  return { oldestUnsent: times.length > 0 ? Math.min(...times) : undefined, wrongPackages };
+}
+
+/** Empty if the intent is damaged. */
+function timeOf(intent: string | null): number[] {
+  try {
+    return intent === null ? [] : [decodeIntent(intent).sdcTime];
+  } catch {
+    return [];
+  }
+}
