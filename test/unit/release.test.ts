@@ -84,14 +84,14 @@ describe("the pages of a package", () => {
   const exists = (path: string) => path === "docs/shop.md";
 
   it("may link to each other, to headings and to the web", () => {
-    expect(pageFaults([["docs/a.md", "[s](shop.md#pin) [t](#top) [w](https://example.org/)"]], exists)).toEqual([]);
+    expect(pageFaults([["docs/codes.md", "[s](shop.md#pin) [t](#top) [w](https://example.org/)"]], exists)).toEqual([]);
   });
 
   it("may neither link to what is not in the package nor speak of the time before the release", () => {
-    const faults = pageFaults([["docs/a.md", "[x](../test/x.md) tillseal is in no package registry yet."]], exists);
+    const faults = pageFaults([["docs/codes.md", "[x](../test/x.md) tillseal is in no package registry yet."]], exists);
     expect(faults).toEqual([
-      "docs/a.md links to ../test/x.md, which is not in the package.",
-      'docs/a.md says "in no package registry".',
+      "docs/codes.md links to ../test/x.md, which is not in the package.",
+      'docs/codes.md says "in no package registry".',
     ]);
   });
 
