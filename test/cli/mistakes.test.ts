@@ -102,6 +102,7 @@ const USAGE: readonly Mistake[] = [
   [["serve", "--port", ""], '--port: port is ""; expected an integer from 0 to 65535'],
   [[...SERVE, "--data-dir", ""], '--data-dir: dataDir is ""; expected a text that is not empty'],
   [["card", "publish", "--vpcd-host", ""], "--vpcd-host is empty; expected a host name or an address"],
+  [["pki-pin", "now"], "too many arguments for 'pki-pin'"],
   [["decode"], "missing required argument 'url'"],
   [["decode", "hello"], "not a verification URL"],
   [["backup"], "missing required argument 'file'"],
