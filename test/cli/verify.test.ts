@@ -70,7 +70,9 @@ describe("a store", () => {
   });
 
   it("with another RequestId in its table of keys fails", async () => {
-    const dataDir = await folderWith("UPDATE request_keys SET key = key + 1 WHERE key = (SELECT max(key) FROM request_keys)");
+    const dataDir = await folderWith(
+      "UPDATE request_keys SET key = key + 1 WHERE key = (SELECT max(key) FROM request_keys)",
+    );
     const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
     expect([status, stdout]).toEqual([1, expect.stringContaining("FAIL  the index of RequestIds is damaged")]);
   });

@@ -173,7 +173,7 @@ describe("the pages of the emulated authority", () => {
     expect(overview.text).toContain("&lt;b&gt;&amp;, RS100000001");
     expect(overview.text).toContain("counter 1");
     const card = await callAuthority(authority, "GET", `/cards/${UID}`);
-    expect(card.text).toContain("1: signature valid, other checks failed");
+    expect(card.text).toContain("3: internal data or result wrong");
     expect(card.text).toContain("&lt;script&gt;");
     expect(overview.text + card.text).not.toMatch(/<script|<b>/);
     expect((await callAuthority(authority, "GET", "/cards/NOTTHERE")).status).toBe(404);
