@@ -10,7 +10,6 @@ import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
-import { indexProblem } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -212,11 +211,6 @@ export class StoreReading {
   /** UIDs of cards whose audits or progress are damaged. */
   damagedAudits(): readonly string[] {
     return this.read(() => this.db.prepare<[], string>(DAMAGED_AUDIT_ROWS).pluck().all());
-  }
-
-  /** What is wrong with the index of RequestIds; undefined if nothing is. */
-  indexProblem(): string | undefined {
-    return this.read(() => indexProblem(this.db));
   }
 
   /** The audits, read-only. @throws StoreError */

@@ -69,14 +69,6 @@ describe("a store", () => {
     });
   });
 
-  it("with another RequestId in its table of keys fails", async () => {
-    const dataDir = await folderWith(
-      "UPDATE request_keys SET key = key + 1 WHERE key = (SELECT max(key) FROM request_keys)",
-    );
-    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
-    expect([status, stdout]).toEqual([1, expect.stringContaining("FAIL  the index of RequestIds is damaged")]);
-  });
-
   it("with a trigger, a view or another table fails", async () => {
     const dataDir = await folderWith(
       `CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id = 1; END;

@@ -51,8 +51,6 @@ export function verifyStore(store: StoreReading, progress: Progress): StoreVerdi
 
 function checkFile(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(...store.integrity().map((line) => whole(`SQLite says: ${line}`)));
-  const index = store.indexProblem();
-  if (index !== undefined) findings.push(whole(index));
   for (const name of store.foreignObjects()) {
     findings.push(
       whole(`the file has the ${name}, which tillseal did not create like this: another program changed it`),
