@@ -11,6 +11,8 @@ export interface DueAuditParts {
   /** Starts a round with the authority now, which starts the audit. */
   readonly wake: () => void;
   readonly timer: Timer;
+  /** Aborted when the service ends. */
+  readonly ended: AbortSignal;
   readonly log: Logger;
 }
 
@@ -25,9 +27,10 @@ export class DueAudit {
   };
 
   private async look(): Promise<void> {
-    const { isDue, wake, timer, log } = this.parts;
+    const { isDue, wake, timer, ended, log } = this.parts;
     this.looking = true;
-    await timer.sleep(DELAY_MS);
+    await timer.sleep(DELAY_MS, ended);
+    if (ended.aborted) return;
     // A sale from here on is looked at again.
     this.looking = false;
     try {

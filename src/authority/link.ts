@@ -73,7 +73,7 @@ interface Talk {
 
 export class AuthorityLink {
   private talk: Talk | undefined;
-  private stopped = false;
+  private readonly ending = new AbortController();
   private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
   private awake = new AbortController();
@@ -81,6 +81,11 @@ export class AuthorityLink {
   private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
+
+  /** Aborted when the service ends. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
 
   get contact(): Contact {
     return this.lastContact;
@@ -101,7 +106,7 @@ export class AuthorityLink {
    * stopped.
    */
   nextRound(): Promise<void> {
-    if (this.stopped || !this.talk) return Promise.resolve();
+    if (this.ended.aborted || !this.talk) return Promise.resolve();
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.wake();
@@ -125,7 +130,7 @@ export class AuthorityLink {
   }
 
   private leave(): void {
-    this.stopped = true;
+    this.ending.abort();
     for (const done of this.waiting.splice(0)) done();
     this.parts.secureElement.off("changed", this.follow);
     this.talk?.end.abort();
@@ -134,7 +139,7 @@ export class AuthorityLink {
   /** The link keeps talking for a removed card until another one is inserted. */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
-    if (this.stopped || state.card !== "ready") return;
+    if (this.ended.aborted || state.card !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
     // Commands that waited for the PIN can run now.
@@ -251,7 +256,7 @@ export class AuthorityLink {
   }
 
   private async goodbye({ authority }: Talk): Promise<void> {
-    if (!this.stopped || this.lastContact.contact !== "reachable") return;
+    if (!this.ended.aborted || this.lastContact.contact !== "reachable") return;
     // If this fails, the authority notices the end by silence.
     await authority?.announce(false).catch(() => undefined);
   }

@@ -1,5 +1,6 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
 import { Command } from "commander";
+import { HAS_EMULATOR } from "../base/edition.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { endProcess } from "./end-process.js";
@@ -12,7 +13,8 @@ import { welcome } from "./welcome.js";
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
   command.option("--until-stdin-ends", "end when standard input ends: a test that is killed takes its service with it");
-  addSettingFlags(command).option("--no-authority", "run without the emulated tax authority (--authority false)");
+  addSettingFlags(command);
+  if (HAS_EMULATOR) command.option("--no-authority", "run without the emulated tax authority (--authority false)");
   return command.action(async (flags: Record<string, unknown>) => {
     const config = configFrom(flags);
     const starting: Starting = {

@@ -22,7 +22,7 @@ export function sheetHandlers(
   receipts: Receipts,
   environment: () => FiscalEnvironment | undefined,
 ): Readonly<Record<Tables, RequestHandler>> {
-  const timeZone = () => environment()?.parameters.serverTimeZone ?? timeZoneOf(receipts.soldRows);
+  const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts.soldRows);
   const labels = () => labelsOf(environment()?.taxRates ?? []);
   const written = (type: string, parts: (request: Request) => Parts): RequestHandler => {
     return async (request, response) => {

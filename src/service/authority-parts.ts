@@ -100,13 +100,16 @@ export function authorityParts(needs: Needs): AuthorityParts {
     });
   // Without a PIN for the key in the card the service is as one that has no connection, unless a setting asks for the key.
   const isConnected = () => open !== undefined && (parts.cardKey !== "default" || (cardKey?.isUsed ?? false));
-  const dueAudit = new DueAudit({
-    // Without the authority's answer the audit could not go on: the first round that reaches it starts the audit.
-    isDue: async () => link?.contact.contact === "reachable" && auditing.isDue(),
-    wake: () => link?.wake(),
-    timer: parts.timer,
-    log,
-  });
+  const dueAudit =
+    link &&
+    new DueAudit({
+      // Without the authority's answer the audit could not go on: the first round that reaches it starts the audit.
+      isDue: async () => link.contact.contact === "reachable" && auditing.isDue(),
+      wake: () => link.wake(),
+      timer,
+      ended: link.ended,
+      log,
+    });
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
@@ -126,7 +129,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       cardKey,
     },
     link,
-    afterSale: link ? dueAudit.afterSale : () => undefined,
+    afterSale: dueAudit ? dueAudit.afterSale : () => undefined,
   };
 }
 

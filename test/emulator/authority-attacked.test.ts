@@ -196,12 +196,10 @@ describe("the emulated authority under attack", () => {
     for (const text of [taken.text, ...texts]) expect(text).not.toMatch(/<img|<a'"/);
   });
 
-  it("remembers as many tokens of a card as a service can use", () => {
+  it("gives a card the same token while it is valid, so that many requests fill nothing", () => {
     const tokens = new Tokens({ now: () => 0 }, systemRandom);
     const [first, other] = [tokens.issue(UID), tokens.issue("OTHER001")];
-    for (let i = 0; i < 1000; i++) tokens.issue(UID);
-    const last = tokens.issue(UID);
-    const holders = [first, other, last].map(({ token }) => tokens.uidOf(token));
-    expect(holders).toEqual([undefined, "OTHER001", UID]);
+    for (let i = 0; i < 1000; i++) expect(tokens.issue(UID)).toEqual(first);
+    expect([first, other].map(({ token }) => tokens.uidOf(token))).toEqual([UID, "OTHER001"]);
   });
 });

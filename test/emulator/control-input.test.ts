@@ -57,7 +57,7 @@ describe("bad input", () => {
       const { schema } = SETTINGS[name];
       return schema.type === "string" && !("enum" in schema) && name !== "pathSegment";
     });
-    expect(free).toEqual(["deviceMake", "deviceModel", "deviceSerialNumber"]);
+    expect(free).toEqual(["deviceMake", "deviceModel", "makerCodes", "deviceSerialNumber"]);
   });
 
   it("is refused with 400 when it is not JSON, not UTF-8, too large, contradictory or badly escaped", async () => {

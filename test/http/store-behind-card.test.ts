@@ -173,7 +173,7 @@ describe("the card's last invoice when it is missing in the store", () => {
     });
     const { world, pin, sell } = await openControlled({
       environment: {
-        ...loadEnvironment(environmentFile("specification")),
+        parameters: loadEnvironment(environmentFile("specification")).parameters,
         taxRates: [group(1, "2010-01-01T00:00:00Z", 20), group(0, "2020-01-01T00:00:00Z", 10)],
       },
       otherCards: { other: { counters: { total: 10 } } },

@@ -10,6 +10,7 @@ function watched(isDue: () => Promise<boolean>) {
     isDue,
     wake: () => void woken++,
     timer: { now: () => 0, sleep: (ms) => new Promise((resolve) => waits.push({ ms, over: resolve })) },
+    ended: new AbortController().signal,
     log: pino({ level: "silent" }),
   });
   const settled = async () => {
