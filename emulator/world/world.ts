@@ -48,12 +48,15 @@ export class World implements CardBench {
   /** @throws ConfigError if `given` asks for something impossible, and every error that keeps the service from starting */
   static async open(given: Given = {}, options: WorldOptions = {}): Promise<World> {
     const folder = new WorldFolder(options.dataDir);
+    let world: World | undefined;
     try {
-      const world = new World(withBase(options.base ?? {}, given), options, folder);
+      world = new World(withBase(options.base ?? {}, given), options, folder);
       await world.life.start();
       return world;
     } catch (error) {
-      folder.remove();
+      // The emulated authority may listen already, and would keep the process alive.
+      if (world) await world.close();
+      else folder.remove();
       throw error;
     }
   }

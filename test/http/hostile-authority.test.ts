@@ -103,7 +103,7 @@ it("sends no package while the authority has no place for them, reports it, and 
   const said = async () => (await till.call("GET", "/console/till")).json<TillRecord>().authority;
   await vi.waitFor(async () => {
     expect(await said()).toMatchObject({
-      contact: "reachable",
+      contact: "not-reachable",
       problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 was refused, and later packages wait"),
     });
   }, 20_000);
