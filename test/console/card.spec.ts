@@ -144,7 +144,8 @@ test("stored data is erased only after a person has agreed", async ({ page, fold
     expect(await till.sell()).toMatchObject({ totalCounter: 2 });
     await page.getByRole("button", { name: "As the service was started" }).click();
     await page.getByRole("button", { name: "Delete 2 receipts" }).click();
-    await expect(page.getByText("Stored: 0 signed")).toBeVisible();
+    // The emulator starts again, and waits for its authority.
+    await expect(page.getByText("Stored: 0 signed")).toBeVisible({ timeout: 30_000 });
   } finally {
     await endTill(till);
   }
