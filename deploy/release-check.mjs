@@ -69,7 +69,9 @@ function install(tarball, folder) {
 
 /** Starts the service and asks it for attention. */
 async function startFaults(name, node, cli, flags) {
-  const child = spawn(node, [cli, "serve", "--port", "0", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  // Settings of this shell are not those of the package.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !variable.startsWith("TILLSEAL_")));
+  const child = spawn(node, [cli, "serve", "--port", "0", ...flags], { stdio: ["ignore", "pipe", "pipe"], env });
   const output = [];
   const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
   try {

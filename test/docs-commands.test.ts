@@ -9,6 +9,7 @@ import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { makeProgram } from "../src/commands/program.js";
 import { serve } from "./support/command.js";
 import { mistakesIn, PAGES, shellBlocks } from "./support/documented.js";
+import { environmentWith } from "./support/environment.js";
 
 const run = promisify(execFile);
 const read = (page: string) => readFileSync(join(PACKAGE_ROOT, page), "utf8");
@@ -111,7 +112,7 @@ describe("commands in the documentation", () => {
     const { url, greeting } = await serve([]);
     const control = new URL(/http:\S+(?=\/control\b)/.exec(greeting)?.[0] ?? "");
     const [line = ""] = /^node .* sample sale$/m.exec(read("README.md")) ?? [];
-    const printed = await run("sh", ["-ec", `${line} ${url}`], { cwd: PACKAGE_ROOT });
+    const printed = await run("sh", ["-ec", `${line} ${url}`], { cwd: PACKAGE_ROOT, env: environmentWith() });
     expect(printed.stdout).toMatch(/RECEIPT[\s\S]*http/);
     const blocks = [...read("README.md").matchAll(/```sh\n(curl [\s\S]*?)```/g)].map(([, block = ""]) =>
       block.replaceAll("localhost:8431", new URL(url).host).replaceAll("localhost:8432", control.host),

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CLI, serve, tillseal } from "../support/command.js";
+import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
@@ -78,7 +79,7 @@ describe("tillseal serve", () => {
     const port = await freePort();
     const args = [CLI, "serve", "--port", String(port), "--control-port", "0", "--no-authority", "--until-stdin-ends"];
     const fixture = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: ["pipe", "ignore", "ignore"] })`;
-    const test = spawn(process.execPath, ["-e", fixture], { stdio: "ignore" });
+    const test = spawn(process.execPath, ["-e", fixture], { stdio: "ignore", env: environmentWith() });
     const answers = () =>
       fetch(`http://127.0.0.1:${port}/api/v3/attention`).then(
         ({ ok }) => ok,
