@@ -1,6 +1,6 @@
 /**
  * `npm run release -- --check`: makes the package for npm and the package for shops, installs and starts each with the Node that the
- * packages contain, and looks for what would stop a release. `npm test` runs it, so that no commit breaks a package unseen.
+ * packages contain, and looks for what would stop a release.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

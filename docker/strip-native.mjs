@@ -2,7 +2,7 @@
  * Keeps only the files of native modules that this platform and this Node load. Removes sources, binaries for other platforms, and
  * modules that need a compiler. `node strip-native.mjs NODE_MODULES`
  */
-import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 
@@ -22,15 +22,4 @@ for (const name of ["better-sqlite3", "koffi", "@koromix"]) {
     const isNeeded = loaded.includes(file) || /\.[cm]?js$|\.json$|licen[cs]e/i.test(file);
     if (entry.isFile() && isNative && !isNeeded) rmSync(file);
   }
-}
-removeEmptyFolders(modules);
-
-/** @returns whether the folder is gone */
-function removeEmptyFolders(folder) {
-  const left = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => !entry.isDirectory() || !removeEmptyFolders(join(folder, entry.name)),
-  );
-  if (left.length > 0) return false;
-  rmdirSync(folder);
-  return true;
 }
