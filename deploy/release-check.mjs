@@ -78,7 +78,7 @@ async function startFaults(name, node, cli, flags) {
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       output.push(line);
-      const address = /http:\/\/localhost:\d+/.exec(line)?.[0];
+      const address = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line)?.[0];
       if (address === undefined) continue;
       const { ok } = await fetch(`${address}/api/v3/attention`);
       return ok ? [] : [`The package ${name} starts, but attention is refused.`];

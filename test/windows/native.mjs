@@ -37,7 +37,7 @@ async function developer() {
   );
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      const address = /http:\/\/localhost:\d+/.exec(line)?.[0];
+      const address = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(line)?.[0];
       if (address === undefined) continue;
       await fetch(`${address}/api/v3/pin`, { method: "POST", body: "1234" });
       const answer = await fetch(`${address}/api/v3/invoices`, {
