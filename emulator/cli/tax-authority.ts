@@ -16,7 +16,7 @@ import { uidInPath } from "../tax-authority/authority-files.js";
 import { pemOf } from "../tax-authority/registered.js";
 import { isStickFile, stickOrder } from "../tax-authority/stick.js";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
-import { CA_CERTIFICATE_FILE, type ClientCertificate } from "../tax-authority/tls-identity.js";
+import { CA_CERTIFICATE_FILE, type PemIdentity } from "../tax-authority/tls-identity.js";
 
 /** 8433 belongs to the compose profile. */
 export const AUTHORITY_PORT = 8434;
@@ -111,7 +111,7 @@ export async function writeClientCertificate(
   out: string,
 ): Promise<{ readonly uid: string; readonly files: readonly string[]; readonly passphrase: string }> {
   const uid = "uid" in card ? card.uid : await register(authority, card.file);
-  const made = await admin<Omit<ClientCertificate, "pfx"> & { pfx: string }>(authority, "/client-certificates", {
+  const made = await admin<PemIdentity & { pfx: string; passphrase: string }>(authority, "/client-certificates", {
     uid,
   });
   const name = uidInPath(uid);

@@ -26,11 +26,6 @@ export interface CertificateValidity {
   readonly validTo: Date;
 }
 
-interface IssuedBy {
-  readonly certificate: forge.pki.Certificate;
-  readonly privateKey: forge.pki.rsa.PrivateKey;
-}
-
 /** An issuer whose signatures OpenSSL makes. */
 export interface Issuer {
   readonly certificate: forge.pki.Certificate;
@@ -57,9 +52,9 @@ function serialNumber(text: string): string {
 /** An issuing authority's certificate, or a root certificate without `issuer`. */
 export function makeAuthorityCertificate(
   commonName: string,
-  keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: forge.pki.rsa.PrivateKey },
+  keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: KeyObject },
   validity: CertificateValidity,
-  issuer?: IssuedBy,
+  issuer?: Issuer,
 ): forge.pki.Certificate {
   const certificate = nodeForge().pki.createCertificate();
   certificate.publicKey = keys.publicKey;
@@ -73,7 +68,7 @@ export function makeAuthorityCertificate(
     { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
     { name: "subjectKeyIdentifier" },
   ]);
-  certificate.sign(issuer?.privateKey ?? keys.privateKey, nodeForge().md.sha256.create());
+  sign(certificate, issuer?.privateKey ?? keys.privateKey);
   return certificate;
 }
 

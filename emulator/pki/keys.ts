@@ -77,7 +77,8 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
   const pair = (name: KeyName) => {
     const found = pairs.get(name);
     if (!found) throw new Error(`The key pair ${name} was not made`);
-    return found;
+    const privateKey = createPrivateKey(nodeForge().pki.privateKeyToPem(found.privateKey));
+    return { publicKey: found.publicKey, privateKey };
   };
   const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
   const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };

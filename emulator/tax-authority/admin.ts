@@ -15,12 +15,12 @@ import type { AuthorityFaults } from "./authority-faults.js";
 import type { PackageRecord } from "./package-store.js";
 import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
-import type { ClientCertificate } from "./tls-identity.js";
+import { type PemIdentity, PFX_PASSPHRASE, pkcs12Of } from "./tls-identity.js";
 
 /** The authority that the interface controls. */
 export interface Administered {
   readonly office: TaxOffice;
-  clientCertificateFor(uid: string): Promise<ClientCertificate>;
+  clientCertificateFor(uid: string): Promise<PemIdentity>;
   /** The environment with addresses that lead to this server. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment;
 }
@@ -70,8 +70,10 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
       return record(uidOf(params));
     },
     clientCertificate: async ({ body }) => {
-      const { pfx, ...rest } = await administered.clientCertificateFor((body as { uid: string }).uid);
-      return { ...rest, pfx: Buffer.from(pfx).toString("base64") };
+      const { uid } = body as { uid: string };
+      const identity = await administered.clientCertificateFor(uid);
+      const pfx = Buffer.from(pkcs12Of(identity, uid)).toString("base64");
+      return { ...identity, pfx, passphrase: PFX_PASSPHRASE };
     },
     environment: ({ body }) => {
       office.setEnvironment(administered.reachable(parseEnvironment(body, "the body")));

@@ -25,7 +25,7 @@ import { pagesRouter } from "./pages.js";
 import type { NewCard } from "./registered.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
 import { TaxOffice } from "./tax-office.js";
-import { type ClientCertificate, keptTlsAuthority, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
+import { keptTlsAuthority, type PemIdentity, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
 import type { AuthorityRecords } from "./verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
@@ -98,7 +98,7 @@ export class TaxAuthorityServer {
   }
 
   /** Makes a key and certificate with which a service can get tokens for a card. */
-  clientCertificateFor(uid: string): Promise<ClientCertificate> {
+  clientCertificateFor(uid: string): Promise<PemIdentity> {
     return this.tls.client(uid);
   }
 

@@ -2,7 +2,7 @@
  * The TLS identities of the authority and its clients. Each installation makes its certificate authority. The key is not in the
  * package, so that a machine that trusts this authority does not trust everyone who has the package.
  */
-import { createPrivateKey, generateKeyPair } from "node:crypto";
+import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -32,32 +32,43 @@ export interface PemIdentity {
   readonly key: string;
 }
 
-/** The certificate and key with which a client authenticates. */
-export interface ClientCertificate extends PemIdentity {
-  /** PKCS#12 with key and certificate. */
-  readonly pfx: Uint8Array;
-  readonly passphrase: string;
-}
-
 /** It is for tests and not a secret. */
-const PFX_PASSPHRASE = "tillseal";
+export const PFX_PASSPHRASE = "tillseal";
 
-async function newKeyPair(): Promise<{ pem: string; pair: forge.pki.rsa.KeyPair }> {
-  const { privateKey } = await generate("rsa", { modulusLength: 2048 });
-  const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  const { pki } = nodeForge();
-  const key = pki.privateKeyFromPem(pem);
-  return { pem, pair: { privateKey: key, publicKey: pki.setRsaPublicKey(key.n, key.e) } };
+/** @returns PKCS#12 with key and certificate, under {@link PFX_PASSPHRASE} */
+export function pkcs12Of({ certificate, key }: PemIdentity, friendlyName: string): Uint8Array {
+  const { pkcs12, pki, asn1 } = nodeForge();
+  const content = pkcs12.toPkcs12Asn1(
+    pki.privateKeyFromPem(key),
+    [pki.certificateFromPem(certificate)],
+    PFX_PASSPHRASE,
+    { algorithm: "aes256", friendlyName },
+  );
+  return Buffer.from(asn1.toDer(content).getBytes(), "latin1");
 }
 
-const toPem = (certificate: forge.pki.Certificate) =>
-  nodeForge().pki.certificateToPem(certificate).replaceAll("\r\n", "\n");
+interface KeyPair {
+  readonly publicKey: forge.pki.rsa.PublicKey;
+  readonly privateKey: KeyObject;
+}
+
+async function newKeyPair(): Promise<KeyPair> {
+  const { publicKey, privateKey } = await generate("rsa", { modulusLength: 2048 });
+  return { publicKey: nodeForge().pki.publicKeyFromPem(pemOf(publicKey, "spki")), privateKey };
+}
+
+const pemOf = (key: KeyObject, type: "spki" | "pkcs8") => key.export({ format: "pem", type }).toString();
+
+function identity(certificate: forge.pki.Certificate, { privateKey }: KeyPair): PemIdentity {
+  const pem = nodeForge().pki.certificateToPem(certificate).replaceAll("\r\n", "\n");
+  return { certificate: pem, key: pemOf(privateKey, "pkcs8") };
+}
 
 /** A new certificate authority for TLS. */
 async function makeTlsAuthority(random: Random): Promise<PemIdentity> {
-  const { pem, pair } = await newKeyPair();
+  const pair = await newKeyPair();
   const name = `tillseal emulated tax authority ${serial(random).slice(2, 8)}`;
-  return { certificate: toPem(makeAuthorityCertificate(name, pair, TLS_VALIDITY)), key: pem };
+  return identity(makeAuthorityCertificate(name, pair, TLS_VALIDITY), pair);
 }
 
 /** Reads the certificate authority of a data folder, or makes it at the first start. */
@@ -74,61 +85,56 @@ export async function keptTlsAuthority(folder: string, random: Random): Promise<
   return made;
 }
 
-/** @param names host names and addresses under which clients reach the server */
-async function makeServerIdentity(
-  authority: PemIdentity,
-  names: readonly string[],
-  random: Random,
-): Promise<PemIdentity> {
-  const { pem, pair } = await newKeyPair();
-  const certificate = makeServerCertificate(names, pair.publicKey, TLS_VALIDITY, issuer(authority), serial(random));
-  return { certificate: toPem(certificate), key: pem };
-}
-
-/** @param uid 8 characters; becomes the serialNumber of the subject, as on cards */
-async function makeClientIdentity(authority: PemIdentity, uid: string, random: Random): Promise<ClientCertificate> {
-  const { pem, pair } = await newKeyPair();
-  const certificate = makeTlsClientCertificate(uid, pair.publicKey, TLS_VALIDITY, issuer(authority), serial(random));
-  const { pkcs12, asn1 } = nodeForge();
-  const content = pkcs12.toPkcs12Asn1(pair.privateKey, [certificate], PFX_PASSPHRASE, {
-    algorithm: "aes256",
-    friendlyName: uid,
-  });
-  const pfx = Buffer.from(asn1.toDer(content).getBytes(), "latin1");
-  return { certificate: toPem(certificate), key: pem, pfx, passphrase: PFX_PASSPHRASE };
-}
-
 /** Makes the certificates that an authority needs for TLS. */
 export interface TlsMaker {
   readonly authority: PemIdentity;
+  /** @param names host names and addresses under which clients reach the server */
   server(names: readonly string[]): Promise<PemIdentity>;
-  client(uid: string): Promise<ClientCertificate>;
+  /** @param uid 8 characters; becomes the serialNumber of the subject, as on cards */
+  client(uid: string): Promise<PemIdentity>;
 }
 
-export function tlsMaker(authority: PemIdentity, random: Random): TlsMaker {
+/** @param keys for the first certificates; the maker makes further ones when it needs them */
+export function tlsMaker(authority: PemIdentity, random: Random, keys = keysAhead()): TlsMaker {
+  const nextKey = () => keys.shift() ?? newKeyPair();
   return {
     authority,
-    server: (names) => makeServerIdentity(authority, names, random),
-    client: (uid) => makeClientIdentity(authority, uid, random),
+    server: async (names) => {
+      const pair = await nextKey();
+      const issued = [TLS_VALIDITY, issuer(authority), serial(random)] as const;
+      return identity(makeServerCertificate(names, pair.publicKey, ...issued), pair);
+    },
+    client: async (uid) => {
+      const pair = await nextKey();
+      const issued = [TLS_VALIDITY, issuer(authority), serial(random)] as const;
+      return identity(makeTlsClientCertificate(uid, pair.publicKey, ...issued), pair);
+    },
   };
 }
+
+/** The keys of the server and of the first client are made at the same time, because each takes up to a second. */
+const keysAhead = (): Promise<KeyPair>[] => [newKeyPair(), newKeyPair()];
 
 /**
  * For authorities without a data folder: all of them in one process share a certificate authority and its certificates, because
  * making keys takes longer than most tests.
  */
 export function sharedTlsMaker(): Promise<TlsMaker> {
-  shared ??= makeTlsAuthority(systemRandom).then((authority) => {
-    const { server, client } = tlsMaker(authority, systemRandom);
-    const servers = new Map<string, Promise<PemIdentity>>();
-    const clients = new Map<string, Promise<ClientCertificate>>();
-    return {
-      authority,
-      server: (names) => madeOnce(servers, names.join(" "), () => server(names)),
-      client: (uid) => madeOnce(clients, uid, () => client(uid)),
-    };
-  });
+  shared ??= makeSharedTlsMaker();
   return shared;
+}
+
+async function makeSharedTlsMaker(): Promise<TlsMaker> {
+  const keys = keysAhead();
+  const authority = await makeTlsAuthority(systemRandom);
+  const { server, client } = tlsMaker(authority, systemRandom, keys);
+  const servers = new Map<string, Promise<PemIdentity>>();
+  const clients = new Map<string, Promise<PemIdentity>>();
+  return {
+    authority,
+    server: (names) => madeOnce(servers, names.join(" "), () => server(names)),
+    client: (uid) => madeOnce(clients, uid, () => client(uid)),
+  };
 }
 
 let shared: Promise<TlsMaker> | undefined;

@@ -23,7 +23,9 @@ test("a restored backup is reported until it is confirmed", async ({ page, folde
   try {
     await till.pin();
     await open(page, till);
-    await expect(page.locator(verdict)).toHaveText("Ready to sell. Reports to confirm: 1.");
+    await expect(page.locator(verdict)).toHaveText(
+      "Ready to sell. The card has counted invoices that this store does not have.",
+    );
     const what = "The card has counted invoices 2 to 3, and this service does not have them.";
     await expect(page.getByText(what)).toBeVisible();
     await page.getByRole("button", { name: "Confirm" }).click();

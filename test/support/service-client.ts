@@ -9,15 +9,15 @@ import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { temporaryFolder } from "./folder.js";
 
 export async function serviceClient(server: TaxAuthorityServer, uid: string): Promise<HttpsAuthority> {
-  const { pfx, passphrase } = await server.clientCertificateFor(uid);
+  const identity = await server.clientCertificateFor(uid);
   const folder = temporaryFolder();
-  const certificate = join(folder, "client.pfx");
-  const passphraseFile = join(folder, "passphrase");
-  writeFileSync(certificate, pfx);
-  writeFileSync(passphraseFile, passphrase);
+  const certificate = join(folder, "client.crt.pem");
+  const key = join(folder, "client.key.pem");
+  writeFileSync(certificate, identity.certificate);
+  writeFileSync(key, identity.key);
   const authority = new HttpsAuthority({
     address: server.url,
-    certificate: readClientCertificate({ certificate, passphraseFile }),
+    certificate: readClientCertificate({ certificate, key }),
     ca: server.caCertificate,
     clock: systemClock,
     timer: systemTimer,
