@@ -47,10 +47,9 @@ describe.each(IMAGES)("the image %s", (image) => {
     }
   });
 
-  it("has its version as a command, a label, a health check and a volume", async () => {
-    expect(await engine("run", "--rm", image, "--version")).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?\n$/);
+  it("has a title and a volume", async () => {
     const [inspected] = JSON.parse(await engine("image", "inspect", image)) as {
-      Config: { Labels: Record<string, string>; Volumes: object; Healthcheck?: { Test: string[] }; StopSignal: string };
+      Config: { Labels: Record<string, string>; Volumes: object };
     }[];
     const config = inspected?.Config;
     expect(config?.Labels["org.opencontainers.image.title"]).toBe("tillseal");

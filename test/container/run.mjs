@@ -33,8 +33,22 @@ function build(target) {
   say(`building tillseal:${target}`);
   // A health check is not part of the OCI format, which is podman's default.
   const format = cli === "podman" ? ["--format", "docker"] : [];
-  const about = [`COMMIT=${COMMIT}`, `VERSION=${VERSION}`].flatMap((value) => ["--build-arg", value]);
-  const from = [...about, "-f", "docker/Dockerfile", "--target", target, "-t", imageOf(target)];
+  // Podman takes a label with a build argument from its cache, with the commit of an older build.
+  const labels = [`revision=${COMMIT}`, `version=${VERSION}`].flatMap((label) => [
+    "--label",
+    `org.opencontainers.image.${label}`,
+  ]);
+  const from = [
+    "--build-arg",
+    `COMMIT=${COMMIT}`,
+    ...labels,
+    "-f",
+    "docker/Dockerfile",
+    "--target",
+    target,
+    "-t",
+    imageOf(target),
+  ];
   const built = spawnSync(cli, ["build", ...format, "--network", "host", ...from, "."], { env, encoding: "utf8" });
   if (built.status !== 0) say(`${built.stdout}${built.stderr}`);
   else run(cli, ["image", "inspect", "--format", "{{.Size}} bytes", imageOf(target)]);
