@@ -5,7 +5,7 @@ import type { FaultKind, StoreOperation } from "../faults/fault.js";
 import { passTime, type Times } from "../faults/passing-time.js";
 
 /** The operation that a fault names, for each kind of change. */
-const OPERATION: Record<Change["change"], StoreOperation> = {
+const OPERATION: Record<Change["kind"], StoreOperation> = {
   intent: "storeIntent",
   complete: "storeAnswer",
   abandon: "storeOutcome",
@@ -23,7 +23,7 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
   diskError: "io",
 };
 
-const OUTCOMES: ReadonlySet<Change["change"]> = new Set(["adopt", "lose", "unproven"]);
+const OUTCOMES: ReadonlySet<Change["kind"]> = new Set(["adopt", "lose", "unproven"]);
 
 /**
  * Applies faults to every write of the port. A commit fails or waits as a whole if a fault is set for one of its changes.
@@ -32,13 +32,13 @@ const OUTCOMES: ReadonlySet<Change["change"]> = new Set(["adopt", "lose", "unpro
 export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
   return {
     commit: async (changes) => {
-      const operations = new Set(changes.map(({ change }) => OPERATION[change]));
+      const operations = new Set(changes.map(({ kind: change }) => OPERATION[change]));
       const struck = [...operations].flatMap((operation) => times.faults.due(operation));
       for (const fault of struck) await passTime(fault, times);
       const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);
       // After these changes the store cannot restore the card's state: the card's file must have it.
-      if (changes.some(({ change }) => OUTCOMES.has(change))) flushCards();
+      if (changes.some(({ kind: change }) => OUTCOMES.has(change))) flushCards();
       return ledger.commit(changes);
     },
     byRequestId: (requestId) => ledger.byRequestId(requestId),

@@ -76,7 +76,7 @@ export class Audits {
       const { audits, packages } = this.parts;
       await packages.sendRefusedAgain(uid);
       const open = await audits.openAudit(uid);
-      if (open) await audits.commit([{ change: "requested", id: open.id, at: null }]);
+      if (open) await audits.commit([{ kind: "requested", id: open.id, at: null }]);
       const reply = open ? ({ done: true } as const) : await this.start(uid);
       const audit = await audits.openAudit(uid);
       if (reply.done && audit) return { begun: true, audit };
@@ -90,7 +90,7 @@ export class Audits {
       const { audits, turns } = this.parts;
       if (bytes.length !== PROOF_BYTES) {
         return {
-          execution: "failed",
+          kind: "failed",
           reason: `a proof of audit has ${PROOF_BYTES} bytes, this one has ${bytes.length}`,
         };
       }
@@ -100,12 +100,12 @@ export class Audits {
       this.parts.changed();
       if (reply.done) {
         this.parts.log.info({ uid, audit: audit.id }, "the card has accepted the proof of audit");
-        return { execution: "done" };
+        return { kind: "done" };
       }
-      if (reply.why === "blocked" || reply.why === "card") return { execution: "later", reason: reply.reason };
+      if (reply.why === "blocked" || reply.why === "card") return { kind: "later", reason: reply.reason };
       // Keep the audit open: a later proof may fit it, but would not fit a new audit.
       if (reply.why === "bad-proof") this.refused.add(uid);
-      return { execution: "failed", reason: reply.reason };
+      return { kind: "failed", reason: reply.reason };
     });
 
   /**
@@ -126,8 +126,8 @@ export class Audits {
    */
   private async withoutAudit(uid: string): Promise<Execution> {
     const last = await this.parts.audits.lastAudit(uid);
-    if (last?.outcome === "ended") return { execution: "done" };
-    return { execution: "failed", reason: "no audit is under way" };
+    if (last?.outcome === "ended") return { kind: "done" };
+    return { kind: "failed", reason: "no audit is under way" };
   }
 
   private begin(uid: string): Promise<void> {
@@ -153,7 +153,7 @@ export class Audits {
     const { id, request, sum, limit } = audit;
     const commands = await authority.requestProof({ auditRequestPayload: auditBlock(request), sum, limit });
     // A proof that arrived meanwhile may have closed the audit.
-    if ((await audits.openAudit(uid))?.id === id) await audits.commit([{ change: "requested", id, at: clock.now() }]);
+    if ((await audits.openAudit(uid))?.id === id) await audits.commit([{ kind: "requested", id, at: clock.now() }]);
     this.parts.changed();
     return commands;
   }

@@ -46,7 +46,7 @@ export class AuthorityKeys {
     // Another card may have been inserted meanwhile.
     if (answer.outcome !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(answer.bytes);
-    await this.audits.commit([{ change: "key", uid, key: answer.bytes }]);
+    await this.audits.commit([{ kind: "key", uid, key: answer.bytes }]);
     return key;
   }
 

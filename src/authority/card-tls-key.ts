@@ -170,12 +170,12 @@ export class CardTlsKey {
       if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
       known.wanted = true;
       // Recorded before the card is asked: no crash may lead to a second attempt.
-      await ledger.commit([{ change: "own-pin", uid, outcome: "asked", at: clock.now() }]);
+      await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
       const wasSent = answer?.outcome === "verified" || answer?.outcome === "wrong-pin" || answer?.outcome === "locked";
       if (wasSent) {
         const outcome = answer.outcome === "verified" ? "accepted" : "refused";
-        await ledger.commit([{ change: "own-pin", uid, outcome, at: clock.now() }]);
+        await ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
       }
       return this.after(known, OWN, answer);
     });
@@ -229,7 +229,7 @@ export class CardTlsKey {
     const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
     if (answer?.outcome === "signed") return answer.signature;
     if (pin === OWN && (answer?.outcome === "wrong-pin" || answer?.outcome === "locked")) {
-      await ledger.commit([{ change: "own-pin", uid, outcome: "refused", at: clock.now() }]);
+      await ledger.commit([{ kind: "own-pin", uid, outcome: "refused", at: clock.now() }]);
     }
     this.after(known, undefined, answer);
     throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(known.state));

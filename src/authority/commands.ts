@@ -15,10 +15,10 @@ import type { SentEnvironments } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
 
 export type Execution =
-  | { readonly execution: "done" }
-  | { readonly execution: "failed"; readonly reason: string }
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly reason: string }
   /** Nothing has changed, for example because the card waits for its PIN. The command is tried again. */
-  | { readonly execution: "later"; readonly reason: string };
+  | { readonly kind: "later"; readonly reason: string };
 
 /** Executes a command on the card. After a rejection the command is tried again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
@@ -65,7 +65,7 @@ export class Commands {
       log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
     }
     const received = own.slice(0, MOST_COMMANDS).map(({ commandId, type, payload }): AuthorityChange => {
-      return { change: "received", command: { commandId, type, payload, uid, receivedAt } };
+      return { kind: "received", command: { commandId, type, payload, uid, receivedAt } };
     });
     if (received.length > 0) await ledger.commit(received);
   }
@@ -109,7 +109,7 @@ export class Commands {
     for (const { id, commandId, outcome } of await ledger.openCommands(uid)) {
       if (outcome === null) continue;
       await this.reportOne(authority, commandId, outcome === "done");
-      await ledger.commit([{ change: "reported", id, at: clock.now() }]);
+      await ledger.commit([{ kind: "reported", id, at: clock.now() }]);
     }
   }
 
@@ -134,7 +134,7 @@ export class Commands {
   /** @returns false if the card's commands have to wait */
   private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
     const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
-    if (result.execution === "later") {
+    if (result.kind === "later") {
       this.parts.log.info(named(command), `a command waits: ${result.reason}`);
       return false;
     }
@@ -149,12 +149,12 @@ export class Commands {
       sent = contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
     } catch (error) {
       // A wrong payload stays wrong: do not try again.
-      return this.executed(command, { execution: "failed", reason: reasonOf(error) });
+      return this.executed(command, { kind: "failed", reason: reasonOf(error) });
     }
     await this.executed(
       command,
-      { execution: "done" },
-      sent.map((one) => ({ change: "sent", sent: one })),
+      { kind: "done" },
+      sent.map((one) => ({ kind: "sent", sent: one })),
     );
   }
 
@@ -162,19 +162,19 @@ export class Commands {
     try {
       return await task();
     } catch (error) {
-      return { execution: error instanceof PayloadError ? "failed" : "later", reason: reasonOf(error) };
+      return { kind: error instanceof PayloadError ? "failed" : "later", reason: reasonOf(error) };
     }
   }
 
   private async executed(
     command: StoredCommand,
-    result: Exclude<Execution, { execution: "later" }>,
+    result: Exclude<Execution, { kind: "later" }>,
     changes: readonly AuthorityChange[] = [],
   ): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const failed = result.execution === "failed";
-    const how = { outcome: result.execution, reason: failed ? result.reason : null };
-    await ledger.commit([...changes, { change: "executed", id: command.id, at: clock.now(), ...how }]);
+    const failed = result.kind === "failed";
+    const how = { outcome: result.kind, reason: failed ? result.reason : null };
+    await ledger.commit([...changes, { kind: "executed", id: command.id, at: clock.now(), ...how }]);
     if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
     else log.info(named(command), "a command of the tax authority was executed");
   }

@@ -16,20 +16,20 @@ export function directiveOnCard(
   return async (uid, bytes): Promise<Execution> => {
     // A directive that does not fit into an APDU would end the card's session, and with it the PIN.
     if (bytes.length === 0 || bytes.length > MOST_BYTES) {
-      return { execution: "failed", reason: `a directive of ${bytes.length} bytes is not valid` };
+      return { kind: "failed", reason: `a directive of ${bytes.length} bytes is not valid` };
     }
     const reason = await waits(uid);
-    if (reason !== undefined) return { execution: "later", reason };
+    if (reason !== undefined) return { kind: "later", reason };
     const reply = await secureElement.directive(bytes, uid);
     switch (reply.outcome) {
       case "ok":
-        return { execution: "done" };
+        return { kind: "done" };
       case "refused":
-        return { execution: "failed", reason: `the card refused it: ${reply.reason}` };
+        return { kind: "failed", reason: `the card refused it: ${reply.reason}` };
       case "pin-required":
-        return { execution: "later", reason: "the card waits for its PIN" };
+        return { kind: "later", reason: "the card waits for its PIN" };
       default:
-        return { execution: "later", reason: reply.reason };
+        return { kind: "later", reason: reply.reason };
     }
   };
 }

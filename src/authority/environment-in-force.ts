@@ -9,11 +9,11 @@ import type { SentEnvironment, SentEnvironments } from "./sent-environments.js";
 
 export type EnvironmentSource =
   /** `since`: when the newest part of it came, ms since the epoch. */
-  | { readonly from: "authority"; readonly since: number }
+  | { readonly kind: "authority"; readonly since: number }
   /** `name`: the value of the setting `environment`. */
-  | { readonly from: "file"; readonly name: string }
+  | { readonly kind: "file"; readonly name: string }
   /** `damaged`: the authority has sent an environment, but the store's copy is damaged. */
-  | { readonly from: "nothing"; readonly damaged: boolean };
+  | { readonly kind: "nothing"; readonly damaged: boolean };
 
 export interface InForce {
   readonly environment: FiscalEnvironment | undefined;
@@ -73,18 +73,18 @@ export function inForce(
 ): InForce {
   const unusable = ALL_USABLE;
   // Until everything has arrived, the file applies. Damaged rates are not replaced by others.
-  if (sent?.damaged) return { environment: undefined, source: { from: "nothing", damaged: true }, unusable };
+  if (sent?.damaged) return { environment: undefined, source: { kind: "nothing", damaged: true }, unusable };
   if (sent?.environment) {
     const ofCountry = country === undefined ? undefined : countryOf(country)?.timeZone.value;
     const timeZone = sent.timeZone ?? file?.timeZone ?? ofCountry ?? machineZone();
     return {
       environment: inLanguages({ ...sent.environment, timeZone }, languages),
-      source: { from: "authority", since: sent.since },
+      source: { kind: "authority", since: sent.since },
       unusable: unusableIn(sent),
     };
   }
-  if (!file) return { environment: undefined, source: { from: "nothing", damaged: false }, unusable };
-  return { environment: inLanguages(file, languages), source: { from: "file", name: fileName }, unusable };
+  if (!file) return { environment: undefined, source: { kind: "nothing", damaged: false }, unusable };
+  return { environment: inLanguages(file, languages), source: { kind: "file", name: fileName }, unusable };
 }
 
 function unusableIn({ environment }: SentEnvironment): UnusableParts {
@@ -98,7 +98,7 @@ function unusableIn({ environment }: SentEnvironment): UnusableParts {
 
 /** For people: `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is configured. */
 export function describeSource(source: EnvironmentSource): string {
-  switch (source.from) {
+  switch (source.kind) {
     case "authority":
       return `tax authority, since ${toIso(source.since)}`;
     case "file":

@@ -146,7 +146,7 @@ export class Packages {
         throw new AuthorityError(error.fault, message, error.status);
       }
       const refusal = { entry: id, number: number ?? "", reason: error.message, at: clock.now() };
-      await audits.commit([{ change: "refused", uid, refusal }]);
+      await audits.commit([{ kind: "refused", uid, refusal }]);
       log.error({ err: error, uid, number }, "the tax authority refused an audit package; it is sent again in an hour");
       return "refused";
     }
@@ -164,7 +164,7 @@ export class Packages {
     const { audits, clock, log } = this.parts;
     const verdict: PackageVerdict = { entry: id, number: number ?? "", status, at: clock.now() };
     const judged = judgedBy(status);
-    await audits.commit([{ change: "sent", uid, verdict, judged }]);
+    await audits.commit([{ kind: "sent", uid, verdict, judged }]);
     if (status === null) log.error({ uid, number }, "a stored sale is damaged and was not sent: run tillseal verify");
     else if (judged === "wrong") log.error({ uid, number, status }, "the tax authority found an audit package wrong");
     else if (judged === "repeat")

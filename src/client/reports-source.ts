@@ -47,7 +47,7 @@ function ofStore(dataDir: string): ReportsSource {
     read: () => inStore(dataDir, readStore),
     confirm: (ids) =>
       changed(dataDir, async (ledger) => {
-        await ledger.commit(ids.map((id) => ({ change: "confirm", id, at: systemClock.now() })));
+        await ledger.commit(ids.map((id) => ({ kind: "confirm", id, at: systemClock.now() })));
       }),
     decide: (id, signed) =>
       changed(dataDir, async (ledger) => {

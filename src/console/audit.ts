@@ -122,7 +122,7 @@ function getFiles({ audits, packages }: AuditParts): RequestHandler {
     // Marks a complete copy; without it the copy was interrupted.
     response.end('{"end":true}\n');
     // They are on their way to the authority: their age needs no warning any more.
-    if (isWhole) await audits.commit([{ change: "on-stick", uid, entry: newest }]);
+    if (isWhole) await audits.commit([{ kind: "on-stick", uid, entry: newest }]);
   };
 }
 

@@ -45,8 +45,8 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
             unproven: unprovenOf(environment.parameters.country),
             timeZone: environment.timeZone,
             languages: [...new Set(environment.languages.map(({ prints }) => prints))],
-            file: source.from === "file" ? source.name : null,
-            since: source.from === "authority" ? toIso(source.since) : null,
+            file: source.kind === "file" ? source.name : null,
+            since: source.kind === "authority" ? toIso(source.since) : null,
           }
         : null,
       authority: {

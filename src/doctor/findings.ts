@@ -31,7 +31,7 @@ const UNKNOWN: Facts = {
   state: { card: "no-card", noReader: true, reason: "", why: { code: "noReader" } },
   amount: undefined,
   environment: undefined,
-  environmentSource: { from: "nothing", damaged: false },
+  environmentSource: { kind: "nothing", damaged: false },
   contact: { contact: "not-asked" },
   doubts: { sales: [], held: 0, reports: [] },
   storeProblem: undefined,

@@ -26,7 +26,7 @@ export function checkRates({ dataDir, card, file, fileName }: RatesCheck): Exami
     authority: () => `environment ${environmentName}, which the tax authority sent (${toIso(sent?.since ?? 0)})`,
     file: () => `environment ${environmentName}, from the file ${fileName}`,
     nothing: () => "",
-  }[source.from]();
+  }[source.kind]();
   return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source, unusable } };
 }
 

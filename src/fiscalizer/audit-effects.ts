@@ -13,50 +13,50 @@ export interface AuditSources {
   readonly proof: (key: number) => Uint8Array;
 }
 
-type OfAudit = Extract<Effect, { effect: "start-audit" | "end-audit" | "write-audit" }>;
+type OfAudit = Extract<Effect, { kind: "start-audit" | "end-audit" | "write-audit" }>;
 
 export class AuditEffects {
   constructor(private readonly sources: AuditSources) {}
 
   async perform(effect: OfAudit): Promise<Event> {
-    switch (effect.effect) {
+    switch (effect.kind) {
       case "start-audit":
         return this.start(effect);
       case "end-audit":
-        return { event: "proof-answered", answer: await this.end(effect) };
+        return { kind: "proof-answered", answer: await this.end(effect) };
       case "write-audit":
         await this.sources.audits.commit([this.changeOf(effect.write)]);
-        return { event: "written" };
+        return { kind: "written" };
     }
   }
 
   /** Sum and limit belong to the same moment: nothing is signed in between. */
-  private async start({ uid, session }: Extract<OfAudit, { effect: "start-audit" }>): Promise<Event> {
+  private async start({ uid, session }: Extract<OfAudit, { kind: "start-audit" }>): Promise<Event> {
     const { secureElement, audits } = this.sources;
-    if (!this.isThere(uid, session)) return { event: "audit-not-started", reason: GONE };
+    if (!this.isThere(uid, session)) return { kind: "audit-not-started", reason: GONE };
     const newest = await audits.newest(uid);
     const started = await secureElement.startAudit();
-    if (started.outcome !== "ok") return { event: "audit-not-started", reason: reasonOf(started) };
+    if (started.outcome !== "ok") return { kind: "audit-not-started", reason: reasonOf(started) };
     const amounts = await secureElement.amountStatus(uid);
-    if (amounts.outcome !== "ok") return { event: "audit-not-started", reason: amounts.reason };
+    if (amounts.outcome !== "ok") return { kind: "audit-not-started", reason: amounts.reason };
     const { sum, limit } = amounts;
-    return { event: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
+    return { kind: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
   }
 
-  private async end({ key, uid, session }: Extract<OfAudit, { effect: "end-audit" }>): Promise<ProofOutcome> {
+  private async end({ key, uid, session }: Extract<OfAudit, { kind: "end-audit" }>): Promise<ProofOutcome> {
     const { secureElement, proof } = this.sources;
-    if (!this.isThere(uid, session)) return { outcome: "not-sent", reason: GONE };
+    if (!this.isThere(uid, session)) return { kind: "not-sent", reason: GONE };
     const answer = await secureElement.endAudit(proof(key));
     switch (answer.outcome) {
       case "accepted":
       case "bad-proof":
       case "no-audit-open":
-        return { outcome: answer.outcome };
+        return { kind: answer.outcome };
       case "pin-required":
-        return { outcome: "not-sent", reason: reasonOf(answer) };
+        return { kind: "not-sent", reason: reasonOf(answer) };
       default:
         // The exchange may have broken off after the proof was sent.
-        return { outcome: "unknown", reason: answer.reason };
+        return { kind: "unknown", reason: answer.reason };
     }
   }
 
@@ -67,16 +67,16 @@ export class AuditEffects {
 
   private changeOf(write: AuditWrite): AuditChange {
     const at = this.sources.clock.now();
-    switch (write.write) {
+    switch (write.kind) {
       case "started": {
         const { uid, amounts, covers } = write;
         const request = Buffer.from(write.request, "hex");
-        return { change: "started", audit: { uid, startedAt: at, request, ...amounts, covers } };
+        return { kind: "started", audit: { uid, startedAt: at, request, ...amounts, covers } };
       }
       case "proof-sent":
-        return { change: "proof-sent", id: write.audit, proofSent: write.proofSent };
+        return { kind: "proof-sent", id: write.audit, proofSent: write.proofSent };
       case "closed":
-        return { change: "closed", id: write.audit, at, outcome: write.outcome };
+        return { kind: "closed", id: write.audit, at, outcome: write.outcome };
     }
   }
 }

@@ -32,7 +32,7 @@ export class AuditTurns {
    * @throws LedgerError
    */
   start(uid: string): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, turn: "start" }));
+    return this.take(uid, (card) => ({ ...card, kind: "start" }));
   }
 
   /**
@@ -40,7 +40,7 @@ export class AuditTurns {
    * @throws LedgerError; the card may have accepted the proof, so it is sent again
    */
   end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, proofSent }), { proof });
+    return this.take(uid, (card) => ({ ...card, kind: "end", audit: id, covers, proofSent }), { proof });
   }
 
   /**
@@ -54,7 +54,7 @@ export class AuditTurns {
       outcome = task();
       await outcome;
     };
-    await this.take(uid, (card) => ({ ...card, turn: "key" }), { task: run });
+    await this.take(uid, (card) => ({ ...card, kind: "key" }), { task: run });
     return outcome;
   }
 
@@ -68,9 +68,9 @@ export class AuditTurns {
     if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
     const { identity, session } = state;
     if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
-    const reply = await this.ask((key) => ({ event: "audit", audit: turn({ key, uid, session }) }), data);
-    if (reply.reply === "audited") return { done: true };
-    if (reply.reply === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
+    const reply = await this.ask((key) => ({ kind: "audit", audit: turn({ key, uid, session }) }), data);
+    if (reply.kind === "audited") return { done: true };
+    if (reply.kind === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
     throw replyError(reply, state, true);
   }
 }

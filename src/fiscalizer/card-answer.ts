@@ -30,16 +30,16 @@ export function hex(bytes: Uint8Array): string {
 export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: CardIdentity): LastInvoiceAnswer {
   switch (last.outcome) {
     case "signed":
-      return { answer: "signature", signature: signatureOf(last.signature, publicKey) };
+      return { kind: "signature", signature: signatureOf(last.signature, publicKey) };
     case "nothing-signed":
-      return { answer: "nothing-signed" };
+      return { kind: "nothing-signed" };
     case "no-command":
-      return { answer: "no-command" };
+      return { kind: "no-command" };
     case "odd":
-      return { answer: "odd", reason: last.reason };
+      return { kind: "odd", reason: last.reason };
     case "pin-required":
-      return { answer: "not-reached", reason: FiscalError.of("1500").message };
+      return { kind: "not-reached", reason: FiscalError.of("1500").message };
     default:
-      return { answer: "not-reached", reason: last.reason };
+      return { kind: "not-reached", reason: last.reason };
   }
 }

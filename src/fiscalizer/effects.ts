@@ -35,7 +35,7 @@ export interface Signed {
   readonly intent: Intent;
 }
 
-type Run = Exclude<Effect, { effect: "reply" }>;
+type Run = Exclude<Effect, { kind: "reply" }>;
 
 export class Effects {
   /** Intents of sales at work and in doubt, by entry id. */
@@ -72,30 +72,30 @@ export class Effects {
 
   private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
     const { secureElement, ledger, sale } = this.sources;
-    switch (effect.effect) {
+    switch (effect.kind) {
       case "pass-gates": {
         const { uid, session } = await this.preparation.pass(by);
-        return { event: "gates-passed", uid, session };
+        return { kind: "gates-passed", uid, session };
       }
       case "read-card":
         return this.readCard(effect.uid);
       case "read-last-invoice": {
         const { identity } = await this.reached(effect.uid, by);
         return {
-          event: "last-invoice-read",
+          kind: "last-invoice-read",
           answer: lastInvoiceAnswerOf(await secureElement.lastSigned(effect.uid, by), identity),
         };
       }
       case "read-amounts": {
         const amount = await secureElement.amountStatus(effect.uid, by);
         const amounts = amount.outcome === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
-        return { event: "amounts-read", amounts };
+        return { kind: "amounts-read", amounts };
       }
       case "look-up": {
         const waiting = sale(effect.key);
         waiting.found = waiting.requestId === undefined ? undefined : await ledger.byRequestId(waiting.requestId);
         const { found } = waiting;
-        return { event: "looked-up", found: !found ? "nothing" : found.state === "intent" ? "open" : "final" };
+        return { kind: "looked-up", entry: !found ? "nothing" : found.state === "intent" ? "open" : "final" };
       }
       case "write-intent":
         return this.writeIntent(sale(effect.key), effect.uid, effect.before);
@@ -105,7 +105,7 @@ export class Effects {
         return this.write(effect);
       case "use-key":
         await this.sources.task(effect.key)();
-        return { event: "key-used" };
+        return { kind: "key-used" };
       case "start-audit":
       case "end-audit":
       case "write-audit":
@@ -132,7 +132,7 @@ export class Effects {
     const open = intents.map((entry) => this.openOf(entry));
     const { counting, certificate } = record;
     const knownKey = certifiedKey(certificate);
-    return { event: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
+    return { kind: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 
   private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {
@@ -157,10 +157,10 @@ export class Effects {
   private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
     const intent = await this.preparation.intentFor(waiting, uid, before);
     const [id] = await this.sources.ledger.commit([changeOfIntent(waiting, intent)]);
-    return { event: "intent-written", open: this.remember(idOf(id), waiting.requestId, intent) };
+    return { kind: "intent-written", open: this.remember(idOf(id), waiting.requestId, intent) };
   }
 
-  private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {
+  private async write({ writes, ahead }: Extract<Run, { kind: "write" }>): Promise<Event> {
     const { ledger, sale } = this.sources;
     const changes = await withoutKnownChanges(ledger, this.changes(writes));
     const next = ahead && sale(ahead.key);
@@ -173,7 +173,7 @@ export class Effects {
       await ledger.commit(changes);
     }
     for (const write of writes) if ("id" in write) this.intents.delete(write.id);
-    return { event: "written", ahead: open };
+    return { kind: "written", ahead: open };
   }
 
   /**
@@ -199,18 +199,18 @@ export class Effects {
         // The gates have identified this card.
         const { identity } = this;
         if (identity?.uid !== uid) throw new Error(`${uid} was not asked for its certificate`);
-        return { event: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
+        return { kind: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
       }
       case "unknown":
-        return { event: "unknown", reason: outcome.reason };
+        return { kind: "unknown", reason: outcome.reason };
       case "applet-lost":
-        return { event: "applet-lost" };
+        return { kind: "applet-lost" };
       default:
-        return { event: "not-signed", why: refusalError(outcome) };
+        return { kind: "not-signed", why: refusalError(outcome) };
     }
   }
 
-  private changes(writes: Extract<Run, { effect: "write" }>["writes"]) {
+  private changes(writes: Extract<Run, { kind: "write" }>["writes"]) {
     const { environment, clock } = this.sources;
     const inForce = environment();
     const changes = changesOf(writes, {
@@ -222,7 +222,7 @@ export class Effects {
     });
     this.completed = new Map(
       changes.flatMap((change): [number, Signed][] =>
-        change.change === "complete"
+        change.kind === "complete"
           ? [[change.id, { answer: change.completion.answer, intent: this.intent(change.id) }]]
           : [],
       ),
@@ -239,7 +239,7 @@ export class Effects {
 
 function changeOfIntent({ requestId, requestHash }: Waiting, intent: Intent): Change {
   const { uid } = intent;
-  return { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
+  return { kind: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
 }
 
 function idOf(id: number | undefined): number {

@@ -143,13 +143,13 @@ export class Fiscalizer {
     }
     const waiting: Waiting = { requestHash, by, ...sale };
     const { reply, signed } = await this.ask(waiting, (key) => {
-      const leave = () => this.dispatch({ event: "left", key });
-      if (hungUp?.gone) return { event: "posted", sale: { key, requestId, isTraining: false, left: true } };
+      const leave = () => this.dispatch({ kind: "left", key });
+      if (hungUp?.gone) return { kind: "posted", sale: { key, requestId, isTraining: false, left: true } };
       hungUp?.onGone(leave);
       const isTraining = invoice.invoiceType === "Training";
-      return { event: "posted", sale: { key, requestId, isTraining, left: false } };
+      return { kind: "posted", sale: { key, requestId, isTraining, left: false } };
     });
-    if (reply.reply === "stored" && waiting.found) return this.replay(waiting.found, requestHash);
+    if (reply.kind === "stored" && waiting.found) return this.replay(waiting.found, requestHash);
     if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = signed;
     this.parts.signed?.();
@@ -189,7 +189,7 @@ export class Fiscalizer {
 
   /** Whether something is under way. */
   get busy(): boolean {
-    return this.state.doing.doing !== "nothing";
+    return this.state.doing.kind !== "nothing";
   }
 
   /** Sales that wait for the card or are at work. */
@@ -208,7 +208,7 @@ export class Fiscalizer {
     const { state } = this.parts.secureElement;
     if (state.card !== "ready" || state.pin !== "verified") return;
     this.readyFor = by;
-    this.dispatch({ event: "card-ready", uid: state.identity.uid, session: state.session });
+    this.dispatch({ kind: "card-ready", uid: state.identity.uid, session: state.session });
   }
 
   /**
@@ -219,8 +219,8 @@ export class Fiscalizer {
   async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
     const { id, uid } = entry;
     this.cardReady();
-    const { reply } = await this.ask(undefined, (key) => ({ event: "decided", decision: { key, id, uid, signed } }));
-    if (reply.reply === "decided" || reply.reply === "nothing-to-decide") return reply.reply === "decided";
+    const { reply } = await this.ask(undefined, (key) => ({ kind: "decided", decision: { key, id, uid, signed } }));
+    if (reply.kind === "decided" || reply.kind === "nothing-to-decide") return reply.kind === "decided";
     throw replyError(reply, this.parts.secureElement.state, true);
   }
 
@@ -240,7 +240,7 @@ export class Fiscalizer {
   /** Whether an entry is an intent that was just written and that the protocol does not know yet. */
   private isBeingWritten({ requestId, requestHash }: Entry): boolean {
     const { doing, sale, ahead } = this.state;
-    const written = doing.doing === "writing-intent" ? sale : ahead;
+    const written = doing.kind === "writing-intent" ? sale : ahead;
     const waiting = written && this.pending.get(written.key)?.waiting;
     return waiting?.requestHash === requestHash && waiting.requestId === (requestId ?? undefined);
   }
@@ -255,7 +255,7 @@ export class Fiscalizer {
     return this.confirming.run(async () => {
       const open = new Set((await ledger.reports()).map(({ id }) => id));
       if (![...ids].every((id) => open.has(id))) return false;
-      await ledger.commit([...ids].map((id) => ({ change: "confirm", id, at: clock.now() })));
+      await ledger.commit([...ids].map((id) => ({ kind: "confirm", id, at: clock.now() })));
       return true;
     });
   }
@@ -263,7 +263,7 @@ export class Fiscalizer {
   /** Writes what could not be written before. @throws Error if it still fails */
   async flush(): Promise<void> {
     if (this.state.held.length === 0) return;
-    this.dispatch({ event: "write-held" });
+    this.dispatch({ kind: "write-held" });
     await this.untilIdle();
     if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store cannot be written");
   }
@@ -303,9 +303,9 @@ export class Fiscalizer {
     const [state, effects] = step(this.state, event);
     this.state = state;
     for (const effect of effects) {
-      if (effect.effect === "reply") {
+      if (effect.kind === "reply") {
         const { key, reply } = effect;
-        const signed = reply.reply === "answer" ? this.effects.signed(reply.id) : undefined;
+        const signed = reply.kind === "answer" ? this.effects.signed(reply.id) : undefined;
         this.pending.get(key)?.resolve({ reply, signed });
         this.pending.delete(key);
       } else {

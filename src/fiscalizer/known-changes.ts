@@ -9,10 +9,10 @@ import { hex } from "./card-answer.js";
  */
 export async function withoutKnownChanges(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
   // A sale needs no look-up.
-  if (!changes.some(({ change }) => change === "adopt" || change === "report")) return changes;
+  if (!changes.some(({ kind: change }) => change === "adopt" || change === "report")) return changes;
   const isKnown = async (change: Change) => {
-    if (change.change === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
-    if (change.change !== "adopt") return false;
+    if (change.kind === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
+    if (change.kind !== "adopt") return false;
     const { number, signature } = change.receipt;
     const entries = await ledger.byNumber(number);
     return entries.some((entry) => entry.signature && hex(entry.signature) === hex(signature));

@@ -13,7 +13,7 @@ import { noReceipt } from "./stored-answer.js";
  */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
   const code = state.card === "no-card" ? "1300" : "2220";
-  switch (reply.reply) {
+  switch (reply.kind) {
     case "refused":
       return reply.why;
     case "not-signed":
@@ -34,7 +34,7 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
     case "left":
       return FiscalError.of("2220", "", "The connection was closed before the sale was signed");
     default:
-      return new Error(`no receipt for ${reply.reply}`);
+      return new Error(`no receipt for ${reply.kind}`);
   }
 }
 

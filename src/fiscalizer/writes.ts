@@ -50,14 +50,14 @@ export function decisionChanges(
 
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {
   const { intent, identity } = sources;
-  switch (write.write) {
+  switch (write.kind) {
     case "complete":
-      return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
+      return [{ kind: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
     case "unproven": {
       const { uid, totalCounter } = write;
       const signature = joinSignAnswer(cardSignatureOf(write.signature));
       const number = invoiceNumber(uid, uid, totalCounter);
-      return [{ change: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
+      return [{ kind: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
     }
     case "adopt":
       return identity?.uid === write.uid ? adoption(identity, write.signature, sources) : [];
@@ -67,34 +67,34 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
 }
 
 function changeWithoutReceipt(write: DecisionWrite, { identity, now }: Pick<WriteSources, "identity" | "now">): Change {
-  switch (write.write) {
+  switch (write.kind) {
     case "abandon":
-      return { change: "abandon", id: write.id };
+      return { kind: "abandon", id: write.id };
     case "lose":
-      return { change: "lose", id: write.id, totalCounter: write.totalCounter ?? null };
+      return { kind: "lose", id: write.id, totalCounter: write.totalCounter ?? null };
     case "card":
       return cardChange(write, identity);
     case "report": {
-      const { uid, kind, from = null, to = null, requestId = null } = write;
-      return { change: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" };
+      const { uid, reportKind: kind, from = null, to = null, requestId = null } = write;
+      return { kind: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" };
     }
   }
 }
 
 /** Stores the certificate too, so that signatures can be checked without the card. */
 function cardChange(
-  { uid, key, lastCounter, counting }: Extract<Write, { write: "card" }>,
+  { uid, key, lastCounter, counting }: Extract<Write, { kind: "card" }>,
   identity: CardIdentity | undefined,
 ): Change {
   const isThis = identity?.uid === uid && cardKeyOf(identity) === key;
   const certificate = isThis ? identity.certificate : undefined;
-  return { change: "card", uid, lastCounter, counting, certificate };
+  return { kind: "card", uid, lastCounter, counting, certificate };
 }
 
 /** Bytes that are not an invoice are only reported. */
 function adoption(identity: CardIdentity, signature: Signature, where: ReceiptContext): readonly Change[] {
   try {
-    return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
+    return [{ kind: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
   } catch (error) {
     if (error instanceof RangeError) return [];
     throw error;

@@ -81,28 +81,28 @@ export interface AuditProgress {
 
 export type AuditChange =
   /** An open audit of this card is superseded. */
-  | { readonly change: "started"; readonly audit: NewAudit }
+  | { readonly kind: "started"; readonly audit: NewAudit }
   /** `null`: the proof is requested again. */
-  | { readonly change: "requested"; readonly id: number; readonly at: number | null }
+  | { readonly kind: "requested"; readonly id: number; readonly at: number | null }
   /** @see Audit.proofSent */
-  | { readonly change: "proof-sent"; readonly id: number; readonly proofSent: boolean }
+  | { readonly kind: "proof-sent"; readonly id: number; readonly proofSent: boolean }
   /** `ended` proves all sales that the audit covers. */
-  | { readonly change: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
+  | { readonly kind: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /**
    * The authority has the packages up to this entry. `verified`: it is done with this one. `repeat`: send it again later.
    * `wrong`: sending it again does not help, and a person must know.
    */
   | {
-      readonly change: "sent";
+      readonly kind: "sent";
       readonly uid: string;
       readonly verdict: PackageVerdict;
       readonly judged: "verified" | "repeat" | "wrong";
     }
   /** The packages up to this entry were written to a stick. */
-  | { readonly change: "on-stick"; readonly uid: string; readonly entry: number }
-  | { readonly change: "refused"; readonly uid: string; readonly refusal: Refusal }
+  | { readonly kind: "on-stick"; readonly uid: string; readonly entry: number }
+  | { readonly kind: "refused"; readonly uid: string; readonly refusal: Refusal }
   /** The tax authority's key as the card exports it: packages are made with it when the card is gone. */
-  | { readonly change: "key"; readonly uid: string; readonly key: Uint8Array };
+  | { readonly kind: "key"; readonly uid: string; readonly key: Uint8Array };
 
 export interface AuditLedger {
   /**

@@ -63,20 +63,20 @@ export type AuthorityChange =
    * A command that the store already has is not executed again. If it was reported, it is reported again: the authority
    * would not send it if it had the report. Ids are GUIDs: their case may differ, and the last spelling is kept.
    */
-  | { readonly change: "received"; readonly command: NewCommand }
+  | { readonly kind: "received"; readonly command: NewCommand }
   /** Replaces what was sent under this name and key before, and becomes the newest. */
-  | { readonly change: "sent"; readonly sent: NewSent }
+  | { readonly kind: "sent"; readonly sent: NewSent }
   | {
-      readonly change: "executed";
+      readonly kind: "executed";
       readonly id: number;
       /** ms since the epoch. */
       readonly at: number;
       readonly outcome: CommandOutcome;
       readonly reason: string | null;
     }
-  | { readonly change: "reported"; readonly id: number; readonly at: number }
+  | { readonly kind: "reported"; readonly id: number; readonly at: number }
   /** Replaces what was recorded for this card. */
-  | { readonly change: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
+  | { readonly kind: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
 
 export interface AuthorityLedger {
   /**

@@ -94,16 +94,16 @@ export interface Report extends NewReport {
 
 export type Change =
   /** Before the card is asked. */
-  | { readonly change: "intent"; readonly intent: NewIntent }
-  | { readonly change: "complete"; readonly id: number; readonly completion: Completion }
+  | { readonly kind: "intent"; readonly intent: NewIntent }
+  | { readonly kind: "complete"; readonly id: number; readonly completion: Completion }
   /** The card has not signed it: the intent is deleted, and its RequestId is free again. */
-  | { readonly change: "abandon"; readonly id: number }
+  | { readonly kind: "abandon"; readonly id: number }
   /** @see EntryState */
-  | { readonly change: "lose"; readonly id: number; readonly totalCounter: number | null }
-  | { readonly change: "unproven"; readonly id: number; readonly completion: Omit<Completion, "answer"> }
-  | { readonly change: "adopt"; readonly receipt: Adopted }
+  | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | null }
+  | { readonly kind: "unproven"; readonly id: number; readonly completion: Omit<Completion, "answer"> }
+  | { readonly kind: "adopt"; readonly receipt: Adopted }
   | {
-      readonly change: "card";
+      readonly kind: "card";
       readonly uid: string;
       readonly lastCounter: number;
       readonly counting: readonly string[];
@@ -111,8 +111,8 @@ export type Change =
       readonly certificate?: Uint8Array | undefined;
     }
   /** `known`: a person caused it, so it needs no confirmation. */
-  | { readonly change: "report"; readonly report: NewReport; readonly known?: boolean }
-  | { readonly change: "confirm"; readonly id: number; readonly at: number };
+  | { readonly kind: "report"; readonly report: NewReport; readonly known?: boolean }
+  | { readonly kind: "confirm"; readonly id: number; readonly at: number };
 
 /** Why a commit failed; the message says where and what to do. */
 export type LedgerFault =

@@ -223,7 +223,7 @@ export class SqliteAuditLedger implements AuditLedger {
 
   private apply(change: AuditChange): void {
     const { statements } = this;
-    switch (change.change) {
+    switch (change.kind) {
       case "started":
         this.start(change.audit);
         return;

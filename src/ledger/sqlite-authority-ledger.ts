@@ -68,7 +68,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
 
   private apply(change: AuthorityChange): void {
     const { statements } = this;
-    switch (change.change) {
+    switch (change.kind) {
       case "received":
         if (statements.receivedAgain.run(change.command).changes === 0) statements.received.run(change.command);
         return;

@@ -123,7 +123,7 @@ export class SqliteLedger implements Ledger {
   /** @returns the id of a new intent */
   private apply(change: Change): number[] {
     const { statements } = this;
-    switch (change.change) {
+    switch (change.kind) {
       case "intent": {
         const { requestId, requestHash, uid, intent } = change.intent;
         const row: NewRow = { requestId, requestHash, uid, state: "intent", intent, ...UNSIGNED };

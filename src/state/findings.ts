@@ -63,7 +63,7 @@ function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | 
 
 function rates({ environment, environmentSource, now }: Facts): "well" | "not-now" | "none" | "damaged" {
   if (environment) return rateGroupAt(environment.taxRates, now) ? "well" : "not-now";
-  return environmentSource.from === "nothing" && environmentSource.damaged ? "damaged" : "none";
+  return environmentSource.kind === "nothing" && environmentSource.damaged ? "damaged" : "none";
 }
 
 function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {

@@ -47,18 +47,18 @@ const verdict = (entry: number, status: number | null = 4): PackageVerdict => ({
   at: 30,
 });
 const sent = (entry: number, status?: number | null, wrong = false): AuditChange => ({
-  change: "sent",
+  kind: "sent",
   uid: UID,
   verdict: verdict(entry, status),
   judged: wrong ? "wrong" : "verified",
 });
-const started = (covers: number, uid?: string): AuditChange => ({ change: "started", audit: audit(covers, uid) });
-const ended = (id: number): AuditChange => ({ change: "closed", id, at: 20, outcome: "ended" });
+const started = (covers: number, uid?: string): AuditChange => ({ kind: "started", audit: audit(covers, uid) });
+const ended = (id: number): AuditChange => ({ kind: "closed", id, at: 20, outcome: "ended" });
 
 /** @returns the entry's id */
 async function sale({ ledger }: Both, totalCounter: number, uid = UID): Promise<number> {
   const [id = 0] = await ledger.commit([newIntent(null, uid)]);
-  await ledger.commit([{ change: "complete", id, completion: completion(totalCounter, uid) }]);
+  await ledger.commit([{ kind: "complete", id, completion: completion(totalCounter, uid) }]);
   return id;
 }
 
@@ -71,7 +71,7 @@ describe.each([
     const { audits } = both;
     const [a, b, c] = [await sale(both, 1), await sale(both, 2), await sale(both, 3)];
     const judged = (entry: number, status: number, at: number): AuditChange => ({
-      change: "sent",
+      kind: "sent",
       uid: UID,
       verdict: { entry, number: `n-${entry}`, status, at },
       judged: status === 4 ? "verified" : status < 2 ? "repeat" : "wrong",
@@ -89,7 +89,7 @@ describe.each([
     ]);
     expect(await audits.unverified(UID, 1)).toHaveLength(1);
     const refusal = { entry: a, number: `n-${a}`, reason: "no", at: 70_000 };
-    await audits.commit([{ change: "refused", uid: UID, refusal }]);
+    await audits.commit([{ kind: "refused", uid: UID, refusal }]);
     expect((await audits.unverified(UID, 10)).map(({ entry }) => entry)).toEqual([c]);
     await audits.commit([started(c), ended(1)]);
     expect(await audits.unverified(UID, 10)).toEqual([]);
@@ -97,8 +97,8 @@ describe.each([
 
   it("remember which packages were written to a stick", async () => {
     const { audits } = make();
-    await audits.commit([{ change: "on-stick", uid: UID, entry: 7 }]);
-    await audits.commit([{ change: "on-stick", uid: UID, entry: 5 }]);
+    await audits.commit([{ kind: "on-stick", uid: UID, entry: 7 }]);
+    await audits.commit([{ kind: "on-stick", uid: UID, entry: 5 }]);
     expect(await audits.progress(UID)).toMatchObject({ onStick: 7, sentTo: 0 });
   });
 
@@ -125,8 +125,8 @@ describe.each([
     const open = { ...audit(3), id: 1, requestedAt: null, proofSent: false, endedAt: null, outcome: null };
     expect(await audits.openAudit(UID)).toEqual(open);
     await audits.commit([
-      { change: "requested", id: 1, at: 11 },
-      { change: "proof-sent", id: 1, proofSent: true },
+      { kind: "requested", id: 1, at: 11 },
+      { kind: "proof-sent", id: 1, proofSent: true },
     ]);
     expect(await audits.openAudit(UID)).toEqual({ ...open, requestedAt: 11, proofSent: true });
     await audits.commit([ended(1)]);
@@ -141,7 +141,7 @@ describe.each([
     const { audits } = make();
     await audits.commit([started(3), started(4)]);
     expect(await audits.openAudit(UID)).toMatchObject({ id: 2, covers: 4 });
-    await audits.commit([{ change: "closed", id: 2, at: 20, outcome: "void" }]);
+    await audits.commit([{ kind: "closed", id: 2, at: 20, outcome: "void" }]);
     expect(await audits.lastAudit(UID)).toMatchObject({ outcome: "void" });
     expect(await audits.progress(UID)).toMatchObject({ provenTo: 0 });
   });
@@ -158,7 +158,7 @@ describe.each([
     expect(await audits.nextSale(UID, 0)).toMatchObject({ id: first });
     // The sale in doubt may come before it.
     expect(await audits.nextSale(UID, first)).toBeUndefined();
-    await ledger.commit([{ change: "complete", id: doubt, completion: completion(2) }]);
+    await ledger.commit([{ kind: "complete", id: doubt, completion: completion(2) }]);
     expect(await audits.nextSale(UID, first)).toMatchObject({ id: doubt });
     expect([await audits.unsent(UID), await audits.newest(UID)]).toEqual([3, third]);
     await audits.commit([started(doubt), ended(1)]);
@@ -179,7 +179,7 @@ describe.each([
       onStick: 0,
     };
     expect(await audits.progress(UID)).toEqual(progress);
-    await audits.commit([{ change: "key", uid: UID, key: Buffer.from("key") }]);
+    await audits.commit([{ kind: "key", uid: UID, key: Buffer.from("key") }]);
     expect(Buffer.from((await audits.authorityKey(UID)) ?? []).toString()).toBe("key");
     expect(await audits.progress(UID)).toEqual(progress);
   });
@@ -187,7 +187,7 @@ describe.each([
   it("store what the authority has refused, until it is sent or proven", async () => {
     const { audits } = make();
     const refused = (entry: number, at = 30): AuditChange => ({
-      change: "refused",
+      kind: "refused",
       uid: UID,
       refusal: { entry, number: `n-${entry}`, reason: "400", at },
     });
@@ -230,9 +230,9 @@ async function played({ ledger, audits }: Both, act: Act, counter: number): Prom
   const [open] = await ledger.openIntents(UID);
   const changes: Record<string, Change | undefined> = {
     begin: newIntent(null),
-    complete: open && { change: "complete", id: open.id, completion: completion(counter) },
-    abandon: open && { change: "abandon", id: open.id },
-    lose: open && { change: "lose", id: open.id, totalCounter: null },
+    complete: open && { kind: "complete", id: open.id, completion: completion(counter) },
+    abandon: open && { kind: "abandon", id: open.id },
+    lose: open && { kind: "lose", id: open.id, totalCounter: null },
   };
   const change = changes[act];
   if (change) await ledger.commit([change]);

@@ -25,11 +25,11 @@ const command = (commandId: string, uid = UID): NewCommand => ({
   receivedAt: 1,
 });
 const receive = (commandId: string, uid?: string): AuthorityChange => ({
-  change: "received",
+  kind: "received",
   command: command(commandId, uid),
 });
-const execute = (id: number): AuthorityChange => ({ change: "executed", id, at: 2, outcome: "done", reason: null });
-const report = (id: number): AuthorityChange => ({ change: "reported", id, at: 3 });
+const execute = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "done", reason: null });
+const report = (id: number): AuthorityChange => ({ kind: "reported", id, at: 3 });
 const rates = (key: string, value: string, uid = UID): NewSent => ({ uid, name: "rates", key, value, receivedAt: 1 });
 const idsOf = async (ledger: AuthorityLedger) =>
   (await ledger.openCommands(UID)).map(({ commandId, outcome }) => [commandId, outcome]);
@@ -50,7 +50,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     const ledger = make();
     expect(await ledger.ownPin(UID)).toBeUndefined();
     for (const outcome of ["asked", "refused", "accepted"] as const) {
-      await ledger.commit([{ change: "own-pin", uid: UID, outcome, at: 1 }]);
+      await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 1 }]);
       expect(await ledger.ownPin(UID)).toBe(outcome);
     }
     expect(await ledger.ownPin("OTHERONE")).toBeUndefined();
@@ -64,7 +64,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
       { ...command("b"), ...open, id: 1 },
       { ...command("a"), ...open, id: 3 },
     ]);
-    await ledger.commit([{ change: "executed", id: 1, at: 2, outcome: "failed", reason: "no rates" }]);
+    await ledger.commit([{ kind: "executed", id: 1, at: 2, outcome: "failed", reason: "no rates" }]);
     expect(await ledger.openCommands(UID)).toMatchObject([
       { id: 1, executedAt: 2, outcome: "failed", reason: "no rates" },
       { id: 3 },
@@ -103,14 +103,14 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
   it("keeps the newest of each name, key and card, in the order of arrival", async () => {
     const ledger = make();
     const sent = [rates("1", "first"), rates("2", "second"), rates("1", "of another", "OTHERONE"), rates("1", "third")];
-    await ledger.commit(sent.map((one) => ({ change: "sent", sent: one })));
+    await ledger.commit(sent.map((one) => ({ kind: "sent", sent: one })));
     expect(await ledger.sent()).toEqual([sent[1], sent[2], sent[3]].map((one) => ({ ...one, intact: true })));
   });
 });
 
 it("reports that the stored data is damaged", async () => {
   const { db, ledger } = sqlite();
-  await ledger.commit([{ change: "sent", sent: rates("1", "20.00") }]);
+  await ledger.commit([{ kind: "sent", sent: rates("1", "20.00") }]);
   db.exec("UPDATE authority_state SET value = '30.00'");
   expect(await ledger.sent()).toMatchObject([{ value: "30.00", intact: false }]);
 });
@@ -121,7 +121,7 @@ const time = fc.nat();
 const text = fc.string({ unit: "binary", maxLength: 8 });
 const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
   fc.record({
-    change: fc.constant("received" as const),
+    kind: fc.constant("received" as const),
     command: fc.record({
       commandId: fc.constantFrom("a", "b", "c"),
       uid,
@@ -131,7 +131,7 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
     }),
   }),
   fc.record({
-    change: fc.constant("sent" as const),
+    kind: fc.constant("sent" as const),
     sent: fc.record({
       name: fc.constantFrom("rates" as const, "parameters" as const, "timeServer" as const),
       uid,
@@ -141,13 +141,13 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
     }),
   }),
   fc.record({
-    change: fc.constant("executed" as const),
+    kind: fc.constant("executed" as const),
     id,
     at: time,
     outcome: fc.constantFrom("done" as const, "failed" as const),
     reason: fc.option(text),
   }),
-  fc.record({ change: fc.constant("reported" as const), id, at: time }),
+  fc.record({ kind: fc.constant("reported" as const), id, at: time }),
 );
 
 it("SQLite and memory agree after any accepted or rejected commits", async () => {

@@ -4,8 +4,8 @@ import type { Change, Completion, Ledger, NewIntent, NewReport } from "../../src
 
 export const UID = "TESTCARD";
 
-export const newIntent = (requestId: string | null = null, uid = UID): Change & { change: "intent" } => ({
-  change: "intent",
+export const newIntent = (requestId: string | null = null, uid = UID): Change & { kind: "intent" } => ({
+  kind: "intent",
   intent: { requestId, requestHash: `hash of ${requestId}`, uid, intent: `{"of":"${requestId}"}` } satisfies NewIntent,
 });
 
@@ -47,7 +47,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const unsigned = { state: "intent", totalCounter: null, number: null, signature: null, answer: null };
       expect(await ledger.byRequestId("order-1")).toEqual({ id, ...intent, ...unsigned, intact: true });
       expect(await ledger.openIntents(UID)).toMatchObject([{ id }]);
-      await ledger.commit([{ change: "complete", id, completion: completion(7) }]);
+      await ledger.commit([{ kind: "complete", id, completion: completion(7) }]);
       const complete = { id, ...intent, state: "complete", ...completion(7), intact: true };
       expect(await ledger.byRequestId("order-1")).toEqual(complete);
       expect(await ledger.byNumber("TESTCARD-TESTCARD-7")).toEqual([complete]);
@@ -57,10 +57,10 @@ export function ledgerContract(name: string, make: () => Ledger): void {
 
     it("lets an abandoned RequestId be used again, with another id", async () => {
       const { ledger, id } = await begun();
-      const [again] = await ledger.commit([{ change: "abandon", id }, newIntent("order-1")]);
+      const [again] = await ledger.commit([{ kind: "abandon", id }, newIntent("order-1")]);
       expect(again).toBeGreaterThan(id);
       expect(await ledger.byRequestId("order-1")).toMatchObject({ id: again, state: "intent" });
-      await fails(ledger, [{ change: "complete", id, completion: completion(1) }]);
+      await fails(ledger, [{ kind: "complete", id, completion: completion(1) }]);
     });
 
     it("keeps lost and unproven entries for good", async () => {
@@ -68,43 +68,43 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const unsigned = { number: null, signature: null };
       for (const [settled, said] of [
         [
-          { change: "lose", totalCounter: null },
+          { kind: "lose", totalCounter: null },
           { state: "lost", totalCounter: null, ...unsigned },
         ],
         [
-          { change: "lose", totalCounter: 3 },
+          { kind: "lose", totalCounter: 3 },
           { state: "lost", totalCounter: 3, ...unsigned },
         ],
         [
-          { change: "unproven", completion: signed },
+          { kind: "unproven", completion: signed },
           { state: "unproven", ...signed },
         ],
       ] as const) {
         const { ledger, id } = await begun();
         await ledger.commit([{ ...settled, id }]);
         expect(await ledger.byRequestId("order-1")).toMatchObject({ ...said, answer: null, intact: true });
-        await fails(ledger, [{ change: "complete", id, completion: completion(3) }]);
-        await fails(ledger, [{ change: "abandon", id }]);
+        await fails(ledger, [{ kind: "complete", id, completion: completion(3) }]);
+        await fails(ledger, [{ kind: "abandon", id }]);
         await fails(ledger, [newIntent("order-1")]);
       }
     });
 
     it("adopts a receipt without an earlier intent", async () => {
       const ledger = make();
-      expect(await ledger.commit([{ change: "adopt", receipt: { uid: UID, ...completion(9) } }])).toEqual([]);
+      expect(await ledger.commit([{ kind: "adopt", receipt: { uid: UID, ...completion(9) } }])).toEqual([]);
       const adopted = { state: "adopted", requestId: null, requestHash: "", intent: null, uid: UID, intact: true };
       expect(await ledger.last(UID)).toMatchObject({ ...adopted, ...completion(9) });
     });
 
     it("returns the newest numbered entry of a card, also when its counter went back", async () => {
       const { ledger, id } = await begun();
-      await ledger.commit([{ change: "complete", id, completion: completion(9) }, newIntent(), newIntent()]);
+      await ledger.commit([{ kind: "complete", id, completion: completion(9) }, newIntent(), newIntent()]);
       const [other] = await ledger.commit([newIntent(null, "OTHERONE")]);
       const [second = 0] = (await ledger.openIntents(UID)).map((entry) => entry.id);
-      await ledger.commit([{ change: "complete", id: second, completion: completion(2) }]);
+      await ledger.commit([{ kind: "complete", id: second, completion: completion(2) }]);
       expect(await ledger.last(UID)).toMatchObject({ id: second, totalCounter: 2 });
       const [third = 0] = (await ledger.openIntents(UID)).map((entry) => entry.id);
-      await ledger.commit([{ change: "complete", id: third, completion: completion(9) }]);
+      await ledger.commit([{ kind: "complete", id: third, completion: completion(9) }]);
       expect((await ledger.byNumber("TESTCARD-TESTCARD-9")).map((entry) => entry.id)).toEqual([id, third]);
       expect(await ledger.last("OTHERONE")).toBeUndefined();
       expect(await ledger.openIntents()).toMatchObject([{ id: other, uid: "OTHERONE" }]);
@@ -112,11 +112,11 @@ export function ledgerContract(name: string, make: () => Ledger): void {
 
     it("keeps only the latest data of a card", async () => {
       const { ledger, id } = await begun();
-      await ledger.commit([{ change: "complete", id, completion: completion(9) }]);
+      await ledger.commit([{ kind: "complete", id, completion: completion(9) }]);
       expect((await ledger.card(UID)).lastCounter).toBeUndefined();
       const certificate = Buffer.from("certificate");
-      await ledger.commit([{ change: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
-      await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
+      await ledger.commit([{ kind: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
+      await ledger.commit([{ kind: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
       expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"], certificate });
     });
 
@@ -124,43 +124,43 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const ledger = make();
       const second: NewReport = { ...report, kind: "lost", from: null, to: null, requestId: "order-1" };
       await ledger.commit([
-        { change: "report", report },
-        { change: "report", report: second },
+        { kind: "report", report },
+        { kind: "report", report: second },
       ]);
       const [first, other] = await ledger.reports();
       expect([first, other]).toMatchObject([
         { ...report, confirmedAt: null },
         { ...second, confirmedAt: null },
       ]);
-      const confirm: Change = { change: "confirm", id: first?.id ?? 0, at: 5 };
+      const confirm: Change = { kind: "confirm", id: first?.id ?? 0, at: 5 };
       await ledger.commit([confirm]);
       expect(await ledger.reports()).toEqual([other]);
       await fails(ledger, [confirm]);
-      await fails(ledger, [{ change: "confirm", id: 99, at: 5 }]);
+      await fails(ledger, [{ kind: "confirm", id: 99, at: 5 }]);
     });
 
     it("asks for no confirmation of a person's own decision", async () => {
       const ledger = make();
-      await ledger.commit([{ change: "report", report: { ...report, kind: "decided" }, known: true }]);
+      await ledger.commit([{ kind: "report", report: { ...report, kind: "decided" }, known: true }]);
       expect(await ledger.reports()).toEqual([]);
-      await fails(ledger, [{ change: "confirm", id: 1, at: 5 }]);
+      await fails(ledger, [{ kind: "confirm", id: 1, at: 5 }]);
     });
 
     it("writes all changes of a commit or none", async () => {
       const { ledger, id } = await begun();
       const good: Change[] = [
-        { change: "complete", id, completion: completion(1) },
+        { kind: "complete", id, completion: completion(1) },
         newIntent("order-2"),
-        { change: "card", uid: UID, lastCounter: 1, counting: [] },
-        { change: "report", report },
-        { change: "adopt", receipt: { uid: UID, ...completion(5) } },
+        { kind: "card", uid: UID, lastCounter: 1, counting: [] },
+        { kind: "report", report },
+        { kind: "adopt", receipt: { uid: UID, ...completion(5) } },
       ];
       for (const bad of [
-        { change: "complete", id: 99, completion: completion(2) },
-        { change: "unproven", id: 99, completion: completion(2) },
-        { change: "lose", id: 99, totalCounter: null },
-        { change: "abandon", id: 99 },
-        { change: "complete", id, completion: completion(2) },
+        { kind: "complete", id: 99, completion: completion(2) },
+        { kind: "unproven", id: 99, completion: completion(2) },
+        { kind: "lose", id: 99, totalCounter: null },
+        { kind: "abandon", id: 99 },
+        { kind: "complete", id, completion: completion(2) },
         newIntent("order-2"),
       ] satisfies Change[]) {
         await fails(ledger, [...good, bad]);

@@ -33,26 +33,26 @@ const kinds: ReportKind[] = ["behind", "back", "swapped", "lost", "unproven", "d
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
-    change: fc.constant("intent" as const),
+    kind: fc.constant("intent" as const),
     intent: fc.record({ requestId, requestHash: text, uid, intent: text }),
   }),
-  fc.record({ change: fc.constant("complete" as const), id, completion: completed }),
-  fc.record({ change: fc.constant("abandon" as const), id }),
-  fc.record({ change: fc.constant("lose" as const), id, totalCounter: fc.option(counter) }),
-  fc.record({ change: fc.constant("unproven" as const), id, completion: completed }),
+  fc.record({ kind: fc.constant("complete" as const), id, completion: completed }),
+  fc.record({ kind: fc.constant("abandon" as const), id }),
+  fc.record({ kind: fc.constant("lose" as const), id, totalCounter: fc.option(counter) }),
+  fc.record({ kind: fc.constant("unproven" as const), id, completion: completed }),
   fc.record({
-    change: fc.constant("adopt" as const),
+    kind: fc.constant("adopt" as const),
     receipt: fc.tuple(uid, counter).map(([of, count]) => ({ uid: of, ...completion(count, of) })),
   }),
   fc.record({
-    change: fc.constant("card" as const),
+    kind: fc.constant("card" as const),
     uid,
     lastCounter: counter,
     counting: fc.array(text, { maxLength: 2 }),
     certificate: fc.option(fc.uint8Array({ minLength: 1, maxLength: 2 }).map(Buffer.from), { nil: undefined }),
   }),
   fc.record({
-    change: fc.constant("report" as const),
+    kind: fc.constant("report" as const),
     report: fc.record({
       uid,
       kind: fc.constantFrom(...kinds),
@@ -63,7 +63,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     }),
     known: fc.boolean(),
   }),
-  fc.record({ change: fc.constant("confirm" as const), id, at: fc.nat() }),
+  fc.record({ kind: fc.constant("confirm" as const), id, at: fc.nat() }),
 );
 
 const outcomeOf = (ledger: Ledger, changes: readonly Change[]) =>

@@ -93,10 +93,10 @@ async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
   const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;
   const changes: Readonly<Record<string, Change>> = {
     storeIntent: newIntent("order-2"),
-    storeAnswer: { change: "complete", id: 1, completion: completion(1) },
-    storeOutcome: { change: "abandon", id: 1 },
-    storeCard: { change: "card", uid: UID, lastCounter: 1, counting: [] },
-    storeReport: { change: "report", report },
+    storeAnswer: { kind: "complete", id: 1, completion: completion(1) },
+    storeOutcome: { kind: "abandon", id: 1 },
+    storeCard: { kind: "card", uid: UID, lastCounter: 1, counting: [] },
+    storeReport: { kind: "report", report },
   };
   const change = changes[on];
   if (!change) throw new Error(`no change for ${on}`);

@@ -11,20 +11,20 @@ async function begun() {
   const times = standingTimes();
   const { faults } = times;
   const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
-  const [id = 0] = await ledger.commit([newIntent("order-1"), { change: "report", report }]);
+  const [id = 0] = await ledger.commit([newIntent("order-1"), { kind: "report", report }]);
   return { faults, ledger, id };
 }
 
 it.each([
   ["storeIntent", newIntent("order-2")],
-  ["storeAnswer", { change: "complete", id: 1, completion: completion(1) }],
-  ["storeOutcome", { change: "abandon", id: 1 }],
-  ["storeOutcome", { change: "lose", id: 1, totalCounter: null }],
-  ["storeOutcome", { change: "unproven", id: 1, completion: completion(1) }],
-  ["storeOutcome", { change: "adopt", receipt: { uid: UID, ...completion(1) } }],
-  ["storeCard", { change: "card", uid: UID, lastCounter: 1, counting: [] }],
-  ["storeReport", { change: "report", report }],
-  ["storeReport", { change: "confirm", id: 1, at: 2 }],
+  ["storeAnswer", { kind: "complete", id: 1, completion: completion(1) }],
+  ["storeOutcome", { kind: "abandon", id: 1 }],
+  ["storeOutcome", { kind: "lose", id: 1, totalCounter: null }],
+  ["storeOutcome", { kind: "unproven", id: 1, completion: completion(1) }],
+  ["storeOutcome", { kind: "adopt", receipt: { uid: UID, ...completion(1) } }],
+  ["storeCard", { kind: "card", uid: UID, lastCounter: 1, counting: [] }],
+  ["storeReport", { kind: "report", report }],
+  ["storeReport", { kind: "confirm", id: 1, at: 2 }],
 ] as const)("a fault on %s fails a commit with %o once, and writes nothing of it", async (on, change) => {
   const { faults, ledger } = await begun();
   faults.add({ on, kind: "diskFull", nth: 1 });
@@ -45,6 +45,6 @@ it.each([
 ] as const)("%s raises the ledger's fault %s", async (kind, fault) => {
   const { faults, ledger, id } = await begun();
   faults.add({ on: "storeAnswer", kind });
-  const complete = { change: "complete", id, completion: completion(1) } as const;
+  const complete = { kind: "complete", id, completion: completion(1) } as const;
   await expect(ledger.commit([complete])).rejects.toMatchObject({ name: "LedgerError", fault });
 });

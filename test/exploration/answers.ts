@@ -20,13 +20,13 @@ import {
 import { wordsOf } from "./words.js";
 import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World, withPast } from "./world.js";
 
-type InFlight = Exclude<Effect, { effect: "reply" }>;
-type Writing = Extract<InFlight, { effect: "write" }>;
+type InFlight = Exclude<Effect, { kind: "reply" }>;
+type Writing = Extract<InFlight, { kind: "write" }>;
 
 const DISK_FULL = "the disk is full";
 
 export function answersTo(setting: Setting, world: World, effect: InFlight): readonly Move<World>[] {
-  switch (effect.effect) {
+  switch (effect.kind) {
     case "pass-gates":
       return [passGates(setting, world), ...throws(setting, world, effect)];
     case "read-card":
@@ -60,7 +60,7 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
     case "write-audit":
       return [
         ...answersToAudit(setting, world, effect),
-        ...(effect.effect === "write-audit" ? diskFault(setting, world) : []),
+        ...(effect.kind === "write-audit" ? diskFault(setting, world) : []),
       ];
   }
 }
@@ -73,9 +73,9 @@ function throws(setting: Setting, world: World, effect: InFlight): Move<World>[]
 
 /** The ledger after a write. */
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
-  if (effect.effect === "write") return withAhead(setting, world, effect);
-  if (effect.effect === "write-audit") return withAuditWrite(world.ledger, effect.write);
-  return effect.effect === "write-intent" ? withIntentOf(setting, world, world.ledger, effect) : world.ledger;
+  if (effect.kind === "write") return withAhead(setting, world, effect);
+  if (effect.kind === "write-audit") return withAuditWrite(world.ledger, effect.write);
+  return effect.kind === "write-intent" ? withIntentOf(setting, world, world.ledger, effect) : world.ledger;
 }
 
 function withIntentOf(
@@ -117,10 +117,10 @@ function passGates(setting: Setting, world: World): Move<World> {
   const { pin, session } = world;
   if (!pin) {
     const why = "the card needs its PIN";
-    return { words: why, to: () => answered(setting, world, { event: "refused", why }) };
+    return { words: why, to: () => answered(setting, world, { kind: "refused", why }) };
   }
   const { uid } = cardIn(world);
-  return { words: "", to: () => answered(setting, world, { event: "gates-passed", uid, session }) };
+  return { words: "", to: () => answered(setting, world, { kind: "gates-passed", uid, session }) };
 }
 
 function readCard(world: World, uid: string) {
@@ -131,7 +131,7 @@ function readCard(world: World, uid: string) {
 function lookUp(setting: Setting, world: World, key: number): World {
   const entry = ofRequest(world.ledger, tillAt(setting, tillOf(key)).requestId);
   const found = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
-  return answered(setting, world, { event: "looked-up", found });
+  return answered(setting, world, { kind: "looked-up", entry: found });
 }
 
 /** @param kept what a disk that fails late may have written nevertheless */
@@ -139,22 +139,22 @@ function diskFault(setting: Setting, world: World, kept?: () => Ledger): Move<Wo
   if (world.may.diskFaults === 0) return [];
   const to = () => {
     const torn = setting.configuration.torn && kept ? kept() : undefined;
-    return answered(setting, { ...spend(world, "diskFaults"), torn }, { event: "ledger-failed", why: DISK_FULL });
+    return answered(setting, { ...spend(world, "diskFaults"), torn }, { kind: "ledger-failed", why: DISK_FULL });
   };
   return [{ words: DISK_FULL, to }];
 }
 
-function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, { effect: "write-intent" }>) {
+function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, { kind: "write-intent" }>) {
   if (!isThere(world, effect.uid)) {
     const why = "the card is not there any more";
-    return { words: why, to: () => answered(setting, world, { event: "refused", why }) };
+    return { words: why, to: () => answered(setting, world, { kind: "refused", why }) };
   }
   const to = () => {
     const ledger = ledgerAfter(setting, world, effect);
     const entry = ledger.entries.at(-1) as Entry;
     const unsynced = setting.protocol.broken === "intentFirst" ? entry.id : undefined;
     const next: World = { ...withPast(world, { plain: isPlain(world) }), ledger, unsynced, torn: undefined };
-    return answered(setting, next, { event: "intent-written", open: openOf(entry) });
+    return answered(setting, next, { kind: "intent-written", open: openOf(entry) });
   };
   return { words: `the intent of ${tillAt(setting, tillOf(effect.key)).requestId} is written`, to };
 }
@@ -172,18 +172,18 @@ function write(setting: Setting, world: World, effect: Writing): World {
   requireRight(setting, world, effect.writes);
   const ledger = ledgerAfter(setting, world, effect);
   const reported = effect.writes.some(
-    (change) => change.write === "report" && (change.kind === "back" || change.kind === "swapped"),
+    (change) => change.kind === "report" && (change.reportKind === "back" || change.reportKind === "swapped"),
   );
   const back = reported ? "no" : world.past.back;
   const begun = ledger.entries.find(({ key, state }) => key === effect.ahead?.key && state === "intent");
   const { machine } = world;
   const { doing } = machine;
   // How the machine knows the card once the answer is written.
-  const known = doing.doing === "writing-answer" ? { ...machine, card: doing.after } : machine;
+  const known = doing.kind === "writing-answer" ? { ...machine, card: doing.after } : machine;
   const before = { ...world, machine: known, ledger: withWrites(world.ledger, effect.writes) };
   const plain = begun ? isPlain(before) : world.past.plain;
   const next: World = { ...withPast(world, { back, plain }), ledger, unsynced: undefined, torn: undefined };
-  return answered(setting, next, { event: "written", ahead: begun && openOf(begun) });
+  return answered(setting, next, { kind: "written", ahead: begun && openOf(begun) });
 }
 
 /** Card faults that may still happen. */
@@ -219,37 +219,37 @@ function readLastInvoice(setting: Setting, world: World, uid: string): Move<Worl
   const lastInvoice = (words: string, answer: LastInvoiceAnswer, from = world): Move<World> => ({
     words,
     to: () => {
-      const isProof = answer.answer === "signature" && answer.signature.proven;
-      const counter = isProof ? answer.signature.totalCounter : answer.answer === "nothing-signed" ? 0 : undefined;
+      const isProof = answer.kind === "signature" && answer.signature.proven;
+      const counter = isProof ? answer.signature.totalCounter : answer.kind === "nothing-signed" ? 0 : undefined;
       return answered(setting, counter === undefined ? from : withCounterRead(from, counter), {
-        event: "last-invoice-read",
+        kind: "last-invoice-read",
         answer,
       });
     },
   });
-  if (!isThere(world, uid)) return [lastInvoice("", { answer: "not-reached", reason: "it is gone" })];
+  if (!isThere(world, uid)) return [lastInvoice("", { kind: "not-reached", reason: "it is gone" })];
   const { lastInvoiceCommand } = setting.configuration;
-  if (lastInvoiceCommand === "missing") return [lastInvoice("", { answer: "no-command" })];
-  const odd: LastInvoiceAnswer = { answer: "odd", reason: "nonsense" };
+  if (lastInvoiceCommand === "missing") return [lastInvoice("", { kind: "no-command" })];
+  const odd: LastInvoiceAnswer = { kind: "odd", reason: "nonsense" };
   if (lastInvoiceCommand === "odd") return [lastInvoice("the card answers nonsense", odd)];
   const card = cardIn(world);
   const signature = lastOf(card);
   const undisturbed = signature
-    ? lastInvoice(`the card repeats invoice ${card.counter}`, { answer: "signature", signature })
-    : lastInvoice("the card says that it has signed nothing", { answer: "nothing-signed" });
+    ? lastInvoice(`the card repeats invoice ${card.counter}`, { kind: "signature", signature })
+    : lastInvoice("the card says that it has signed nothing", { kind: "nothing-signed" });
   const struck = spend(world, "cardFaults");
   return [
     undisturbed,
     ...faults(setting, world, "damaged", "odd", "away").flatMap((fault): Move<World>[] => {
       if (fault === "odd") return [lastInvoice("the card answers nonsense", odd, struck)];
       if (fault === "away")
-        return [lastInvoice("the card does not answer", { answer: "not-reached", reason: "gone" }, struck)];
+        return [lastInvoice("the card does not answer", { kind: "not-reached", reason: "gone" }, struck)];
       const disturbed = lastOf(card, world.may.cardFaults);
       return disturbed
         ? [
             lastInvoice(
               "the card repeats its last invoice, and it arrives damaged",
-              { answer: "signature", signature: disturbed },
+              { kind: "signature", signature: disturbed },
               struck,
             ),
           ]
@@ -261,24 +261,24 @@ function readLastInvoice(setting: Setting, world: World, uid: string): Move<Worl
 function readAmounts(setting: Setting, world: World, uid: string): Move<World>[] {
   const withoutAmounts = (words: string, from: World): Move<World> => ({
     words,
-    to: () => answered(setting, from, { event: "amounts-read", amounts: undefined }),
+    to: () => answered(setting, from, { kind: "amounts-read", amounts: undefined }),
   });
   if (!isThere(world, uid)) return [withoutAmounts("", world)];
   const amounts = amountsOf(cardIn(world));
   return [
-    { words: "", to: () => answered(setting, world, { event: "amounts-read", amounts }) },
+    { words: "", to: () => answered(setting, world, { kind: "amounts-read", amounts }) },
     ...faults(setting, world, "no amounts").map(() =>
       withoutAmounts("the card does not give its sum", spend(world, "cardFaults")),
     ),
   ];
 }
 
-function sign(setting: Setting, world: World, effect: Extract<InFlight, { effect: "sign" }>): Move<World>[] {
+function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
   const { key, id, uid } = effect;
   const { requestId } = tillAt(setting, tillOf(key));
   const refused = (words: string, from: World): Move<World> => ({
     words,
-    to: () => answered(setting, from, { event: "not-signed", why: words }),
+    to: () => answered(setting, from, { kind: "not-signed", why: words }),
   });
   if (!isThere(world, uid)) return [refused("the card is not there any more", world)];
   const struck = spend(world, "cardFaults");
@@ -287,11 +287,11 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { effect
     const after = signed(setting, from, key, id, broken);
     const signature = lastOf(cardIn(after), disturbed) as Signature;
     return answered(setting, signature.proven ? withCounterRead(after, counter) : after, {
-      event: "signed",
+      kind: "signed",
       signature,
     });
   };
-  const unknown = (from: World) => answered(setting, from, { event: "unknown", reason: "the card broke off" });
+  const unknown = (from: World) => answered(setting, from, { kind: "unknown", reason: "the card broke off" });
   const struckBy = (fault: CardFault): Move<World> => {
     switch (fault) {
       case "refuses":
@@ -311,12 +311,12 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { effect
       case "elsewhere":
         return {
           words: "the card was with another applet",
-          to: () => answered(setting, inNewSession(struck, true), { event: "applet-lost" }),
+          to: () => answered(setting, inNewSession(struck, true), { kind: "applet-lost" }),
         };
       case "elsewhere, PIN lost":
         return {
           words: "the card was with another applet and needs its PIN",
-          to: () => answered(setting, inNewSession(struck, false), { event: "applet-lost" }),
+          to: () => answered(setting, inNewSession(struck, false), { kind: "applet-lost" }),
         };
       case "throws":
         return {
@@ -342,7 +342,7 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { effect
 function useKey(setting: Setting, world: World): Move<World>[] {
   const used = (words: string, from: World): Move<World> => ({
     words,
-    to: () => answered(setting, from, { event: "key-used" }),
+    to: () => answered(setting, from, { kind: "key-used" }),
   });
   return [
     used("the card's key was used", inNewSession(world, world.pin)),
@@ -358,16 +358,12 @@ function inNewSession(world: World, pin: boolean): World {
 }
 
 /** The card answers with the signature of its last invoice, whether it has signed this sale or not. */
-function staleAnswers(
-  setting: Setting,
-  world: World,
-  { key, id }: Extract<InFlight, { effect: "sign" }>,
-): Move<World>[] {
+function staleAnswers(setting: Setting, world: World, { key, id }: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
   const card = cardIn(world);
   const signature = lastOf(card);
   if (!signature?.proven) return [];
   const { requestId } = tillAt(setting, tillOf(key));
-  const answer = (from: World) => answered(setting, from, { event: "signed", signature });
+  const answer = (from: World) => answered(setting, from, { kind: "signed", signature });
   const words = `answers with the proven signature of invoice ${card.counter}`;
   return [
     { words: `the card does not sign ${requestId}, and ${words}`, to: () => answer(world) },

@@ -9,8 +9,8 @@ import { must } from "./violation.js";
 import { wordsOfAudit } from "./words.js";
 import { cardIn, type Setting, spend, type World, withPast } from "./world.js";
 
-type OfAudit = Extract<Effect, { effect: "start-audit" | "end-audit" | "write-audit" }>;
-type AtCard = Exclude<OfAudit, { effect: "write-audit" }>;
+type OfAudit = Extract<Effect, { kind: "start-audit" | "end-audit" | "write-audit" }>;
+type AtCard = Exclude<OfAudit, { kind: "write-audit" }>;
 
 /** Key of the steps of an audit. */
 const AUDIT = 2_000;
@@ -29,8 +29,8 @@ export function auditsIn(setting: Setting, world: World): readonly Move<World>[]
 }
 
 function useKey(setting: Setting, world: World): Move<World> {
-  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, turn: "key" } as const;
-  return { words: "a token is needed", to: () => dispatch(setting, world, { event: "audit", audit: turn }) };
+  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "key" } as const;
+  return { words: "a token is needed", to: () => dispatch(setting, world, { kind: "audit", audit: turn }) };
 }
 
 function startsAndProofs(setting: Setting, world: World): readonly Move<World>[] {
@@ -42,8 +42,8 @@ function startsAndProofs(setting: Setting, world: World): readonly Move<World>[]
 }
 
 function start(setting: Setting, world: World): Move<World> {
-  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, turn: "start" } as const;
-  return { words: "an audit begins", to: () => dispatch(setting, world, { event: "audit", audit: turn }) };
+  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "start" } as const;
+  return { words: "an audit begins", to: () => dispatch(setting, world, { kind: "audit", audit: turn }) };
 }
 
 /** The authority sends a proof for the audit in the ledger. */
@@ -53,15 +53,15 @@ function prove(setting: Setting, world: World, isRight: boolean): Move<World> | 
   const audit = world.ledger.audits[index ?? -1];
   if (index === undefined || !audit) return undefined;
   const { proofSent, covers } = audit;
-  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, turn: "end", audit: index, covers, proofSent };
+  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, kind: "end", audit: index, covers, proofSent };
   return {
     words: isRight ? "the proof of audit comes" : "a wrong proof of audit comes",
-    to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { event: "audit", audit: turn }),
+    to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { kind: "audit", audit: turn }),
   };
 }
 
 export function answersToAudit(setting: Setting, world: World, effect: OfAudit): readonly Move<World>[] {
-  if (effect.effect === "write-audit") return [write(setting, world, effect)];
+  if (effect.kind === "write-audit") return [write(setting, world, effect)];
   const after = cardAfterAudit(world, effect);
   if (!after) return [unreached(setting, world, effect)];
   const struck = spend(world, "cardFaults");
@@ -79,20 +79,20 @@ export function answersToAudit(setting: Setting, world: World, effect: OfAudit):
   ];
 }
 
-function unreached(setting: Setting, world: World, { effect }: AtCard): Move<World> {
+function unreached(setting: Setting, world: World, { kind: effect }: AtCard): Move<World> {
   const reason = "the card is not there any more";
-  const answer = { outcome: "not-sent", reason } as const;
+  const answer = { kind: "not-sent", reason } as const;
   const to = () =>
     effect === "start-audit"
-      ? answered(setting, world, { event: "audit-not-started", reason })
-      : answered(setting, world, { event: "proof-answered", answer });
+      ? answered(setting, world, { kind: "audit-not-started", reason })
+      : answered(setting, world, { kind: "proof-answered", answer });
   return { words: reason, to };
 }
 
-function brokeOff(setting: Setting, world: World, { effect }: AtCard): World {
+function brokeOff(setting: Setting, world: World, { kind: effect }: AtCard): World {
   const reason = "the card broke off";
-  if (effect === "start-audit") return answered(setting, world, { event: "audit-not-started", reason });
-  return answered(setting, world, { event: "proof-answered", answer: { outcome: "unknown", reason } });
+  if (effect === "start-audit") return answered(setting, world, { kind: "audit-not-started", reason });
+  return answered(setting, world, { kind: "proof-answered", answer: { kind: "unknown", reason } });
 }
 
 interface AfterAudit {
@@ -102,7 +102,7 @@ interface AfterAudit {
 }
 
 /** The card after the command; undefined when it is gone. */
-export function cardAfterAudit(world: World, { effect, uid }: AtCard): AfterAudit | undefined {
+export function cardAfterAudit(world: World, { kind: effect, uid }: AtCard): AfterAudit | undefined {
   if (!isThere(world, uid)) return undefined;
   return effect === "start-audit" ? afterStart(world) : afterProof(world);
 }
@@ -115,7 +115,7 @@ function afterStart(world: World): AfterAudit {
     world: { ...world, cards: world.cards.with(world.inserted, card) },
     answer: (setting, from) => {
       const newest = from.ledger.entries.length;
-      return answered(setting, from, { event: "audit-started", request, amounts: amountsOf(card), newest });
+      return answered(setting, from, { kind: "audit-started", request, amounts: amountsOf(card), newest });
     },
   };
 }
@@ -124,7 +124,7 @@ function afterProof(world: World): AfterAudit {
   const { proof } = world;
   const { audit, name } = cardIn(world);
   const outcome = !audit ? "no-audit-open" : proof === audit.request ? "accepted" : "bad-proof";
-  const answer: ProofOutcome = { outcome };
+  const answer: ProofOutcome = { kind: outcome };
   const proven = { ...world.past.proven, [`${name} ${proof}`]: audit?.counter ?? 0 };
   const taken: World = { ...world, cards: world.cards.with(world.inserted, endAudit(cardIn(world))) };
   return {
@@ -132,16 +132,16 @@ function afterProof(world: World): AfterAudit {
       outcome
     ],
     world: outcome === "accepted" ? withPast(taken, { proven }) : world,
-    answer: (setting, from) => answered(setting, { ...from, proof: undefined }, { event: "proof-answered", answer }),
+    answer: (setting, from) => answered(setting, { ...from, proof: undefined }, { kind: "proof-answered", answer }),
   };
 }
 
 const NO_AUDIT = "the card knows of no audit";
 
-function write(setting: Setting, world: World, effect: Extract<OfAudit, { effect: "write-audit" }>): Move<World> {
+function write(setting: Setting, world: World, effect: Extract<OfAudit, { kind: "write-audit" }>): Move<World> {
   const to = (): World => {
-    if (effect.write.write === "closed" && effect.write.outcome === "ended") requireCovered(world, effect.write);
-    return answered(setting, { ...world, ledger: ledgerAfter(setting, world, effect) }, { event: "written" });
+    if (effect.write.kind === "closed" && effect.write.outcome === "ended") requireCovered(world, effect.write);
+    return answered(setting, { ...world, ledger: ledgerAfter(setting, world, effect) }, { kind: "written" });
   };
   return { words: wordsOfAudit(effect.write), to };
 }

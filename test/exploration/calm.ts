@@ -41,7 +41,7 @@ export function calmEnd(setting: Setting, interner: Interner): (world: World) =>
 function calmMove(setting: Setting, world: World): Move<World> | undefined {
   const { inFlight, pin, ledger, posted, past } = world;
   const [training, later] = [setting.tills.length - 2, setting.tills.length - 1];
-  if (inFlight && inFlight.effect !== "reply") return answersTo(setting, world, inFlight)[0];
+  if (inFlight && inFlight.kind !== "reply") return answersTo(setting, world, inFlight)[0];
   if (!pin) return enterPin(setting, world);
   const doubts = openIn(ledger, cardIn(world).uid);
   const [doubt] = doubts;

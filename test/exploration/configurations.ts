@@ -23,8 +23,8 @@ export function ahead(world: World): readonly World[] {
   const last = { header: "before", bytes: "card 2" };
   const signature = { ...last, totalCounter: 2, proven: true };
   const ledger = withWrites(world.ledger, [
-    { write: "adopt", uid: "A", signature },
-    { write: "card", uid: "A", key: "card", lastCounter: 2, counting: [] },
+    { kind: "adopt", uid: "A", signature },
+    { kind: "card", uid: "A", key: "card", lastCounter: 2, counting: [] },
   ]);
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }

@@ -17,12 +17,12 @@ export function dispatch(setting: Setting, world: World, event: Event): World {
   const [machine, effects] = setting.protocol.step(world.machine, event);
   let next: World = { ...world, machine };
   for (const effect of effects) {
-    if (effect.effect === "reply") {
+    if (effect.kind === "reply") {
       next = deliver(setting, next, effect.key, effect.reply);
     } else {
-      must(next.inFlight === undefined, "oneThing", `${effect.effect} begins while another thing is under way`);
+      must(next.inFlight === undefined, "oneThing", `${effect.kind} begins while another thing is under way`);
       next = { ...next, inFlight: effect };
-      if (effect.effect === "sign") requireOneDoubt(setting, next, effect.id);
+      if (effect.kind === "sign") requireOneDoubt(setting, next, effect.id);
     }
   }
   return next;
@@ -34,7 +34,7 @@ function deliver(setting: Setting, world: World, key: number, reply: Reply): Wor
   if (key >= DECISION || world.waits[index] !== key) return world;
   const till = tillAt(setting, index);
   const next: World = { ...world, waits: world.waits.with(index, undefined) };
-  switch (reply.reply) {
+  switch (reply.kind) {
     case "answer": {
       const entry = world.ledger.entries.find(({ id }) => id === reply.id);
       must(entry?.state === "complete", "answer", `${till.name} gets an answer that is not stored`);
@@ -67,10 +67,10 @@ function deliver(setting: Setting, world: World, key: number, reply: Reply): Wor
 function requireTruth({ past }: World, key: number, { name, requestId }: Setting["tills"][number], reply: Reply): void {
   const wasSigned = past.signed.some((signature) => {
     // The gates ask neither card nor ledger, and reply about this sale only.
-    const isOfIt = signature.key === key || (reply.reply !== "refused" && signature.requestId === requestId);
+    const isOfIt = signature.key === key || (reply.kind !== "refused" && signature.requestId === requestId);
     return isOfIt && !past.forgotten.includes(signature.bytes);
   });
-  const says = reply.reply === "ledger-failed" ? reply.fate : "not-signed";
+  const says = reply.kind === "ledger-failed" ? reply.fate : "not-signed";
   must(says !== "not-signed" || !wasSigned, "truth", `${name} hears "${says}", and the card has signed ${requestId}`);
   must(says !== "signed" || wasSigned, "truth", `${name} hears "${says}", and the card has not signed ${requestId}`);
 }

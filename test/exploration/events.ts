@@ -14,7 +14,7 @@ type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide"
  * What may happen while an effect is in flight. Everything else has the same result a moment earlier or later: a swap before
  * the gates are passed, a kill before anything is written or signed, a POS that posts before the card is asked to sign.
  */
-const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]>> = {
+const WHILE: Readonly<Record<Exclude<Effect["kind"], "reply">, readonly What[]>> = {
   "pass-gates": [],
   "read-card": [],
   "read-amounts": [],
@@ -32,7 +32,7 @@ const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]
 export function eventsIn(setting: Setting, world: World): readonly Move<World>[] {
   const { may, waits, pin, backup, inFlight, machine } = world;
   const moves: Move<World>[] = [];
-  const can = (what: What) => !inFlight || (inFlight.effect !== "reply" && WHILE[inFlight.effect].includes(what));
+  const can = (what: What) => !inFlight || (inFlight.kind !== "reply" && WHILE[inFlight.kind].includes(what));
   for (const [i, posts] of may.posts.entries()) {
     if (waits[i] === undefined && posts > 0 && can("post")) moves.push(postBudgeted(setting, world, i));
     if (waits[i] !== undefined && may.hangUps > 0 && can("hang up")) moves.push(hangUp(setting, world, i));
@@ -69,7 +69,7 @@ export function post(setting: Setting, world: World, i: number): Move<World> {
     if (entry && entry.state !== "intent") return handOut(setting, { ...world, posted }, i);
     const isTraining = kind === "Training Sale";
     const waiting: World = { ...world, posted, waits: world.waits.with(i, key) };
-    return dispatch(setting, waiting, { event: "posted", sale: { key, requestId, isTraining, left: false } });
+    return dispatch(setting, waiting, { kind: "posted", sale: { key, requestId, isTraining, left: false } });
   };
   return { words, to };
 }
@@ -80,7 +80,7 @@ function hangUp(setting: Setting, world: World, i: number): Move<World> {
     const durable = world.ledger.entries.some((entry) => entry.key === key);
     const gone = durable ? world.past.gone : [...world.past.gone, key];
     const next: World = { ...spend(world, "hangUps"), waits: world.waits.with(i, undefined) };
-    return dispatch(setting, withPast(next, { gone }), { event: "left", key });
+    return dispatch(setting, withPast(next, { gone }), { kind: "left", key });
   };
   return { words: `${tillAt(setting, i).name} hangs up`, to };
 }
@@ -88,7 +88,7 @@ function hangUp(setting: Setting, world: World, i: number): Move<World> {
 export function enterPin(setting: Setting, world: World): Move<World> {
   const { session } = world;
   const { uid } = cardIn(world);
-  const to = () => dispatch(setting, { ...world, pin: true }, { event: "card-ready", uid, session });
+  const to = () => dispatch(setting, { ...world, pin: true }, { kind: "card-ready", uid, session });
   return { words: "the right PIN is entered", to };
 }
 
@@ -104,7 +104,7 @@ function rots(world: World): Move<World>[] {
 }
 
 function tryAgain(setting: Setting, world: World): Move<World> {
-  return { words: "the ledger is tried again", to: () => dispatch(setting, world, { event: "write-held" }) };
+  return { words: "the ledger is tried again", to: () => dispatch(setting, world, { kind: "write-held" }) };
 }
 
 /** The effect in flight is done or not; memory and connections are lost. */
@@ -112,20 +112,20 @@ function kills(setting: Setting, world: World, words: string): Move<World>[] {
   const { inFlight, ledger, unsynced, torn } = world;
   const moves: Move<World>[] = [{ words, to: () => started(world, withoutUnsynced(ledger, unsynced)) }];
   if (torn) moves.push({ words: `${words}; what the disk had refused is there`, to: () => started(world, torn) });
-  if (inFlight?.effect === "start-audit" || inFlight?.effect === "end-audit") {
+  if (inFlight?.kind === "start-audit" || inFlight?.kind === "end-audit") {
     const after = cardAfterAudit(world, inFlight);
     if (after) moves.push({ words: `${after.words}; ${words}`, to: () => started(after.world, ledger) });
   }
   if (
-    inFlight?.effect === "write" ||
-    inFlight?.effect === "write-audit" ||
-    (inFlight?.effect === "write-intent" && isThere(world, inFlight.uid))
+    inFlight?.kind === "write" ||
+    inFlight?.kind === "write-audit" ||
+    (inFlight?.kind === "write-intent" && isThere(world, inFlight.uid))
   ) {
-    const isLost = inFlight.effect === "write-intent" && setting.protocol.broken === "intentFirst";
+    const isLost = inFlight.kind === "write-intent" && setting.protocol.broken === "intentFirst";
     const to = () => started(world, ledgerAfter(setting, world, inFlight));
     if (!isLost) moves.push({ words: `${words} just after the write`, to });
   }
-  if (inFlight?.effect === "sign" && isThere(world, inFlight.uid)) {
+  if (inFlight?.kind === "sign" && isThere(world, inFlight.uid)) {
     const { key, id } = inFlight;
     const to = () => started(signed(setting, world, key, id), withoutUnsynced(ledger, unsynced));
     moves.push({ words: `the card signs as ${cardIn(world).counter + 1}; ${words}`, to });
@@ -221,11 +221,11 @@ export function decide(setting: Setting, world: World, entry: Entry, signed: boo
   const to = (): World => {
     const { session } = world;
     const card = cardIn(world);
-    const compared = world.pin ? dispatch(setting, world, { event: "card-ready", uid: card.uid, session }) : world;
+    const compared = world.pin ? dispatch(setting, world, { kind: "card-ready", uid: card.uid, session }) : world;
     const decision = { key: DECISION, id, uid, signed };
     const denied = world.past.signed.filter((of) => !signed && of.key === key).map(({ bytes }) => bytes);
     const past = { plain: false, forgotten: [...world.past.forgotten, ...denied] };
-    return dispatch(setting, withPast(compared, past), { event: "decided", decision });
+    return dispatch(setting, withPast(compared, past), { kind: "decided", decision });
   };
   return { words, to };
 }

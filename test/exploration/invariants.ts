@@ -34,12 +34,12 @@ function isExcused({ configuration }: Setting, { machine, past, ledger }: World,
 
 /** Checked when the ledger is asked to write. */
 export function requireRight(setting: Setting, world: World, writes: readonly Write[]): void {
-  const decided = writes.some((write) => write.write === "report" && write.kind === "decided");
+  const decided = writes.some((write) => write.kind === "report" && write.reportKind === "decided");
   for (const write of writes) {
-    if (write.write === "unproven") requireItsCounter(setting, world, write);
-    if (write.write === "report") requireNews(setting, world, write, writes);
-    if (write.write === "complete" || write.write === "unproven") requireNew(world, write.signature.bytes);
-    if ((write.write === "lose" || write.write === "unproven") && !decided) {
+    if (write.kind === "unproven") requireItsCounter(setting, world, write);
+    if (write.kind === "report") requireNews(setting, world, write, writes);
+    if (write.kind === "complete" || write.kind === "unproven") requireNew(world, write.signature.bytes);
+    if ((write.kind === "lose" || write.kind === "unproven") && !decided) {
       const entry = world.ledger.entries.find(({ id }) => id === write.id);
       if (entry) requireFinal(setting, world, entry);
     }
@@ -55,7 +55,7 @@ function requireNew({ ledger }: World, bytes: string): void {
 function requireItsCounter(
   { configuration }: Setting,
   world: World,
-  write: Extract<Write, { write: "unproven" }>,
+  write: Extract<Write, { kind: "unproven" }>,
 ): void {
   const { others, may } = configuration;
   if (others || may.strangers || may.restores || may.decisions) return;
@@ -68,11 +68,13 @@ function requireItsCounter(
 /** Checks that a report has content. Two cards with the same UID, and a person's mistakes, confuse the counters. */
 function requireNews({ configuration }: Setting, world: World, report: Report, writes: readonly Write[]): void {
   const { past, ledger } = world;
-  if (report.kind === "back") must(past.back !== "no", "reported", "a counter is said to have gone back, and has not");
+  if (report.reportKind === "back")
+    must(past.back !== "no", "reported", "a counter is said to have gone back, and has not");
   const isConfused =
-    configuration.others?.some((name) => name !== "other") || ledger.reports.some(({ kind }) => kind === "decided");
-  if (report.kind !== "behind" || isConfused) return;
-  const reports = [...ledger.reports, ...writes.filter((write) => write.write === "report" && write !== report)];
+    configuration.others?.some((name) => name !== "other") ||
+    ledger.reports.some(({ reportKind: kind }) => kind === "decided");
+  if (report.reportKind !== "behind" || isConfused) return;
+  const reports = [...ledger.reports, ...writes.filter((write) => write.kind === "report" && write !== report)];
   const isKnown = past.signed.some((signature) => {
     const isStored = ledger.entries.some(({ bytes, key, totalCounter }) => {
       return bytes === signature.bytes || (key === signature.key && totalCounter === signature.counter);
@@ -110,7 +112,7 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
 export function requireAll(setting: Setting, world: World): void {
   const { machine, inFlight, waits } = world;
   if (inFlight) return;
-  must(machine.doing.doing === "nothing", "ends", `the machine is ${machine.doing.doing}, and nothing is under way`);
+  must(machine.doing.kind === "nothing", "ends", `the machine is ${machine.doing.kind}, and nothing is under way`);
   const waiting = setting.tills.find((_, i) => waits[i] !== undefined);
   must(waiting === undefined, "waits", `${waiting?.name} waits, and nothing is under way`);
   if (isCompared(setting, world)) requireAccounted(setting, world);
@@ -132,8 +134,8 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
     if (signature.card !== card?.name) continue;
     const { counter, bytes, requestId, key } = signature;
     const stored = ledger.entries.some((entry) => entry.bytes === bytes);
-    const held = machine.held.some((write) => write.write === "complete" && write.signature.bytes === bytes);
-    const reports = [...ledger.reports, ...machine.held.filter((write) => write.write === "report")];
+    const held = machine.held.some((write) => write.kind === "complete" && write.signature.bytes === bytes);
+    const reports = [...ledger.reports, ...machine.held.filter((write) => write.kind === "report")];
     const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.key === key);
     // Its next signature shows it.
     const unseen = !repeatsLast && counter > (machine.card?.lastCounter ?? 0);
@@ -157,7 +159,7 @@ function hasCounter({ from, to }: Report, { counter }: Signed): boolean {
 function isReported({ uid, counter, requestId }: Signed, reports: World["ledger"]["reports"]): boolean {
   return reports.some((report) => {
     if (report.uid !== uid) return false;
-    const { kind, from, to } = report;
+    const { reportKind: kind, from, to } = report;
     if (requestId !== undefined && report.requestId === requestId) return true;
     // Damaged bytes do not reveal their counter.
     if (from === undefined || to === undefined) return kind === "unproven" && report.requestId === undefined;

@@ -13,7 +13,7 @@ export interface Entry extends Omit<OpenIntent, "id" | "requestId"> {
   readonly bytes: string | undefined;
 }
 
-export type Report = Omit<Extract<Write, { write: "report" }>, "write">;
+export type Report = Omit<Extract<Write, { kind: "report" }>, "kind">;
 
 interface CardRecord {
   readonly key: string | undefined;
@@ -53,14 +53,14 @@ export function ofRequest({ entries }: Ledger, requestId: string): Entry | undef
 }
 
 /** @param key name of the card in the reader; undefined when it has another UID */
-export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Event, { event: "card-read" }> {
+export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Event, { kind: "card-read" }> {
   const { key: knownKey, lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
   const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
   const open = openIn(ledger, uid).map(openOf);
   const bytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
   // The damage does not affect the 57 bytes.
   const [lastBytes, lastUnproven] = last?.state === "unproven" ? [undefined, bytes] : [bytes, undefined];
-  return { event: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
+  return { kind: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
 }
 
 export function openOf({ id, requestId, header, kind, amount, before }: Entry): OpenIntent {
@@ -79,7 +79,7 @@ export function withWrites(ledger: Ledger, writes: readonly Write[]): Ledger {
 }
 
 function withWrite(ledger: Ledger, write: Write): Ledger {
-  switch (write.write) {
+  switch (write.kind) {
     case "complete": {
       const { totalCounter, bytes } = write.signature;
       return settled(ledger, write.id, { state: "complete", totalCounter, bytes });
@@ -105,7 +105,7 @@ function withWrite(ledger: Ledger, write: Write): Ledger {
       return { ...ledger, cards: { ...ledger.cards, [uid]: { key, lastCounter, counting } } };
     }
     case "report": {
-      const { write: _, ...report } = write;
+      const { kind: _, ...report } = write;
       return { ...ledger, reports: [...ledger.reports, report] };
     }
   }
@@ -128,13 +128,13 @@ export function openAudit({ audits }: Ledger, uid: string): number | undefined {
 
 export function withAuditWrite(ledger: Ledger, write: AuditWrite): Ledger {
   const { audits } = ledger;
-  if (write.write === "started") {
+  if (write.kind === "started") {
     const { uid, request, covers } = write;
     const others = audits.map((audit) =>
       audit.uid === uid && audit.outcome === "open" ? { ...audit, outcome: "superseded" as const } : audit,
     );
     return { ...ledger, audits: [...others, { uid, request, covers, proofSent: false, outcome: "open" }] };
   }
-  const changed = write.write === "proof-sent" ? { proofSent: write.proofSent } : { outcome: write.outcome };
+  const changed = write.kind === "proof-sent" ? { proofSent: write.proofSent } : { outcome: write.outcome };
   return { ...ledger, audits: audits.map((audit, i) => (i === write.audit ? { ...audit, ...changed } : audit)) };
 }

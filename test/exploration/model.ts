@@ -75,7 +75,7 @@ function movesIn(setting: Setting, world: World): readonly Move<World>[] {
 
 function answersIn(setting: Setting, world: World): readonly Move<World>[] {
   const { inFlight } = world;
-  return inFlight && inFlight.effect !== "reply" ? answersTo(setting, world, inFlight) : [];
+  return inFlight && inFlight.kind !== "reply" ? answersTo(setting, world, inFlight) : [];
 }
 
 /** Continues while there is only one move, and it needs no words. */

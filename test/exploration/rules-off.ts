@@ -28,7 +28,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       [
         "sale.ts",
         "return withNext(writing, card, writes);",
-        'return [{ ...writing, sale: undefined }, [{ effect: "reply", key: saleOf(state).key, reply: { reply: "answer", id: open.id } }, { effect: "write", writes }]];',
+        'return [{ ...writing, sale: undefined }, [{ kind: "reply", key: saleOf(state).key, reply: { kind: "answer", id: open.id } }, { kind: "write", writes }]];',
       ],
     ],
     finds: "answer",
@@ -54,7 +54,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     changes: [
       [
         "sale.ts",
-        'return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];',
+        'return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", key }]];',
         'return lookedUp(state, "nothing", failed);',
       ],
     ],
@@ -64,7 +64,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   proven: {
     changes: [
       ["sale.ts", "if (!isProof)", "if (false)"],
-      ["settle.ts", 'answer.answer === "signature" && !answer.signature.proven', "false"],
+      ["settle.ts", 'answer.kind === "signature" && !answer.signature.proven', "false"],
       ["settle.ts", "if (!signature.proven)", "if (false)"],
       ["second-card.ts", "&& answer.signature.proven", ""],
     ],
@@ -132,7 +132,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     changes: [
       [
         "sale.ts",
-        'return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];',
+        'return [{ ...state, doing: { kind: "withdrawing", open, reply } }, [{ kind: "write", writes: [write] }]];',
         "return withdrawalEnded(state, reply);",
       ],
     ],
@@ -141,8 +141,8 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   leftNotSigned: {
     changes: [
-      ["sale.ts", 'if (left) return finish(state, { reply: "left" });', ""],
-      ["sale.ts", 'if (left) return withdraw(state, open, { reply: "left" });', ""],
+      ["sale.ts", 'if (left) return finish(state, { kind: "left" });', ""],
+      ["sale.ts", 'if (left) return withdraw(state, open, { kind: "left" });', ""],
     ],
     finds: "left",
     world: { ...LAST, tills: [A], may: { posts: [1], hangUps: 1 } },
@@ -171,7 +171,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     changes: [
       [
         "audit.ts",
-        'return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];',
+        'return [{ ...state, doing: { kind: "marking-proof" } }, [{ kind: "write-audit", write }]];',
         "return putProof(state);",
       ],
     ],

@@ -11,7 +11,7 @@ export function wordsOf(writes: readonly Write[], { entries }: Ledger): string {
 }
 
 function wordsOfOne(write: Write, name: (id: number) => string): string {
-  switch (write.write) {
+  switch (write.kind) {
     case "complete":
       return `the answer of ${name(write.id)} is stored`;
     case "unproven":
@@ -23,7 +23,7 @@ function wordsOfOne(write: Write, name: (id: number) => string): string {
     case "adopt":
       return `invoice ${write.signature.totalCounter} is adopted`;
     case "report": {
-      const { kind, from, to } = write;
+      const { reportKind: kind, from, to } = write;
       return kind === "behind" || kind === "back" || kind === "swapped"
         ? `"${kind} ${from} to ${to ?? "?"}" is reported`
         : "";
@@ -34,7 +34,7 @@ function wordsOfOne(write: Write, name: (id: number) => string): string {
 }
 
 export function wordsOfAudit(write: AuditWrite): string {
-  switch (write.write) {
+  switch (write.kind) {
     case "started":
       return "the audit is stored";
     case "proof-sent":

@@ -112,7 +112,7 @@ describe("the card's own PIN", () => {
 
   it("is not tried again after a crash between the question and its answer", async () => {
     const { ledger, card, uid } = await opened();
-    await ledger.commit([{ change: "own-pin", uid, outcome: "asked", at: 1 }]);
+    await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: 1 }]);
     const again = await opened({ ledger, card });
     expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
     expect(again.attempts()).toBe(FULL);

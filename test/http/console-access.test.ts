@@ -77,7 +77,7 @@ describe("the console of a real card, asked from another machine", () => {
       inForce: () =>
         ({
           environment: fiscalizer.currentEnvironment(),
-          source: { from: "file", name: "a.yaml" },
+          source: { kind: "file", name: "a.yaml" },
           unusable: { timeZone: undefined, languages: [] },
         }) as const,
       clockCheck: () => undefined,

@@ -14,7 +14,7 @@ async function watchedTill(refuses: (changes: readonly Change[]) => boolean = ()
   const watched = (ledger: Ledger): Ledger => {
     const commit = (changes: readonly Change[]) => {
       if (refuses(changes)) return Promise.reject(new LedgerError("full", "The disk is full"));
-      commits.push(changes.map(({ change }) => change));
+      commits.push(changes.map(({ kind: change }) => change));
       return ledger.commit(changes);
     };
     return new Proxy(ledger, { get: (target, name) => (name === "commit" ? commit : Reflect.get(target, name)) });

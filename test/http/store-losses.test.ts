@@ -63,11 +63,11 @@ it("counts a damaged row about audits as nothing, and makes it again from what i
   };
   const first = opened();
   const newAudit = { uid: UID, startedAt: 1, request: new Uint8Array(260), sum: 1n, limit: 2n, covers: 2 };
-  await first.audits.commit([{ change: "started", audit: newAudit }]);
+  await first.audits.commit([{ kind: "started", audit: newAudit }]);
   const { id = 0 } = (await first.audits.openAudit(UID)) ?? {};
-  await first.audits.commit([{ change: "closed", id, at: 2, outcome: "ended" }]);
+  await first.audits.commit([{ kind: "closed", id, at: 2, outcome: "ended" }]);
   const verdict = { entry: 3, number: "n", status: 4, at: 3 };
-  await first.audits.commit([{ change: "sent", uid: UID, verdict, judged: "verified" }]);
+  await first.audits.commit([{ kind: "sent", uid: UID, verdict, judged: "verified" }]);
   expect(await first.audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
   first.store.close();
   // One bit each: unsent sales would never be sent, or be erased.
@@ -77,7 +77,7 @@ it("counts a damaged row about audits as nothing, and makes it again from what i
     const { store, audits } = opened();
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 2, provenTo: 2, refused: [] });
     expect(await audits.unsent(UID)).toBe(3);
-    await audits.commit([{ change: "sent", uid: UID, verdict, judged: "verified" }]);
+    await audits.commit([{ kind: "sent", uid: UID, verdict, judged: "verified" }]);
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
     store.close();
     expect(problems(dataDir)).toEqual([]);

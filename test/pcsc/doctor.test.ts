@@ -121,8 +121,8 @@ describe("tillseal doctor", () => {
       ...[0, "warn"],
       expect.stringContaining("the card has signed 150 since its last audit, but the store has only 100"),
     ]);
-    await commit(dataDir, { change: "report", report: { ...REPORT, kind: "behind" } });
-    await commit(dataDir, { change: "confirm", id: 1, at: 1 });
+    await commit(dataDir, { kind: "report", report: { ...REPORT, kind: "behind" } });
+    await commit(dataDir, { kind: "confirm", id: 1, at: 1 });
     expect((await doctor(...where)).messages["card and store"]).toContain("elsewhere, as confirmed");
   });
 

@@ -40,7 +40,7 @@ export const WELL: Facts = {
   state: CARD,
   amount: { sum: 0n, limit: 1000n },
   environment: ENVIRONMENT,
-  environmentSource: { from: "file", name: "specification" },
+  environmentSource: { kind: "file", name: "specification" },
   contact: { contact: "reachable" },
   doubts: NO_DOUBTS,
   storeProblem: undefined,
@@ -68,7 +68,7 @@ const noCard = (changes: object) => ({
 });
 const noRates = (contact: Facts["contact"]["contact"], damaged = false): Partial<Facts> => ({
   environment: undefined,
-  environmentSource: { from: "nothing", damaged },
+  environmentSource: { kind: "nothing", damaged },
   contact: { contact },
 });
 const cardKey = (state: CardTlsKeyState, problem?: AuthorityError): Partial<Facts> => ({

@@ -13,7 +13,7 @@ export function opened(folder = temporaryFolder(), options: SqliteLedgerOptions 
   return { folder, store, ledger: new SqliteLedger(store, options) };
 }
 
-export const complete = (id: number): Change => ({ change: "complete", id, completion: completion(id) });
+export const complete = (id: number): Change => ({ kind: "complete", id, completion: completion(id) });
 
 /** One complete entry and one intent. */
 export async function sold(options: SqliteLedgerOptions = {}) {

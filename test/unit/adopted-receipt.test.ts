@@ -13,7 +13,7 @@ it("is listed by time, number and amount, like any other", async () => {
   onTestFinished(() => store.close());
   const [ledger, receipts] = [new SqliteLedger(store), new Receipts(store.db)];
   const receipt = { uid: "CARDAAAA", ...completion(7, "CARDAAAA"), answer: ANSWER };
-  await ledger.commit([{ change: "adopt", receipt }]);
+  await ledger.commit([{ kind: "adopt", receipt }]);
   const row = {
     state: "adopted",
     number: "CARDAAAA-CARDAAAA-7",

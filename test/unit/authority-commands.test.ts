@@ -25,7 +25,7 @@ interface Options {
 
 async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Options = {}) {
   const environments = await SentEnvironments.load(ledger);
-  const done = async (): Promise<Execution> => ({ execution: "done" });
+  const done = async (): Promise<Execution> => ({ kind: "done" });
   let time = 1_000;
   const clock = { now: () => time++ };
   const log = pino({ level: "silent" });
@@ -154,9 +154,9 @@ it("delays only the card's commands until the card is ready, and keeps them in o
   const onCard =
     (name: string): OnCard =>
     async (_, bytes) => {
-      if (!ready) return { execution: "later", reason: "the card waits for its PIN" };
+      if (!ready) return { kind: "later", reason: "the card waits for its PIN" };
       reached.push(`${name} ${Buffer.from(bytes).toString("hex")}`);
-      return { execution: "done" };
+      return { kind: "done" };
     };
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
@@ -175,7 +175,7 @@ it("executes a repeated command once, and reports it again when it comes after i
   let directives = 0;
   const directive: OnCard = async () => {
     directives++;
-    return { execution: "done" };
+    return { kind: "done" };
   };
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID, commandId: "a" });
@@ -246,7 +246,7 @@ it("reports after a kill between execution and report, without executing again",
   const reached: string[] = [];
   const directive: OnCard = async (uid) => {
     reached.push(uid);
-    return { execution: "done" };
+    return { kind: "done" };
   };
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -301,7 +301,7 @@ function refusing() {
   const ledger = new MemoryAuthorityLedger();
   const disk = { full: true };
   const commit = (changes: readonly AuthorityChange[]) =>
-    disk.full && changes.some(({ change }) => change === "executed")
+    disk.full && changes.some(({ kind: change }) => change === "executed")
       ? Promise.reject(new LedgerError("full", "the disk is full"))
       : ledger.commit(changes);
   const port: AuthorityLedger = {
@@ -331,7 +331,7 @@ it("repeats a directive to the card whose end was not stored, and reports it onc
   let directives = 0;
   const directive: OnCard = async () => {
     directives++;
-    return { execution: "done" };
+    return { kind: "done" };
   };
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });

@@ -8,7 +8,7 @@ const NOW = 1_000;
 
 async function decided(signed: boolean, lastCounter?: number) {
   const ledger = new MemoryLedger();
-  if (lastCounter !== undefined) await ledger.commit([{ change: "card", uid: UID, lastCounter, counting: [] }]);
+  if (lastCounter !== undefined) await ledger.commit([{ kind: "card", uid: UID, lastCounter, counting: [] }]);
   await ledger.commit([newIntent("order-1")]);
   const [sale] = await ledger.openIntents();
   if (!sale) throw new Error("there is no sale in doubt");

@@ -22,8 +22,8 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
   const one = { uid: UID, receivedAt: NOON };
   const rates = taxRates.map((group) => ({ ...group, ...(validFrom === undefined ? {} : { validFrom }) }));
   await new SqliteAuthorityLedger(new SqliteLedger(store).access).commit([
-    { change: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },
-    { change: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
+    { kind: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },
+    { kind: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
   ]);
   store.close();
   const db = openDatabase(join(folder, STORE_FILE));

@@ -46,7 +46,7 @@ const RATES = JSON.parse(taxRates) as { readonly currentTaxRates: Json; readonly
 async function tillWith(...bodies: readonly string[]) {
   const ledger = new MemoryAuthorityLedger();
   const sent = await SentEnvironments.load(ledger);
-  const onCard = async () => ({ execution: "done" }) as const;
+  const onCard = async () => ({ kind: "done" }) as const;
   const commands = new Commands({
     ledger,
     environments: sent,
@@ -350,7 +350,7 @@ describe("a time zone", () => {
     const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
     const ledger = new MemoryAuthorityLedger();
     const sent = (name: "parameters" | "rates", value: unknown) =>
-      ({ change: "sent", sent: { uid: UID, name, key: "", value: JSON.stringify(value), receivedAt: 0 } }) as const;
+      ({ kind: "sent", sent: { uid: UID, name, key: "", value: JSON.stringify(value), receivedAt: 0 } }) as const;
     await ledger.commit([sent("parameters", unknown), sent("rates", RATES.currentTaxRates)]);
     const environments = await SentEnvironments.load(ledger);
     const zoneOf = (country: string) => {

@@ -88,7 +88,7 @@ it("forgets the key of a sale that was not signed, and keeps those of erased sal
   const store = openStore(dataDir);
   const ledger = new SqliteLedger(store);
   const [id = 0] = await ledger.commit([newIntent("order-1")]);
-  await ledger.commit([{ change: "abandon", id }]);
+  await ledger.commit([{ kind: "abandon", id }]);
   expect(store.db.prepare("SELECT count(*) FROM request_keys").pluck().get()).toBe(0);
   expect(await ledger.byRequestId("order-1")).toBeUndefined();
   store.close();

@@ -127,7 +127,7 @@ describe("a disk", () => {
     const pages = Number(store.db.pragma("page_count", { simple: true }));
     store.db.pragma(`max_page_count = ${pages}`);
     const large = { ...newIntent("order-3").intent, intent: `"${"x".repeat(100_000)}"` };
-    const changes: Change[] = [complete(2), { change: "intent", intent: large }];
+    const changes: Change[] = [complete(2), { kind: "intent", intent: large }];
     await expect(ledger.commit(changes)).rejects.toMatchObject({
       fault: "full",
       message: expect.stringMatching(`^The disk is full \\(${folder}\\). Free some space`),
@@ -193,7 +193,7 @@ it.each(["Normal", "{}", "[1]"])(
   "assumes no counting kinds of sale when the stored ones are damaged: %s",
   async (counting) => {
     const { store, ledger } = opened();
-    await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal Sale"] }]);
+    await ledger.commit([{ kind: "card", uid: UID, lastCounter: 3, counting: ["Normal Sale"] }]);
     store.db.prepare("UPDATE cards SET counting = ?").run(counting);
     expect(await ledger.card(UID)).toMatchObject({ lastCounter: 3, counting: [] });
   },

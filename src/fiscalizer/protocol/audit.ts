@@ -4,13 +4,13 @@ import { compare } from "./comparison.js";
 import { cardOf, finish, type Step } from "./finish.js";
 import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from "./state.js";
 
-type Ending = Extract<AuditTurn, { turn: "end" }>;
-type Started = Extract<Event, { event: "audit-started" }>;
+type Ending = Extract<AuditTurn, { kind: "end" }>;
+type Started = Extract<Event, { kind: "audit-started" }>;
 
 /** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
 export function beginTurn(state: State, turn: AuditTurn): Step {
   // The key of the other applet changes nothing that the ledger knows.
-  const isAudit = turn.turn !== "key";
+  const isAudit = turn.kind !== "key";
   return isAudit ? compare(state, turn.uid, turn.session) : askCard(state, turn);
 }
 
@@ -22,19 +22,19 @@ export function askForAudit(state: State, turn: AuditTurn): Step {
 }
 
 function askCard(state: State, turn: AuditTurn): Step {
-  if (turn.turn === "key") return [{ ...state, doing: { doing: "using-key" } }, [{ effect: "use-key", key: turn.key }]];
-  if (turn.turn === "start") {
+  if (turn.kind === "key") return [{ ...state, doing: { kind: "using-key" } }, [{ kind: "use-key", key: turn.key }]];
+  if (turn.kind === "start") {
     const { uid, session } = turn;
-    return [{ ...state, doing: { doing: "starting-audit" } }, [{ effect: "start-audit", uid, session }]];
+    return [{ ...state, doing: { kind: "starting-audit" } }, [{ kind: "start-audit", uid, session }]];
   }
-  const write: AuditWrite = { write: "proof-sent", audit: turn.audit, proofSent: true };
-  return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];
+  const write: AuditWrite = { kind: "proof-sent", audit: turn.audit, proofSent: true };
+  return [{ ...state, doing: { kind: "marking-proof" } }, [{ kind: "write-audit", write }]];
 }
 
 /** Nothing was signed since the start, so the audit covers up to the newest entry. */
 export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
   const { uid } = turnOf(state);
-  return writeAudit(state, { write: "started", uid, request, amounts, covers: newest }, { reply: "audited" });
+  return writeAudit(state, { kind: "started", uid, request, amounts, covers: newest }, { kind: "audited" });
 }
 
 export function auditNotStarted(state: State, reason: string): Step {
@@ -44,25 +44,25 @@ export function auditNotStarted(state: State, reason: string): Step {
 /** Sends the proof to the card; the attempt is on the disk by now. */
 export function putProof(state: State): Step {
   const { key, uid, session } = turnOf(state);
-  return [{ ...state, doing: { doing: "ending-audit" } }, [{ effect: "end-audit", key, uid, session }]];
+  return [{ ...state, doing: { kind: "ending-audit" } }, [{ kind: "end-audit", key, uid, session }]];
 }
 
 export function proofAnswered(state: State, answer: ProofOutcome): Step {
   const turn = turnOf(state);
-  if (turn.turn !== "end") throw new Error("no audit is ended");
+  if (turn.kind !== "end") throw new Error("no audit is ended");
   const audit = turn.audit;
   const refused = (why: "bad-proof" | "no-audit-open", reason: string): Reply => ({
-    reply: "not-audited",
+    kind: "not-audited",
     why,
     reason,
   });
-  switch (answer.outcome) {
+  switch (answer.kind) {
     case "accepted":
       return ended(state, turn);
     case "bad-proof":
       return writeAudit(
         state,
-        { write: "proof-sent", audit, proofSent: false },
+        { kind: "proof-sent", audit, proofSent: false },
         refused("bad-proof", "the card refused the proof"),
       );
     case "no-audit-open":
@@ -70,15 +70,15 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
       if (turn.proofSent) return ended(state, turn);
       return writeAudit(
         state,
-        { write: "closed", audit, outcome: "void", covers: turn.covers },
+        { kind: "closed", audit, outcome: "void", covers: turn.covers },
         refused("no-audit-open", "the card does not know this audit"),
       );
     case "not-sent":
       if (turn.proofSent) return notAudited(state, "card", answer.reason);
       return writeAudit(
         state,
-        { write: "proof-sent", audit, proofSent: false },
-        { reply: "not-audited", why: "card", reason: answer.reason },
+        { kind: "proof-sent", audit, proofSent: false },
+        { kind: "not-audited", why: "card", reason: answer.reason },
       );
     case "unknown":
       return notAudited(state, "card", answer.reason);
@@ -89,15 +89,15 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
 function ended(state: State, { audit, covers }: Ending): Step {
   const { card } = state;
   const then: State = { ...state, card: card && { ...card, watched: undefined } };
-  return writeAudit(then, { write: "closed", audit, outcome: "ended", covers }, { reply: "audited" });
+  return writeAudit(then, { kind: "closed", audit, outcome: "ended", covers }, { kind: "audited" });
 }
 
 function writeAudit(state: State, write: AuditWrite, reply: Reply): Step {
-  return [{ ...state, doing: { doing: "writing-audit", reply } }, [{ effect: "write-audit", write }]];
+  return [{ ...state, doing: { kind: "writing-audit", reply } }, [{ kind: "write-audit", write }]];
 }
 
 function notAudited(state: State, why: "blocked" | "card", reason: string): Step {
-  return finish(state, { reply: "not-audited", why, reason });
+  return finish(state, { kind: "not-audited", why, reason });
 }
 
 /** @throws Error on a bug in the protocol */

@@ -12,11 +12,11 @@ export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
   const isThis = card?.uid === uid && card.session === session;
   if (isThis && card.compared && card.lastInvoiceCommand !== "odd" && card.open.length === 0) return compared(state);
-  return [{ ...state, doing: { doing: "reading-card", session } }, [{ effect: "read-card", uid }]];
+  return [{ ...state, doing: { kind: "reading-card", session } }, [{ kind: "read-card", uid }]];
 }
 
 function compared(state: State): Step {
-  return state.sale || state.audit ? [{ ...state, doing: { doing: "compared" } }, []] : finish(state);
+  return state.sale || state.audit ? [{ ...state, doing: { kind: "compared" } }, []] : finish(state);
 }
 
 export function cardRead(state: State, session: number, read: CardFacts): Step {
@@ -43,32 +43,32 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
 export function readLastInvoice(state: State, previous: Signature | undefined, attempt = 1): Step {
   const { uid } = cardOf(state);
   return [
-    { ...state, doing: { doing: "reading-last-invoice", previous, attempt } },
-    [{ effect: "read-last-invoice", uid }],
+    { ...state, doing: { kind: "reading-last-invoice", previous, attempt } },
+    [{ kind: "read-last-invoice", uid }],
   ];
 }
 
-type ReadingLastInvoice = Extract<State["doing"], { doing: "reading-last-invoice" }>;
+type ReadingLastInvoice = Extract<State["doing"], { kind: "reading-last-invoice" }>;
 
 export function lastInvoiceRead(state: State, reading: ReadingLastInvoice, answer: LastInvoiceAnswer): Step {
   const after: AfterLastInvoice = settleByLastInvoice(cardOf(state), answer, reading);
-  switch (after.next) {
+  switch (after.kind) {
     case "settled":
       return writeSettled(state, after);
     case "read-amounts": {
       const { uid } = after.card;
-      return [{ ...state, card: after.card, doing: { doing: "reading-amounts" } }, [{ effect: "read-amounts", uid }]];
+      return [{ ...state, card: after.card, doing: { kind: "reading-amounts" } }, [{ kind: "read-amounts", uid }]];
     }
     case "read-again":
       return reading.attempt < MOST_ATTEMPTS
         ? readLastInvoice(state, after.previous, reading.attempt + 1)
-        : lastInvoiceRead(state, reading, { answer: "odd", reason: "a different answer each time" });
+        : lastInvoiceRead(state, reading, { kind: "odd", reason: "a different answer each time" });
   }
 }
 
 export function writeSettled(state: State, { card, writes }: Settled): Step {
   if (writes.length === 0) return settled({ ...state, card }, writes);
-  return [{ ...state, doing: { doing: "writing-settled", after: card, writes } }, [{ effect: "write", writes }]];
+  return [{ ...state, doing: { kind: "writing-settled", after: card, writes } }, [{ kind: "write", writes }]];
 }
 
 /** Goes on after the comparison, which was done before a sale or because this sale broke off. */
@@ -77,16 +77,16 @@ export function settled(state: State, writes: readonly Write[]): Step {
   if (!inDoubt) return compared(state);
   const { id, reason } = inDoubt;
   const own = writes.find((write) => "id" in write && write.id === id);
-  switch (own?.write) {
+  switch (own?.kind) {
     case "complete":
-      return finish(state, { reply: "answer", id });
+      return finish(state, { kind: "answer", id });
     case "abandon":
-      return finish(state, { reply: "not-signed", reason });
+      return finish(state, { kind: "not-signed", reason });
     case "lose":
-      return finish(state, { reply: "no-receipt", state: "lost", totalCounter: own.totalCounter });
+      return finish(state, { kind: "no-receipt", state: "lost", totalCounter: own.totalCounter });
     case "unproven":
-      return finish(state, { reply: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
+      return finish(state, { kind: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
     default:
-      return finish(state, { reply: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
+      return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
   }
 }

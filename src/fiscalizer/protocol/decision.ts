@@ -1,7 +1,7 @@
 /** What is written when a person decides a sale in doubt, with and without a running service. */
 import type { CardFacts, OpenIntent, Write } from "./state.js";
 
-export type DecisionWrite = Extract<Write, { write: "abandon" | "lose" | "card" | "report" }>;
+export type DecisionWrite = Extract<Write, { kind: "abandon" | "lose" | "card" | "report" }>;
 
 /** The ledger's knowledge of the card. */
 export interface DecidedCard extends Pick<CardFacts, "uid" | "knownKey" | "counting"> {
@@ -17,15 +17,15 @@ export function writesOfDecision(
 ): readonly DecisionWrite[] {
   const totalCounter = signed && lastCounter !== undefined ? lastCounter + 1 : undefined;
   const report: DecisionWrite = {
-    write: "report",
+    kind: "report",
     uid,
-    kind: "decided",
+    reportKind: "decided",
     requestId,
     from: totalCounter,
     to: totalCounter,
   };
-  if (!signed) return [{ write: "abandon", id }, report];
-  const lose: DecisionWrite = { write: "lose", id, totalCounter };
+  if (!signed) return [{ kind: "abandon", id }, report];
+  const lose: DecisionWrite = { kind: "lose", id, totalCounter };
   if (totalCounter === undefined) return [lose, report];
-  return [lose, { write: "card", uid, key: knownKey, lastCounter: totalCounter, counting }, report];
+  return [lose, { kind: "card", uid, key: knownKey, lastCounter: totalCounter, counting }, report];
 }

@@ -12,27 +12,27 @@ export interface Exception {
 
 /** The card may have acted before the error: then nothing is known, and the card is asked. */
 export function eventOfException(
-  { effect }: Exclude<Effect, { effect: "reply" }>,
+  { kind: effect }: Exclude<Effect, { kind: "reply" }>,
   { why, reason, ofLedger }: Exception,
 ): Event {
   switch (effect) {
     case "sign":
-      return { event: "unknown", reason };
+      return { kind: "unknown", reason };
     case "read-last-invoice":
-      return { event: "last-invoice-read", answer: { answer: "not-reached", reason } };
+      return { kind: "last-invoice-read", answer: { kind: "not-reached", reason } };
     case "read-amounts":
-      return { event: "amounts-read", amounts: undefined };
+      return { kind: "amounts-read", amounts: undefined };
     case "pass-gates":
-      return { event: "refused", why };
+      return { kind: "refused", why };
     case "use-key":
-      return { event: "key-used" };
+      return { kind: "key-used" };
     case "start-audit":
-      return { event: "audit-not-started", reason };
+      return { kind: "audit-not-started", reason };
     case "end-audit":
-      return { event: "proof-answered", answer: { outcome: "unknown", reason } };
+      return { kind: "proof-answered", answer: { kind: "unknown", reason } };
     case "write-intent":
-      return ofLedger ? { event: "ledger-failed", why } : { event: "refused", why };
+      return ofLedger ? { kind: "ledger-failed", why } : { kind: "refused", why };
     default:
-      return { event: "ledger-failed", why };
+      return { kind: "ledger-failed", why };
   }
 }

@@ -7,8 +7,8 @@ export type Step = readonly [State, readonly Effect[]];
 export function finish(state: State, reply?: Reply): Step {
   const { sale, audit } = state;
   const key = (sale ?? audit)?.key;
-  const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, audit: undefined, inDoubt: undefined };
-  return [idle, key !== undefined && reply ? [{ effect: "reply", key, reply }] : []];
+  const idle: State = { ...state, doing: { kind: "nothing" }, sale: undefined, audit: undefined, inDoubt: undefined };
+  return [idle, key !== undefined && reply ? [{ kind: "reply", key, reply }] : []];
 }
 
 /** @throws Error which is a mistake of the protocol */
@@ -30,5 +30,5 @@ export function hungUp(state: State, key: number): Step {
   if (ahead?.key === key) return [{ ...state, ahead: { ...ahead, left: true } }, []];
   if (!state.queue.some((waiting) => waiting.key === key)) return [state, []];
   const queue = state.queue.filter((waiting) => waiting.key !== key);
-  return [{ ...state, queue }, [{ effect: "reply", key, reply: { reply: "left" } }]];
+  return [{ ...state, queue }, [{ kind: "reply", key, reply: { kind: "left" } }]];
 }

@@ -15,16 +15,16 @@ export function next(state: State): Step | undefined {
   if (held.length > 0 && (toCompare || decision || audit || sale)) return writeHeld(state);
   if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare.uid, toCompare.session);
   if (decision) {
-    const deciding: State = { ...state, decisions, doing: { doing: "deciding", decision } };
-    return [deciding, [{ effect: "read-card", uid: decision.uid }]];
+    const deciding: State = { ...state, decisions, doing: { kind: "deciding", decision } };
+    return [deciding, [{ kind: "read-card", uid: decision.uid }]];
   }
   if (audit) return beginTurn({ ...state, audits, audit }, audit);
-  if (sale) return [{ ...state, queue, sale, doing: { doing: "gates" } }, [{ effect: "pass-gates", key: sale.key }]];
+  if (sale) return [{ ...state, queue, sale, doing: { kind: "gates" } }, [{ kind: "pass-gates", key: sale.key }]];
   return undefined;
 }
 
 export function writeHeld(state: State): Step {
-  return [{ ...state, doing: { doing: "writing-held" } }, [{ effect: "write", writes: state.held }]];
+  return [{ ...state, doing: { kind: "writing-held" } }, [{ kind: "write", writes: state.held }]];
 }
 
 /** The held writes failed again: what comes next cannot be done. */
@@ -41,11 +41,11 @@ export function stillHeld(state: State, why: unknown): Step {
 /** @param card as the ledger knows it */
 export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
   const sale = card.open.find((candidate) => candidate.id === id);
-  if (!sale) return decided(state, key, { reply: "nothing-to-decide" });
+  if (!sale) return decided(state, key, { kind: "nothing-to-decide" });
   const writes = writesOfDecision(card, sale, signed);
-  return [{ ...state, doing: { doing: "writing-decision", key } }, [{ effect: "write", writes }]];
+  return [{ ...state, doing: { kind: "writing-decision", key } }, [{ kind: "write", writes }]];
 }
 
 export function decided(state: State, key: number, reply: Reply): Step {
-  return [{ ...state, doing: { doing: "nothing" } }, [{ effect: "reply", key, reply }]];
+  return [{ ...state, doing: { kind: "nothing" } }, [{ kind: "reply", key, reply }]];
 }

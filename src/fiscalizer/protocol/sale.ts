@@ -5,21 +5,21 @@ import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
 
 /** One kind of work. */
-type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
-type EntryFound = Extract<Event, { event: "looked-up" }>["found"];
-type Written = Extract<Event, { event: "written" | "ledger-failed" }>;
+type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
+type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
+type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
 
 export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
   const { key } = saleOf(state);
-  return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];
+  return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", key }]];
 }
 
 export function lookedUp(state: State, found: EntryFound, failed: While<"looking-up">["failed"]): Step {
-  if (found === "final") return finish(state, { reply: "stored" });
-  if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
+  if (found === "final") return finish(state, { kind: "stored" });
+  if (failed) return finish(state, { kind: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
   if (found === "open") {
     const reason = "the card has not said what became of it";
-    return finish(state, { reply: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
+    return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
   }
   return mayStart(state);
 }
@@ -34,25 +34,25 @@ function mayStart(state: State): Step {
   const { uid, compared, open, lastInvoiceCommand } = cardOf(state);
   const [doubt] = open;
   const settlesByTraining = isTraining && lastInvoiceCommand === "missing";
-  if (left) return finish(state, { reply: "left" });
-  if (!compared) return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" });
-  if (doubt && !settlesByTraining) return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
+  if (left) return finish(state, { kind: "left" });
+  if (!compared) return finish(state, { kind: "not-signed", reason: "it could not be asked for its last invoice" });
+  if (doubt && !settlesByTraining) return finish(state, { kind: "blocked", by: doubt, lastInvoiceCommand });
   if (lastInvoiceCommand === "works") return writeIntent(state, undefined);
-  return [{ ...state, doing: { doing: "reading-amounts-before" } }, [{ effect: "read-amounts", uid }]];
+  return [{ ...state, doing: { kind: "reading-amounts-before" } }, [{ kind: "read-amounts", uid }]];
 }
 
 /** @param before sum and limit of a card that cannot repeat its last invoice */
 export function writeIntent(state: State, before: Amounts | undefined): Step {
   const { uid } = cardOf(state);
-  const effect: Effect = { effect: "write-intent", key: saleOf(state).key, uid, before };
-  return [{ ...state, doing: { doing: "writing-intent" } }, [effect]];
+  const effect: Effect = { kind: "write-intent", key: saleOf(state).key, uid, before };
+  return [{ ...state, doing: { kind: "writing-intent" } }, [effect]];
 }
 
 export function intentWritten(state: State, open: OpenIntent): Step {
   const { key, left } = saleOf(state);
-  if (left) return withdraw(state, open, { reply: "left" });
+  if (left) return withdraw(state, open, { kind: "left" });
   const { uid } = cardOf(state);
-  return [{ ...state, doing: { doing: "signing", open } }, [{ effect: "sign", key, id: open.id, uid }]];
+  return [{ ...state, doing: { kind: "signing", open } }, [{ kind: "sign", key, id: open.id, uid }]];
 }
 
 export function signed(state: State, open: OpenIntent, signature: Signature): Step {
@@ -63,7 +63,7 @@ export function signed(state: State, open: OpenIntent, signature: Signature): St
     return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", signature);
   }
   const { card, writes } = afterSigned(cardOf(state), open, signature);
-  const writing: State = { ...state, doing: { doing: "writing-answer", open, after: card, writes } };
+  const writing: State = { ...state, doing: { kind: "writing-answer", open, after: card, writes } };
   return withNext(writing, card, writes);
 }
 
@@ -77,23 +77,23 @@ function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const [ahead, ...queue] = writing.queue;
   const isFree = !toCompare && decisions.length === 0 && audits.length === 0;
   const isSettled = after.compared && after.lastInvoiceCommand === "works" && after.open.length === 0;
-  if (!ahead || !isFree || !isSettled) return [writing, [{ effect: "write", writes }]];
+  if (!ahead || !isFree || !isSettled) return [writing, [{ kind: "write", writes }]];
   const { uid, session } = after;
   const next = { key: ahead.key, uid, session };
-  return [{ ...writing, ahead, queue }, [{ effect: "write", writes, ahead: next }]];
+  return [{ ...writing, ahead, queue }, [{ kind: "write", writes, ahead: next }]];
 }
 
 export function answerWritten(state: State, { open, after, writes }: While<"writing-answer">, event: Written): Step {
   const { ahead } = state;
-  if (event.event === "written") {
-    const [stored, replies] = finish({ ...state, card: after }, { reply: "answer", id: open.id });
+  if (event.kind === "written") {
+    const [stored, replies] = finish({ ...state, card: after }, { kind: "answer", id: open.id });
     const [next, effects] =
       event.ahead && ahead
         ? intentWritten({ ...stored, ahead: undefined, sale: ahead }, event.ahead)
         : backInQueue(stored);
     return [next, [...replies, ...effects]];
   }
-  const reply: Reply = { reply: "ledger-failed", why: event.why, fate: "signed" };
+  const reply: Reply = { kind: "ledger-failed", why: event.why, fate: "signed" };
   const [failedState, replies] = finish({ ...state, card: after, held: writes, heldFor: open.requestId }, reply);
   const [next, effects] = backInQueue(failedState);
   return [next, [...replies, ...effects]];
@@ -112,7 +112,7 @@ function backInQueue(state: State): Step {
  * program may have signed meanwhile, so card and ledger are compared first.
  */
 export function appletLost(state: State, open: OpenIntent): Step {
-  if (saleOf(state).secondTry) return withdraw(state, open, { reply: "not-signed", reason: "another program uses it" });
+  if (saleOf(state).secondTry) return withdraw(state, open, { kind: "not-signed", reason: "another program uses it" });
   return withdraw(state, open, "again");
 }
 
@@ -125,13 +125,13 @@ export function inDoubt(state: State, open: OpenIntent, reason: string, damaged:
 
 /** Nothing was signed: withdraws the intent. */
 export function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
-  const write: Write = { write: "abandon", id: open.id };
-  return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];
+  const write: Write = { kind: "abandon", id: open.id };
+  return [{ ...state, doing: { kind: "withdrawing", open, reply } }, [{ kind: "write", writes: [write] }]];
 }
 
 export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
   // If the write failed, remember that the card has not signed this sale.
-  const held: State["held"] = event.event === "written" ? state.held : [{ write: "abandon", id: open.id }];
+  const held: State["held"] = event.kind === "written" ? state.held : [{ kind: "abandon", id: open.id }];
   return withdrawalEnded({ ...state, held }, reply);
 }
 
@@ -144,12 +144,12 @@ function withdrawalEnded(state: State, reply: Reply | "again"): Step {
 /** The ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
   const { sale, doing } = state;
-  if (doing.doing === "writing-intent") return finish(state, { reply: "ledger-failed", why, fate: "not-signed" });
-  if (!sale || state.inDoubt || doing.doing === "looking-up") return finish(state, unknown(why));
+  if (doing.kind === "writing-intent") return finish(state, { kind: "ledger-failed", why, fate: "not-signed" });
+  if (!sale || state.inDoubt || doing.kind === "looking-up") return finish(state, unknown(why));
   return lookUp(state, { why });
 }
 
 /** The sale that the card was asked to sign stays in doubt. */
 export function unknown(why: unknown): Reply {
-  return { reply: "ledger-failed", why, fate: "unknown" };
+  return { kind: "ledger-failed", why, fate: "unknown" };
 }

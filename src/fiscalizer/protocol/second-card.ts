@@ -3,7 +3,7 @@ import { cardWrite, giveUpAndReport, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
 /** Any answer of a card that has the command. */
-export type Reached = Exclude<LastInvoiceAnswer, { answer: "not-reached" }>;
+export type Reached = Exclude<LastInvoiceAnswer, { kind: "not-reached" }>;
 
 /** Whether another card had this UID before. */
 export function isSecond({ key, knownKey }: Card): boolean {
@@ -17,7 +17,7 @@ export function isSecond({ key, knownKey }: Card): boolean {
 export function swapped(card: Card, answer: Reached): Settled {
   const { uid, key, lastCounter } = card;
   const swap = (to: number | undefined): readonly Write[] => [
-    { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
+    { kind: "report", uid, reportKind: "swapped", from: lastCounter, to, requestId: undefined },
   ];
   const then: Card = {
     ...card,
@@ -28,11 +28,10 @@ export function swapped(card: Card, answer: Reached): Settled {
     lastBytes: undefined,
     lastUnproven: undefined,
   };
-  if (answer.answer === "no-command")
-    return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined));
-  if (answer.answer === "nothing-signed")
+  if (answer.kind === "no-command") return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined));
+  if (answer.kind === "nothing-signed")
     return giveUpAndReport({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
-  const last = answer.answer === "signature" && answer.signature.proven ? answer.signature : undefined;
+  const last = answer.kind === "signature" && answer.signature.proven ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
     const odd: Card = { ...then, lastInvoiceCommand: "odd" };
@@ -43,5 +42,5 @@ export function swapped(card: Card, answer: Reached): Settled {
   const mine = card.open.find((one) => one.header === header);
   if (!mine) return giveUpAndReport(second, swap(totalCounter));
   const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter));
-  return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
+  return { ...rest, writes: [{ kind: "complete", id: mine.id, signature: last }, ...rest.writes] };
 }

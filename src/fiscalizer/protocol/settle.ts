@@ -6,10 +6,10 @@ import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signa
 
 /** The next action. */
 export type AfterLastInvoice =
-  | ({ readonly next: "settled" } & Settled)
+  | ({ readonly kind: "settled" } & Settled)
   /** An unproven answer may have been disturbed on its way. `previous`: that answer. */
-  | { readonly next: "read-again"; readonly previous: Signature }
-  | { readonly next: "read-amounts"; readonly card: Card };
+  | { readonly kind: "read-again"; readonly previous: Signature }
+  | { readonly kind: "read-amounts"; readonly card: Card };
 
 /** One attempt to read the card's last invoice. */
 export interface LastInvoiceAttempt {
@@ -25,32 +25,32 @@ export function settleByLastInvoice(
   answer: LastInvoiceAnswer,
   reading: LastInvoiceAttempt,
 ): AfterLastInvoice {
-  if (answer.answer === "not-reached") return { next: "settled", card, writes: [] };
-  if (answer.answer === "signature" && !answer.signature.proven) {
+  if (answer.kind === "not-reached") return { kind: "settled", card, writes: [] };
+  if (answer.kind === "signature" && !answer.signature.proven) {
     const { signature } = answer;
     const isRepeated = reading.previous?.bytes === signature.bytes;
-    if (!isRepeated) return { next: "read-again", previous: signature };
+    if (!isRepeated) return { kind: "read-again", previous: signature };
   }
-  if (isSecond(card)) return { next: "settled", ...swapped(card, answer) };
+  if (isSecond(card)) return { kind: "settled", ...swapped(card, answer) };
   return settleSameCard(card, answer, reading);
 }
 
 function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt): AfterLastInvoice {
-  switch (answer.answer) {
+  switch (answer.kind) {
     case "no-command":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "missing" });
     case "odd":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
     case "nothing-signed":
-      return { next: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }) };
+      return { kind: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }) };
     case "signature": {
       const { signature } = answer;
       if (!signature.proven) {
         if (isNonsense(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
-        return { next: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
+        return { kind: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
       }
       return {
-        next: "settled",
+        kind: "settled",
         ...bySignature({ ...card, compared: true, lastInvoiceCommand: "works" }, signature),
       };
     }
@@ -70,8 +70,8 @@ function isNonsense({ open, lastUnproven }: Card, { bytes, header }: Signature, 
 /** For cards without the command: sum and limit can settle a sale if they were read before it was sent to the card. */
 function withoutLastInvoice(card: Card): AfterLastInvoice {
   return card.open.some(({ before }) => before !== undefined)
-    ? { next: "read-amounts", card }
-    : { next: "settled", card: { ...card, compared: true }, writes: [] };
+    ? { kind: "read-amounts", card }
+    : { kind: "settled", card: { ...card, compared: true }, writes: [] };
 }
 
 /** The card has never signed. */
@@ -102,7 +102,7 @@ function foreign(card: Card, signature: Signature): Settled {
     card: others.card,
     writes: [
       ...others.writes,
-      { write: "adopt", uid: card.uid, signature },
+      { kind: "adopt", uid: card.uid, signature },
       cardWrite(then),
       report(card, "behind", card.lastCounter + 1, totalCounter),
     ],
@@ -129,7 +129,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
   return {
     card: rest.card,
     writes: [
-      { write: "unproven", uid: card.uid, id: mine.id, totalCounter: lastCounter, signature },
+      { kind: "unproven", uid: card.uid, id: mine.id, totalCounter: lastCounter, signature },
       report(card, "unproven", lastCounter, lastCounter, mine.requestId),
       ...rest.writes,
       cardWrite(then),
@@ -150,7 +150,7 @@ export function afterSigned(card: Card, mine: OpenIntent, signature: Signature):
     counting: skipped === 0 ? learned(card, mine) : card.counting,
     watched: watched(mine),
   };
-  const writes: Write[] = [{ write: "complete", id: mine.id, signature }];
+  const writes: Write[] = [{ kind: "complete", id: mine.id, signature }];
   const explained = skipped === others.length;
   const rest = skipped === 0 ? withdrawOpen(then) : giveUpOpen(then, explained ? card.lastCounter + 1 : undefined);
   writes.push(...rest.writes, cardWrite(then));

@@ -7,19 +7,19 @@ export interface Settled {
   readonly writes: readonly Write[];
 }
 
-type Report = Extract<Write, { write: "report" }>;
+type Report = Extract<Write, { kind: "report" }>;
 
-export function report(card: Card, kind: Report["kind"], from?: number, to = from, requestId?: string): Report {
-  return { write: "report", uid: card.uid, kind, from, to, requestId };
+export function report(card: Card, kind: Report["reportKind"], from?: number, to = from, requestId?: string): Report {
+  return { kind: "report", uid: card.uid, reportKind: kind, from, to, requestId };
 }
 
 export function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
-  return { write: "card", uid, key, lastCounter, counting };
+  return { kind: "card", uid, key, lastCounter, counting };
 }
 
 /** The card signed none of them: their RequestIds are free again. */
 export function withdrawOpen(card: Card): Settled {
-  return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ write: "abandon", id })) };
+  return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ kind: "abandon", id })) };
 }
 
 /**
@@ -31,7 +31,7 @@ export function giveUpOpen(card: Card, from: number | undefined): Settled {
     card: { ...card, open: [] },
     writes: card.open.flatMap(({ id, requestId }, i): Write[] => {
       const totalCounter = from === undefined ? undefined : from + i;
-      return [{ write: "lose", id, totalCounter }, report(card, "lost", totalCounter, totalCounter, requestId)];
+      return [{ kind: "lose", id, totalCounter }, report(card, "lost", totalCounter, totalCounter, requestId)];
     }),
   };
 }

@@ -87,30 +87,30 @@ export interface Card extends CardFacts {
 
 /** What the ledger must write, in one commit. */
 export type Write =
-  | { readonly write: "complete"; readonly id: number; readonly signature: Signature }
+  | { readonly kind: "complete"; readonly id: number; readonly signature: Signature }
   /** `totalCounter`: the expected one; the one in the signature is unproven. */
   | {
-      readonly write: "unproven";
+      readonly kind: "unproven";
       readonly uid: string;
       readonly id: number;
       readonly totalCounter: number;
       readonly signature: Signature;
     }
-  | { readonly write: "abandon"; readonly id: number }
-  | { readonly write: "lose"; readonly id: number; readonly totalCounter: number | undefined }
+  | { readonly kind: "abandon"; readonly id: number }
+  | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
   /** No effect if the ledger has these bytes: a card may return whose counter seemed to be gone. */
-  | { readonly write: "adopt"; readonly uid: string; readonly signature: Signature }
+  | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
-      readonly write: "card";
+      readonly kind: "card";
       readonly uid: string;
       readonly key: string | undefined;
       readonly lastCounter: number;
       readonly counting: readonly string[];
     }
   | {
-      readonly write: "report";
+      readonly kind: "report";
       readonly uid: string;
-      readonly kind: "behind" | "back" | "swapped" | "lost" | "unproven" | "decided";
+      readonly reportKind: "behind" | "back" | "swapped" | "lost" | "unproven" | "decided";
       readonly from: number | undefined;
       readonly to: number | undefined;
       readonly requestId: string | undefined;
@@ -127,15 +127,15 @@ export type AuditTurn = {
   readonly uid: string;
   readonly session: number;
 } & (
-  | { readonly turn: "key" }
-  | { readonly turn: "start" }
-  | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
+  | { readonly kind: "key" }
+  | { readonly kind: "start" }
+  | { readonly kind: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
 );
 
 /** What the ledger must write for an audit. */
 export type AuditWrite =
   | {
-      readonly write: "started";
+      readonly kind: "started";
       readonly uid: string;
       /** What the card answered, in hexadecimal. */
       readonly request: string;
@@ -144,55 +144,55 @@ export type AuditWrite =
       readonly covers: number;
     }
   /** Written before a proof is sent to the card; false after the card has refused it. */
-  | { readonly write: "proof-sent"; readonly audit: number; readonly proofSent: boolean }
+  | { readonly kind: "proof-sent"; readonly audit: number; readonly proofSent: boolean }
   /** `ended`: the card accepted the proof. `void`: the card does not know this audit; a new one is started. */
-  | { readonly write: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
+  | { readonly kind: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
 
 /** The card's answer to a proof. */
 export type ProofOutcome =
-  | { readonly outcome: "accepted" }
-  | { readonly outcome: "bad-proof" }
-  | { readonly outcome: "no-audit-open" }
+  | { readonly kind: "accepted" }
+  | { readonly kind: "bad-proof" }
+  | { readonly kind: "no-audit-open" }
   /** The proof was never sent to the card. */
-  | { readonly outcome: "not-sent"; readonly reason: string }
+  | { readonly kind: "not-sent"; readonly reason: string }
   /** The exchange broke off: the card may have accepted it. */
-  | { readonly outcome: "unknown"; readonly reason: string };
+  | { readonly kind: "unknown"; readonly reason: string };
 
 /** What the protocol waits for. One thing at a time, so that at most one signature is in doubt. */
 export type Doing =
-  | { readonly doing: "nothing" }
+  | { readonly kind: "nothing" }
   /** The gates: card, configuration, PIN. */
-  | { readonly doing: "gates" }
-  | { readonly doing: "writing-held" }
-  | { readonly doing: "reading-card"; readonly session: number }
+  | { readonly kind: "gates" }
+  | { readonly kind: "writing-held" }
+  | { readonly kind: "reading-card"; readonly session: number }
   /** @see Card.lastInvoiceCommand. `previous`: an unproven answer that the card gave before. */
-  | { readonly doing: "reading-last-invoice"; readonly previous: Signature | undefined; readonly attempt: number }
-  | { readonly doing: "reading-amounts" }
-  | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
+  | { readonly kind: "reading-last-invoice"; readonly previous: Signature | undefined; readonly attempt: number }
+  | { readonly kind: "reading-amounts" }
+  | { readonly kind: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
   /** Card and ledger have been compared: the sale may go on. */
-  | { readonly doing: "compared" }
+  | { readonly kind: "compared" }
   /** `failed`: the writes before the sale failed, but the ledger may still have an entry of it. */
-  | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
-  | { readonly doing: "reading-amounts-before" }
-  | { readonly doing: "writing-intent" }
-  | { readonly doing: "signing"; readonly open: OpenIntent }
+  | { readonly kind: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
+  | { readonly kind: "reading-amounts-before" }
+  | { readonly kind: "writing-intent" }
+  | { readonly kind: "signing"; readonly open: OpenIntent }
   | {
-      readonly doing: "writing-answer";
+      readonly kind: "writing-answer";
       readonly open: OpenIntent;
       readonly after: Card;
       readonly writes: readonly Write[];
     }
   /** `again`: the sale goes back to the front of the queue. */
-  | { readonly doing: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply | "again" }
+  | { readonly kind: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply | "again" }
   /** Checks whether the sale is still in doubt. */
-  | { readonly doing: "deciding"; readonly decision: Decision }
-  | { readonly doing: "writing-decision"; readonly key: number }
-  | { readonly doing: "using-key" }
-  | { readonly doing: "starting-audit" }
-  | { readonly doing: "marking-proof" }
-  | { readonly doing: "ending-audit" }
+  | { readonly kind: "deciding"; readonly decision: Decision }
+  | { readonly kind: "writing-decision"; readonly key: number }
+  | { readonly kind: "using-key" }
+  | { readonly kind: "starting-audit" }
+  | { readonly kind: "marking-proof" }
+  | { readonly kind: "ending-audit" }
   /** `reply` is sent when the write is done. */
-  | { readonly doing: "writing-audit"; readonly reply: Reply };
+  | { readonly kind: "writing-audit"; readonly reply: Reply };
 
 export interface State {
   readonly doing: Doing;
@@ -231,110 +231,110 @@ export interface Decision {
 /** The reply to the POS or the person. */
 export type Reply =
   /** Signed, and stored. */
-  | { readonly reply: "answer"; readonly id: number }
+  | { readonly kind: "answer"; readonly id: number }
   /** The ledger has a final entry with this RequestId: an answer, or the reason why there is none. */
-  | { readonly reply: "stored" }
+  | { readonly kind: "stored" }
   /** The card counted it, or may have, but there will be no receipt. */
-  | { readonly reply: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
+  | { readonly kind: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
-  | { readonly reply: "refused"; readonly why: unknown }
+  | { readonly kind: "refused"; readonly why: unknown }
   /** The POS hung up before its intent was written. */
-  | { readonly reply: "left" }
+  | { readonly kind: "left" }
   /** The exchange with the card broke off before it signed. */
-  | { readonly reply: "not-signed"; readonly reason: string }
+  | { readonly kind: "not-signed"; readonly reason: string }
   /** The card may have signed this sale. */
-  | { readonly reply: "in-doubt"; readonly reason: string; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
+  | { readonly kind: "in-doubt"; readonly reason: string; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** Another sale is in doubt, and signing now would hide what became of it. */
-  | { readonly reply: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
+  | { readonly kind: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
-  | { readonly reply: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
-  | { readonly reply: "decided" }
+  | { readonly kind: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
+  | { readonly kind: "decided" }
   /** No such sale is in doubt. */
-  | { readonly reply: "nothing-to-decide" }
+  | { readonly kind: "nothing-to-decide" }
   /** The card has started the audit or accepted the proof, and the ledger has recorded it; or its key was used. */
-  | { readonly reply: "audited" }
+  | { readonly kind: "audited" }
   /** The card refused; nothing has changed. */
   | {
-      readonly reply: "not-audited";
+      readonly kind: "not-audited";
       readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card";
       readonly reason: string;
     };
 
 /** Each effect except `reply` is answered by exactly one event. */
 export type Effect =
-  | { readonly effect: "pass-gates"; readonly key: number }
-  | { readonly effect: "read-card"; readonly uid: string }
-  | { readonly effect: "read-last-invoice"; readonly uid: string }
-  | { readonly effect: "read-amounts"; readonly uid: string }
-  | { readonly effect: "look-up"; readonly key: number }
+  | { readonly kind: "pass-gates"; readonly key: number }
+  | { readonly kind: "read-card"; readonly uid: string }
+  | { readonly kind: "read-last-invoice"; readonly uid: string }
+  | { readonly kind: "read-amounts"; readonly uid: string }
+  | { readonly kind: "look-up"; readonly key: number }
   /** Refused if another card is in the reader by now. */
   | {
-      readonly effect: "write-intent";
+      readonly kind: "write-intent";
       readonly key: number;
       readonly uid: string;
       readonly before: Amounts | undefined;
     }
-  | { readonly effect: "sign"; readonly key: number; readonly id: number; readonly uid: string }
+  | { readonly kind: "sign"; readonly key: number; readonly id: number; readonly uid: string }
   /** `ahead`: the intent of that sale goes along in the same commit, if it can be made for this card in this session. */
   | {
-      readonly effect: "write";
+      readonly kind: "write";
       readonly writes: readonly Write[];
       readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
     }
   /** Ends with the secure element applet selected again, in another session of the card. */
-  | { readonly effect: "use-key"; readonly key: number }
+  | { readonly kind: "use-key"; readonly key: number }
   /** Also reads sum, limit and the ledger's newest entry. */
-  | { readonly effect: "start-audit"; readonly uid: string; readonly session: number }
-  | { readonly effect: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
-  | { readonly effect: "write-audit"; readonly write: AuditWrite }
-  | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };
+  | { readonly kind: "start-audit"; readonly uid: string; readonly session: number }
+  | { readonly kind: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
+  | { readonly kind: "write-audit"; readonly write: AuditWrite }
+  | { readonly kind: "reply"; readonly key: number; readonly reply: Reply };
 
 /** The card's answer about its last invoice. */
 export type LastInvoiceAnswer =
-  | { readonly answer: "signature"; readonly signature: Signature }
-  | { readonly answer: "nothing-signed" }
+  | { readonly kind: "signature"; readonly signature: Signature }
+  | { readonly kind: "nothing-signed" }
   /** The card does not have the command. */
-  | { readonly answer: "no-command" }
-  | { readonly answer: "odd"; readonly reason: string }
+  | { readonly kind: "no-command" }
+  | { readonly kind: "odd"; readonly reason: string }
   /** No card, another card, no PIN. */
-  | { readonly answer: "not-reached"; readonly reason: string };
+  | { readonly kind: "not-reached"; readonly reason: string };
 
 export type Event =
-  | { readonly event: "posted"; readonly sale: Sale }
-  | { readonly event: "left"; readonly key: number }
+  | { readonly kind: "posted"; readonly sale: Sale }
+  | { readonly kind: "left"; readonly key: number }
   /** After a right PIN, or a request for a sale in doubt. */
-  | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
-  | { readonly event: "decided"; readonly decision: Decision }
-  | { readonly event: "audit"; readonly audit: AuditTurn }
+  | { readonly kind: "card-ready"; readonly uid: string; readonly session: number }
+  | { readonly kind: "decided"; readonly decision: Decision }
+  | { readonly kind: "audit"; readonly audit: AuditTurn }
   /** Also if that failed. */
-  | { readonly event: "key-used" }
+  | { readonly kind: "key-used" }
   /** `newest`: id of the newest entry that the ledger has of this card. */
-  | { readonly event: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
-  | { readonly event: "audit-not-started"; readonly reason: string }
-  | { readonly event: "proof-answered"; readonly answer: ProofOutcome }
+  | { readonly kind: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
+  | { readonly kind: "audit-not-started"; readonly reason: string }
+  | { readonly kind: "proof-answered"; readonly answer: ProofOutcome }
   /** Tries again: the disk may have space by now. */
-  | { readonly event: "write-held" }
-  | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
-  | { readonly event: "refused"; readonly why: unknown }
-  | ({ readonly event: "card-read" } & CardFacts)
-  | { readonly event: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
+  | { readonly kind: "write-held" }
+  | { readonly kind: "gates-passed"; readonly uid: string; readonly session: number }
+  | { readonly kind: "refused"; readonly why: unknown }
+  | ({ readonly kind: "card-read" } & CardFacts)
+  | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
   /** Undefined if the card did not say. */
-  | { readonly event: "amounts-read"; readonly amounts: Amounts | undefined }
-  | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
-  | { readonly event: "intent-written"; readonly open: OpenIntent }
+  | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }
+  | { readonly kind: "looked-up"; readonly entry: "nothing" | "open" | "final" }
+  | { readonly kind: "intent-written"; readonly open: OpenIntent }
   /** `ahead`: the intent that was written with it. */
-  | { readonly event: "written"; readonly ahead?: OpenIntent | undefined }
-  | { readonly event: "ledger-failed"; readonly why: unknown }
-  | { readonly event: "signed"; readonly signature: Signature }
+  | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
+  | { readonly kind: "ledger-failed"; readonly why: unknown }
+  | { readonly kind: "signed"; readonly signature: Signature }
   /** The card refused or was never reached: it has not signed. */
-  | { readonly event: "not-signed"; readonly why: unknown }
+  | { readonly kind: "not-signed"; readonly why: unknown }
   /** Another applet answered: the card has not signed, and another program may have used it. */
-  | { readonly event: "applet-lost" }
+  | { readonly kind: "applet-lost" }
   /** The exchange broke off: the card may have signed. */
-  | { readonly event: "unknown"; readonly reason: string };
+  | { readonly kind: "unknown"; readonly reason: string };
 
 export const START: State = {
-  doing: { doing: "nothing" },
+  doing: { kind: "nothing" },
   sale: undefined,
   inDoubt: undefined,
   queue: [],

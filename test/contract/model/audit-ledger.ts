@@ -95,7 +95,7 @@ export class MemoryAuditLedger implements AuditLedger {
 /** @throws LedgerError */
 function applied(contents: Contents, change: AuditChange): Contents {
   const { audits, progress, keys } = contents;
-  switch (change.change) {
+  switch (change.kind) {
     case "started": {
       const { startedAt: endedAt, uid } = change.audit;
       const others = audits.map((audit) =>

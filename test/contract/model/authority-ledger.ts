@@ -42,7 +42,7 @@ interface Contents {
 /** @throws LedgerError */
 function applied(contents: Contents, change: AuthorityChange): Contents {
   const { commands, sent } = contents;
-  switch (change.change) {
+  switch (change.kind) {
     case "received":
       return { ...contents, commands: received(commands, change) };
     case "sent": {
@@ -70,7 +70,7 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
 
 function received(
   commands: readonly StoredCommand[],
-  { command }: Extract<AuthorityChange, { change: "received" }>,
+  { command }: Extract<AuthorityChange, { kind: "received" }>,
 ): readonly StoredCommand[] {
   const { commandId } = command;
   const known = commands.find((other) => {

@@ -65,7 +65,7 @@ class Contents {
 
   /** @returns the id of a new intent @throws LedgerError */
   apply(change: Change): number[] {
-    switch (change.change) {
+    switch (change.kind) {
       case "intent": {
         const { requestId } = change.intent;
         const taken = [...this.entries.values()].some((entry) => entry.requestId === requestId);
@@ -99,7 +99,7 @@ class Contents {
     }
   }
 
-  private card({ uid, lastCounter, counting, certificate }: Change & { change: "card" }): void {
+  private card({ uid, lastCounter, counting, certificate }: Change & { kind: "card" }): void {
     const { certificate: earlier } = this.cards.get(uid) ?? NEW_CARD;
     this.cards.set(uid, { lastCounter, counting: [...counting], certificate: certificate ?? earlier });
   }
@@ -120,7 +120,7 @@ class Contents {
     return entry;
   }
 
-  private report({ report, known }: Change & { change: "report" }): void {
+  private report({ report, known }: Change & { kind: "report" }): void {
     this.reports.push({ ...report, id: this.reports.length + 1, confirmedAt: known ? report.at : null });
   }
 
