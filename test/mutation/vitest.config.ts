@@ -1,0 +1,45 @@
+/** The tests that must notice a changed line of the protocol. */
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const HTTP = [
+  "card-counters",
+  "card-swap",
+  "card-without-last-invoice",
+  "damaged-answer",
+  "full-disk",
+  "lost-answer",
+  "new-card",
+  "odd-last-invoice",
+  "one-commit",
+  "other-applet",
+  "queue",
+  "repeated-sale",
+  "request-id",
+  "store-behind-card",
+];
+
+/** In the order of `include`: the worlds find most changes within seconds, and the first failure ends a run. */
+class InOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => INCLUDE.findIndex((name) => moduleId.endsWith(name));
+    return files.toSorted((a, b) => place(a) - place(b));
+  }
+}
+
+const INCLUDE = [
+  "test/exploration/walks.test.ts",
+  "test/unit/decision.test.ts",
+  "test/mutation/worlds.ts",
+  ...HTTP.map((name) => `test/http/${name}.test.ts`),
+];
+
+export default defineConfig({
+  test: {
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    include: INCLUDE,
+    sequence: { sequencer: InOrder },
+    isolate: false,
+  },
+});
