@@ -12,7 +12,7 @@ import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from ".
 import { contentOf } from "./command-content.js";
 import { bytesIn, PayloadError } from "./payloads.js";
 import type { SentEnvironments } from "./sent-environments.js";
-import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
+import { type AuthorityCommand, AuthorityError, COMMAND_TYPE } from "./tax-authority.js";
 
 export type Execution =
   | { readonly kind: "done" }
@@ -34,6 +34,11 @@ export interface CommandParts {
   readonly log: Logger;
   /** The current environment has changed. */
   readonly changed: () => void;
+}
+
+/** The authority, or a stick, which also names the failed commands. */
+export interface Reporter {
+  report(commandId: string, success: boolean, command: StoredCommand): Promise<void>;
 }
 
 /** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
@@ -104,12 +109,12 @@ export class Commands {
   }
 
   /** Reports the executed commands. @throws AuthorityError, LedgerError */
-  async report(uid: string, authority: Pick<TaxAuthority, "report">): Promise<void> {
+  async report(uid: string, authority: Reporter): Promise<void> {
     const { ledger, clock } = this.parts;
-    for (const { id, commandId, outcome } of await ledger.openCommands(uid)) {
-      if (outcome === null) continue;
-      await this.reportOne(authority, commandId, outcome === "done");
-      await ledger.commit([{ kind: "reported", id, at: clock.now() }]);
+    for (const command of await ledger.openCommands(uid)) {
+      if (command.outcome === null) continue;
+      await this.reportOne(authority, command);
+      await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
     }
   }
 
@@ -117,9 +122,10 @@ export class Commands {
    * If the authority does not know the command any more, it has already had the report. If it refuses the report for
    * another reason, it gets it again when it sends the command again; nothing else waits for that.
    */
-  private async reportOne(authority: Pick<TaxAuthority, "report">, commandId: string, success: boolean): Promise<void> {
+  private async reportOne(authority: Reporter, command: StoredCommand): Promise<void> {
+    const { commandId, outcome } = command;
     try {
-      await authority.report(commandId, success);
+      await authority.report(commandId, outcome === "done", command);
     } catch (error) {
       if (!(error instanceof AuthorityError) || !isOfReport(error)) throw error;
       this.parts.log.warn({ err: error, commandId }, "the authority refused the report of a command");

@@ -9,7 +9,13 @@ import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
 import { type Commands, isFor } from "./commands.js";
 import type { Packages } from "./packages.js";
-import { type CommandResult, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
+import {
+  type CommandResult,
+  type FailedCommand,
+  type StickFile,
+  stickNames,
+  type TakenCommands,
+} from "./stick-files.js";
 import { type AuthorityCommand, isSameCommand } from "./tax-authority.js";
 
 /** The file of commands is incomplete or not valid. */
@@ -53,12 +59,17 @@ export async function takeCommands(
   await commands.execute(uid);
   const results: CommandResult[] = [];
   const dateAndTime = toIso(now);
-  const report = async (commandId: string, success: boolean) => void results.push({ commandId, success, dateAndTime });
-  await commands.report(uid, { report });
+  const failed: FailedCommand[] = [];
+  await commands.report(uid, {
+    report: async (commandId, success, { type, reason }) => {
+      results.push({ commandId, success, dateAndTime });
+      if (!success) failed.push({ commandId, type, reason: reason ?? "" });
+    },
+  });
   const isReported = (command: AuthorityCommand) =>
     results.some(({ commandId }) => isSameCommand(commandId, command.commandId));
   const waiting = own.filter((command) => !isReported(command)).length;
-  return { results, waiting, foreign: sent.length - own.length };
+  return { results, failed, waiting, foreign: sent.length - own.length };
 }
 
 /** @throws CommandsError */

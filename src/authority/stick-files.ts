@@ -30,8 +30,16 @@ export interface CommandResult {
   readonly dateAndTime: string;
 }
 
+/** A command that failed, for people. */
+export interface FailedCommand {
+  readonly commandId: string;
+  readonly type: number;
+  readonly reason: string;
+}
+
 export interface TakenCommands {
   readonly results: readonly CommandResult[];
+  readonly failed: readonly FailedCommand[];
   /** Number of commands that could not be executed yet, for example because the card waits for its PIN. */
   readonly waiting: number;
   /** Number of commands for other cards. */

@@ -72,7 +72,11 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
     url: undefined,
     read: () =>
       inStore(dataDir, (store) =>
-        auditsRecord(store.audits(), { ...NOT_RUNNING, unsentLimit, configured: authorityCertificate !== undefined }),
+        auditsRecord(store.audits(), store.authority(), {
+          ...NOT_RUNNING,
+          unsentLimit,
+          configured: authorityCertificate !== undefined,
+        }),
       ),
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),

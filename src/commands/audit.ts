@@ -1,9 +1,16 @@
 /** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
+import { COMMAND_TYPE } from "../authority/tax-authority.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
-import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records/audits.js";
+import type {
+  AuditCardRecord,
+  AuditsRecord,
+  FailedCommandRecord,
+  OpenAuditRecord,
+  VerdictRecord,
+} from "../console/records/audits.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -33,6 +40,7 @@ function statusCommand(): Command {
     const record = await source.read();
     if (flags.json) printJson({ service: source.url ?? null, ...record });
     else printLines(shownAudits(record, source));
+    if (record.cards.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
   });
 }
 
@@ -80,22 +88,37 @@ function importCommand(): Command {
     const uids = cardsWithCommands(dir);
     if (uids.length === 0)
       throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
-    let open = 0;
+    let notExecuted = 0;
     for (const uid of uids) {
-      const { results, waiting, foreign } = await importFrom(dir, uid, (commands) => source.take(uid, commands));
-      const failed = results.filter(({ success }) => !success).length;
-      open += waiting + failed;
+      const { results, failed, waiting, foreign } = await importFrom(dir, uid, (commands) =>
+        source.take(uid, commands),
+      );
+      notExecuted += waiting + failed.length;
       const parts = [
-        `${count(results.length - failed, "command")} executed`,
-        ...(failed > 0 ? [`${failed} failed: the service's log says why`] : []),
+        `${count(results.length - failed.length, "command")} executed`,
+        ...(failed.length > 0 ? [`${failed.length} failed`] : []),
         ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
         ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
       ];
-      printLines([`${uid}: ${parts.join("; ")}`]);
+      printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine)]);
     }
-    if (open > 0) throw new UserError(`${count(open, "command")} not executed`);
+    if (notExecuted > 0) throw new UserError(`${count(notExecuted, "command")} not executed`);
   });
 }
+
+function failedLine({ commandId, type, reason }: Pick<FailedCommandRecord, "commandId" | "type" | "reason">): string {
+  return `  Failed: ${COMMANDS[type] ?? `a command of type ${type}`} (${commandId}): ${reason}`;
+}
+
+/** By type of command. */
+const COMMANDS: Readonly<Record<number, string>> = {
+  [COMMAND_TYPE.taxRates]: "tax rates",
+  [COMMAND_TYPE.timeServer]: "time server",
+  [COMMAND_TYPE.verificationUrl]: "address of the QR code",
+  [COMMAND_TYPE.proofOfAudit]: "proof of audit",
+  [COMMAND_TYPE.configuration]: "configuration",
+  [COMMAND_TYPE.directive]: "directive for the card",
+};
 
 const MOST_NAMED = 10;
 
@@ -128,7 +151,7 @@ function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: 
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
-  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused } = card;
+  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused, failed } = card;
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
@@ -136,6 +159,7 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
     ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
     ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${minuteText(at)}: ${reason}`),
     ...(refused.length > 0 ? [REFUSED_ADVICE] : []),
+    ...failed.map((command) => `${failedLine(command)}, ${minuteText(command.at)}`),
     ...(audit ? auditLines(audit) : ["  No audit is open."]),
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
   ];

@@ -2,7 +2,16 @@
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { Audit, AuditLedger, PackageVerdict } from "../ledger/audit-ledger.js";
-import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "./records/audits.js";
+import type { AuthorityLedger, StoredCommand } from "../ledger/authority-ledger.js";
+import type {
+  AuditCardRecord,
+  AuditsRecord,
+  FailedCommandRecord,
+  OpenAuditRecord,
+  VerdictRecord,
+} from "./records/audits.js";
+
+type FailedCommands = Pick<AuthorityLedger, "failedCommands">;
 
 export interface AuditCircumstances {
   /** UID of the card in the reader. */
@@ -16,15 +25,23 @@ export interface AuditCircumstances {
 /** @throws LedgerError */
 export async function auditsRecord(
   audits: AuditLedger,
+  authority: FailedCommands,
   { inReader, unsentLimit, configured, address }: AuditCircumstances,
 ): Promise<AuditsRecord> {
   const uids = new Set([...(inReader === undefined ? [] : [inReader]), ...(await audits.cards())]);
   const cards: AuditCardRecord[] = [];
-  for (const uid of uids) cards.push(await cardRecord(audits, uid, uid === inReader));
+  for (const uid of uids) {
+    const failed = (await authority.failedCommands(uid)).map(failedRecord);
+    cards.push({ ...(await cardRecord(audits, uid, uid === inReader)), failed });
+  }
   return { configured, address: address || null, unsentLimit, cards };
 }
 
-async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): Promise<AuditCardRecord> {
+async function cardRecord(
+  audits: AuditLedger,
+  uid: string,
+  inReader: boolean,
+): Promise<Omit<AuditCardRecord, "failed">> {
   const [open, last, progress, unsent] = await Promise.all([
     audits.openAudit(uid),
     audits.lastAudit(uid),
@@ -45,6 +62,10 @@ async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): 
     lastWrong: verdictRecord(progress.lastWrong),
     refused: progress.refused.map(({ number, reason, at }) => ({ number, reason, at: toIso(at) })),
   };
+}
+
+function failedRecord({ commandId, type, reason, executedAt }: StoredCommand): FailedCommandRecord {
+  return { commandId, type, reason: reason ?? "", at: toIso(executedAt ?? 0) };
 }
 
 function openRecord({ startedAt, sum, limit, requestedAt, proofSent }: Audit, sends: boolean): OpenAuditRecord {

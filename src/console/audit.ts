@@ -14,6 +14,7 @@ import { obstacleIn } from "../fiscalizer/protocol/audit-obstacles.js";
 import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { AuthorityLedger } from "../ledger/authority-ledger.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
@@ -22,6 +23,7 @@ import { fieldsOf } from "./reports.js";
 export interface AuditParts {
   readonly secureElement: Pick<SecureElement, "state">;
   readonly audits: AuditLedger;
+  readonly authority: Pick<AuthorityLedger, "failedCommands">;
   readonly auditing: Pick<Audits, "now">;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
@@ -49,14 +51,14 @@ export function auditHandlers(parts: AuditParts) {
 }
 
 function getAudits(parts: AuditParts): RequestHandler {
-  const { audits, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
+  const { audits, authority, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
   return async (_request, response) => {
     const { state } = secureElement;
     const identity = state.card === "ready" ? state.identity : undefined;
     const configured = isConnected();
     const place = configured && identity ? address(identity) : undefined;
     const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
-    response.json({ ...(await auditsRecord(audits, circumstances)), cardKey: keyRecord(cardKey?.facts) });
+    response.json({ ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) });
   };
 }
 

@@ -58,6 +58,9 @@ export interface StoredCommand extends NewCommand {
   readonly reportedAt: number | null;
 }
 
+/** Number of failed commands that are read. */
+export const MOST_FAILED = 20;
+
 export type AuthorityChange =
   /**
    * A command that the store already has is not executed again. If it was reported, it is reported again: the authority
@@ -89,6 +92,11 @@ export interface AuthorityLedger {
   sent(): Promise<readonly Sent[]>;
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
   openCommands(uid: string): Promise<readonly StoredCommand[]>;
+  /**
+   * A card's failed commands that still matter, newest first, at most {@link MOST_FAILED}: neither a later command of the
+   * same type nor a later proof of audit (type 5) was executed. @throws LedgerError
+   */
+  failedCommands(uid: string): Promise<readonly StoredCommand[]>;
   /** Undefined if the card's own PIN was never tried on its PKI applet. @throws LedgerError */
   ownPin(uid: string): Promise<OwnPin | undefined>;
 }

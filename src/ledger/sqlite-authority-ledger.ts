@@ -1,6 +1,14 @@
 /** What the tax authority sent, in SQLite: in the ledger's file, behind the ledger's lock. */
 import { createHash } from "node:crypto";
-import type { AuthorityChange, AuthorityLedger, NewSent, OwnPin, Sent, StoredCommand } from "./authority-ledger.js";
+import {
+  type AuthorityChange,
+  type AuthorityLedger,
+  MOST_FAILED,
+  type NewSent,
+  type OwnPin,
+  type Sent,
+  type StoredCommand,
+} from "./authority-ledger.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
@@ -8,6 +16,10 @@ export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 /** In the order of sending. */
 export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
+
+const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
+    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
+  FROM authority_commands AS command`;
 
 const SQL = {
   receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
@@ -24,16 +36,18 @@ const SQL = {
   ownPin: "SELECT own_pin AS ownPin FROM key_pins WHERE uid = ?",
   setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
     ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
-  openCommands: `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
-      executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
-    FROM authority_commands WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
+  openCommands: `${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
+  failedCommands: `${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND NOT EXISTS (
+      SELECT 1 FROM authority_commands AS later WHERE later.uid = command.uid AND later.id > command.id
+        AND later.outcome = 'done' AND later.type IN (command.type, 5))
+    ORDER BY id DESC LIMIT ${MOST_FAILED}`,
 };
 
 export class SqliteAuthorityLedger implements AuthorityLedger {
   private readonly statements;
 
   /** @throws StoreError if the store is damaged */
-  constructor(private readonly access: SqliteAccess) {
+  constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
     const { db } = access;
     this.statements = access.starting(() => ({
       receivedAgain: db.prepare<[object]>(SQL.receivedAgain),
@@ -45,6 +59,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       ownPin: db.prepare<[string], { ownPin: OwnPin }>(SQL.ownPin),
       setOwnPin: db.prepare<[object]>(SQL.setOwnPin),
       openCommands: db.prepare<[string], StoredCommand>(SQL.openCommands),
+      failedCommands: db.prepare<[string], StoredCommand>(SQL.failedCommands),
     }));
   }
 
@@ -60,6 +75,10 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.openCommands.all(uid));
+  }
+
+  async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.failedCommands.all(uid));
   }
 
   async ownPin(uid: string): Promise<OwnPin | undefined> {

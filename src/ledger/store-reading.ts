@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
 import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
-import type { Sent } from "./authority-ledger.js";
+import type { AuthorityLedger, Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
@@ -15,7 +15,7 @@ import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
 import { SqliteAuditLedger } from "./sqlite-audit-ledger.js";
-import { ALL_SENT, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
+import { ALL_SENT, SqliteAuthorityLedger, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 import { requireNoSwap } from "./swap-store.js";
 
@@ -215,19 +215,27 @@ export class StoreReading {
 
   /** The audits, read-only. @throws StoreError */
   audits(): AuditLedger {
-    const missing = (what: string) => ledgerError("damaged", this.dataDir, `there is no ${what}`);
-    return new SqliteAuditLedger({
-      db: this.db,
-      starting: (task) => this.read(task),
-      read: async (task) => this.read(task),
-      commit: () => Promise.reject(new StoreError("the store is only read")),
-      missing,
-    });
+    return new SqliteAuditLedger(this.access());
+  }
+
+  /** What the authority sent, read-only. @throws StoreError */
+  authority(): AuthorityLedger {
+    return new SqliteAuthorityLedger(this.access());
   }
 
   /** SQLite throws while reading rows of a damaged file. */
   soldRows(): SoldRows {
     return new SoldRows(this.db);
+  }
+
+  private access(): ConstructorParameters<typeof SqliteAuditLedger>[0] {
+    return {
+      db: this.db,
+      starting: (task) => this.read(task),
+      read: async (task) => this.read(task),
+      commit: () => Promise.reject(new StoreError("the store is only read")),
+      missing: (what) => ledgerError("damaged", this.dataDir, `there is no ${what}`),
+    };
   }
 
   private *each<T>(sql: string, ...of: string[]): Generator<T> {

@@ -118,6 +118,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
     auditParts: {
       secureElement,
       audits,
+      authority: ledger,
       auditing,
       packages,
       commands,

@@ -83,6 +83,14 @@ it("exports the sales to a stick and imports the proof once", async () => {
   expect(await audit("export", stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit\n`]);
   expect(existsSync(join(folder, `${UID}-${UID}-1.json`))).toBe(false);
 
+  // A proof of another audit fails until a right one has come.
+  const wrong = { commandId: "proof-2", type: COMMAND_TYPE.proofOfAudit, payload: btoa("x".repeat(256)), uid: UID };
+  writeFileSync(commands, JSON.stringify([wrong]));
+  const failure = /^ {2}Failed: proof of audit \(proof-2\): the card refused the proof/m;
+  expect(await audit("import", stick)).toEqual([1, expect.stringMatching(failure)]);
+  expect(await audit("status")).toEqual([1, expect.stringMatching(failure)]);
+  expect((await auditState()).cards).toMatchObject([{ failed: [{ commandId: "proof-2", type: 5 }] }]);
+
   service.process.kill("SIGTERM");
   await service.exited;
   const [, text] = await audit();

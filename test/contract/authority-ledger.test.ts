@@ -73,6 +73,24 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     expect(await idsOf(ledger)).toEqual([["a", null]]);
   });
 
+  it("has failed commands, the newest first, until a later one of their type or a proof was executed", async () => {
+    const ledger = make();
+    const typed = (commandId: string, type: number): AuthorityChange => ({
+      kind: "received",
+      command: { ...command(commandId), type },
+    });
+    const fail = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "failed", reason: "no" });
+    const failed = async () => (await ledger.failedCommands(UID)).map(({ commandId }) => commandId);
+    await ledger.commit([typed("rates-1", 0), typed("address", 2), typed("rates-2", 0), typed("proof", 5)]);
+    await ledger.commit([fail(1), report(1), fail(2)]);
+    expect(await failed()).toEqual(["address", "rates-1"]);
+    expect(await ledger.failedCommands("OTHERONE")).toEqual([]);
+    await ledger.commit([execute(3)]);
+    expect(await failed()).toEqual(["address"]);
+    await ledger.commit([execute(4)]);
+    expect(await failed()).toEqual([]);
+  });
+
   it("recognises a command that comes again", async () => {
     const ledger = make();
     await ledger.commit([receive("a"), receive("a")]);

@@ -13,6 +13,7 @@ import { temporaryFolder } from "../support/folder.js";
 const UID = "TESTCARD";
 const taken = {
   results: [{ commandId: "1", success: true, dateAndTime: "2026-11-22T10:00:00.000Z" }],
+  failed: [],
   waiting: 0,
   foreign: 0,
 };

@@ -308,6 +308,7 @@ function refusing() {
     commit,
     sent: () => ledger.sent(),
     openCommands: (uid) => ledger.openCommands(uid),
+    failedCommands: (uid) => ledger.failedCommands(uid),
     ownPin: (uid) => ledger.ownPin(uid),
   };
   return { ledger: port, disk };

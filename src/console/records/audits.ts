@@ -47,8 +47,18 @@ export interface AuditCardRecord {
   /** Number of packages that the authority found wrong or that could not be made, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: VerdictRecord | null;
+  /** Commands of the authority that failed, newest first; a later command of the type or a later proof settles them. */
+  readonly failed: readonly FailedCommandRecord[];
   /** Packages that the authority refused, oldest first. They are sent again each hour. */
   readonly refused: readonly RefusalRecord[];
+}
+
+export interface FailedCommandRecord {
+  readonly commandId: string;
+  /** Type of command (protocol facts, section 8). */
+  readonly type: number;
+  readonly reason: string;
+  readonly at: string;
 }
 
 export interface RefusalRecord {

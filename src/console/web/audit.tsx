@@ -159,7 +159,7 @@ interface CardProps {
 function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   const speech = useSpeech();
   const { say, language } = speech;
-  const { unsent, allSent, lastPackage, wrong, lastWrong, refused } = card;
+  const { unsent, allSent, lastPackage, wrong, lastWrong, refused, failed } = card;
   const share = Math.min(unsent / unsentLimit, 1);
   const mood = share >= 1 ? "bad" : share >= 0.9 ? "care" : "good";
   return (
@@ -180,6 +180,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
         ]}
       />
       <Refusals refused={refused} />
+      <FailedCommands failed={failed} />
     </Panel>
   );
 }
@@ -205,6 +206,37 @@ function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
     </div>
   );
 }
+
+/** Commands of the authority that failed, and why. */
+function FailedCommands({ failed }: Pick<AuditCardRecord, "failed">) {
+  const { say, time } = useSpeech();
+  if (failed.length === 0) return null;
+  return (
+    <div class="refused">
+      <p>{say("failedCommands", { n: failed.length })}</p>
+      <ul>
+        {failed.map(({ commandId, type, reason, at }) => (
+          <li key={commandId}>
+            {say(COMMAND_TEXTS[type] ?? "commandUnknown")}, {time(at)}:{" "}
+            <span class="reason" lang="en">
+              {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** By type of command. */
+const COMMAND_TEXTS: Readonly<Record<number, TextKey>> = {
+  0: "commandRates",
+  1: "commandTime",
+  2: "commandUrl",
+  5: "commandProof",
+  7: "commandConfiguration",
+  8: "commandDirective",
+};
 
 /** Index: the authority's status of a package. */
 const STATUS_TEXTS: readonly TextKey[] = [

@@ -1,11 +1,12 @@
 /** What the tax authority sent, in memory: the simplest definition of each change. The contract tests compare the real one with it. */
-import type {
-  AuthorityChange,
-  AuthorityLedger,
-  NewSent,
-  OwnPin,
-  Sent,
-  StoredCommand,
+import {
+  type AuthorityChange,
+  type AuthorityLedger,
+  MOST_FAILED,
+  type NewSent,
+  type OwnPin,
+  type Sent,
+  type StoredCommand,
 } from "../../../src/ledger/authority-ledger.js";
 import { LedgerError } from "../../../src/ledger/ledger.js";
 
@@ -23,6 +24,14 @@ export class MemoryAuthorityLedger implements AuthorityLedger {
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.contents.commands.filter((command) => command.uid === uid && command.reportedAt === null);
+  }
+
+  async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
+    const own = this.contents.commands.filter((command) => command.uid === uid);
+    const isSettled = ({ id, type }: StoredCommand) =>
+      own.some((later) => later.id > id && later.outcome === "done" && [type, 5].includes(later.type));
+    const failed = own.filter((command) => command.outcome === "failed" && !isSettled(command));
+    return failed.toReversed().slice(0, MOST_FAILED);
   }
 
   async ownPin(uid: string): Promise<OwnPin | undefined> {
