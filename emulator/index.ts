@@ -31,6 +31,7 @@ export {
   writeClientCertificate,
 } from "./cli/tax-authority.js";
 export { watchScenarioFiles } from "./cli/watch.js";
+export { watchPos } from "./cli/watch-pos.js";
 export { CardRecorder } from "./control/card-recorder.js";
 export { makeKeys } from "./pki/keys.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";

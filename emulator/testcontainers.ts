@@ -2,12 +2,15 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { AbstractStartedContainer, GenericContainer, type StartedTestContainer, Wait } from "testcontainers";
+import type { SentRequest } from "./scenario/request-types.js";
 
 const SERVICE_PORT = 8431;
 const CONTROL_PORT = 8432;
 const SCENARIO = "/tmp/scenario.yaml";
 
 export class TillsealContainer extends GenericContainer {
+  private scenario: string | undefined;
+
   /** @param image built from docker/Dockerfile, target `emulator` */
   constructor(image = "tillseal:emulator") {
     super(image);
@@ -26,6 +29,7 @@ export class TillsealContainer extends GenericContainer {
 
   /** Starts from the `given` of a scenario: a file on this machine, or the name of a shipped one such as `pin/card-locked`. */
   withScenario(scenario: string): this {
+    this.scenario = scenario;
     if (!existsSync(scenario)) return this.withEnvironment({ TILLSEAL_SCENARIO: scenario });
     return this.withEnvironment({ TILLSEAL_SCENARIO: SCENARIO }).withCopyFilesToContainer([
       { source: scenario, target: SCENARIO, mode: 0o644 },
@@ -38,14 +42,26 @@ export class TillsealContainer extends GenericContainer {
   }
 
   override async start(): Promise<StartedTillsealContainer> {
-    return new StartedTillsealContainer(await super.start());
+    return new StartedTillsealContainer(await super.start(), this.scenario);
   }
 }
 
 export class StartedTillsealContainer extends AbstractStartedContainer {
   /** Use {@link TillsealContainer.start}. */
-  constructor(container: StartedTestContainer) {
+  constructor(
+    container: StartedTestContainer,
+    private readonly scenario?: string,
+  ) {
     super(container);
+  }
+
+  /** Which expectations of the scenario's file the till has not met so far, each as a text. Rejects if the scenario has no `expect`. */
+  async unmet(): Promise<string[]> {
+    const { unmetOf } = await import("./scenario/unmet-of.js");
+    const answer = await fetch(`${this.getControlUrl()}/control/traffic/find`, { method: "POST", body: "{}" });
+    if (!answer.ok) throw new Error(`the control interface answers ${answer.status}: ${await answer.text()}`);
+    const { requests } = (await answer.json()) as { readonly requests: readonly SentRequest[] };
+    return unmetOf(this.scenario, requests);
   }
 
   /** `http://localhost:32768`, where a till posts to `/api/v3/...`. */

@@ -49,7 +49,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const world = await World.open(checkedGiven(whole));
   try {
     const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf({ logLevel: "silent" }) });
-    return new RunningEmulator(world, control);
+    return new RunningEmulator(world, control, scenario);
   } catch (error) {
     await world.close();
     throw error;
@@ -88,6 +88,7 @@ class RunningEmulator implements Emulator {
   constructor(
     private readonly world: World,
     private readonly control: ControlServer,
+    private readonly scenario: string | undefined,
   ) {
     this.card = new EmulatedTestCard(world);
     this.clock = new EmulatedTestClock(world);
@@ -122,6 +123,12 @@ class RunningEmulator implements Emulator {
       if (!(error instanceof NotSentError)) throw error;
       throw new Error([error.message, ...error.came].join("\n"));
     });
+  }
+
+  async unmet(): Promise<string[]> {
+    // Loaded on demand: compiling the schema of scenarios takes longer than a start.
+    const { unmetOf } = await import("./scenario/unmet-of.js");
+    return unmetOf(this.scenario, this.requests());
   }
 
   reset(): Promise<void> {

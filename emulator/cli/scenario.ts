@@ -7,7 +7,7 @@ import { jsonText, linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { controlAt, openControlledStage } from "../control/controlled-stage.js";
+import { type Control, controlAt, openControlledStage } from "../control/controlled-stage.js";
 import { requireProof } from "../control/proof.js";
 import { coverageOf, coverageText, holesOf } from "../scenario/coverage.js";
 import { openForeignStage } from "../scenario/foreign-stage.js";
@@ -48,12 +48,9 @@ export interface RunScenarioFiles {
 
 /** @throws ScenarioFileError before anything is played, UserError if nothing was played */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
-  const { reporter, allowEmpty, bail, realTime, remote, output, write } = options;
+  const { allowEmpty, bail, realTime, remote } = options;
   const scenarios = chosen(options);
-  // An earlier run's report must not look like this run's.
-  if (output !== undefined) writeOutput(output, "");
-  const forPeople = reporter === "pretty" || output !== undefined;
-  const ended = forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
+  const { ended, report } = reportsOf(options);
   const results = remote
     ? // There is one remote card, so its scenarios are played one after the other.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
@@ -62,15 +59,29 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
         parallel: PARALLEL,
         ended,
       });
-  if (forPeople) write(`\n${summary(results)}\n`);
-  else write(REPORTS[reporter](results));
-  if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
+  report(results);
   // An empty run proves nothing. CI that splits few scenarios into many shards can accept empty ones.
   if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
   }
   return results;
+}
+
+/** How results are reported: each as it comes, and all at the end. @throws ConfigError if the file cannot be written */
+export function reportsOf({ reporter, output, write }: Pick<RunScenarioFiles, "reporter" | "output" | "write">) {
+  // An earlier run's report must not look like this run's.
+  if (output !== undefined) writeOutput(output, "");
+  const forPeople = reporter === "pretty" || output !== undefined;
+  return {
+    forPeople,
+    ended: forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined,
+    report: (results: readonly Played[]) => {
+      if (forPeople) write(`\n${summary(results)}\n`);
+      else write(REPORTS[reporter](results));
+      if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
+    },
+  };
 }
 
 /** The scenarios of a run, without playing them. @throws UserError if there are none */
@@ -82,7 +93,7 @@ export function listRun(options: Omit<RunScenarioFiles, "write">): string {
   return listText(scenarios, reporter === "json");
 }
 
-function chosen({ paths, selection, allowEmpty }: Omit<RunScenarioFiles, "write">): Scenario[] {
+export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, "paths" | "selection" | "allowEmpty">) {
   const loaded = scenarioFiles(paths).flatMap(loadScenarios);
   if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
   const { tag } = selection;
@@ -101,7 +112,7 @@ function writeOutput(file: string, report: string): void {
   }
 }
 
-function nothingPlayed(why: string): UserError {
+export function nothingPlayed(why: string): UserError {
   return new UserError(`nothing was played: ${why}`, EXIT.nothingPlayed);
 }
 
@@ -114,7 +125,7 @@ function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
 /** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
 const BEFORE = "before-scenarios";
 
-/** Restores the world behind the control interface afterwards. */
+/** An emulator's world is restored afterwards. */
 export async function onRemote<T>(
   remote: Remote,
   options: { realTime: boolean },
@@ -123,10 +134,17 @@ export async function onRemote<T>(
   const { baseUrl } = remote;
   if ("allowed" in remote) return run(openForeignStage(baseUrl, remote.allowed));
   const control = controlAt(remote.controlUrl);
+  return andRestored(control, async () => {
+    await requireProof(baseUrl, control);
+    return run(openControlledStage(baseUrl, control, options));
+  });
+}
+
+/** Restores the world behind the control interface afterwards. */
+export async function andRestored<T>(control: Control, run: () => Promise<T>): Promise<T> {
   await control("PUT", `/snapshots/${BEFORE}`);
   try {
-    await requireProof(baseUrl, control);
-    return await run(openControlledStage(baseUrl, control, options));
+    return await run();
   } finally {
     await control("POST", `/snapshots/${BEFORE}/restore`);
   }

@@ -40,6 +40,11 @@ export interface Emulator {
   signed(where?: RequestFilter): SentRequest[];
   /** Resolves with the n-th matching request once it is answered. Rejects after the time limit with an Error that lists the other requests. */
   waitForRequest(where: RequestFilter, wait?: Wait): Promise<SentRequest>;
+  /**
+   * Which expectations of the scenario's file the till has not met so far, each as a text with the nearest request and the difference.
+   * Empty if it has met all. Rejects with an Error if the scenario has no `expect`.
+   */
+  unmet(): Promise<string[]>;
   /** Goes back to the start: card, store, clock, faults, traffic. The addresses stay the same. */
   reset(): Promise<void>;
   close(): Promise<void>;

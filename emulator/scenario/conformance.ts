@@ -1,13 +1,11 @@
 /** Compares each exchange with the interface's OpenAPI document. A difference is a mistake in the service or in the document. */
 import type { ErrorObject } from "ajv";
-import { parseJson } from "../../src/http/body.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { normaliseInvoice } from "../../src/http/normalise-invoice.js";
 import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.js";
 import { sourceOf } from "../../src/schema/compiler.js";
-import { JsonNumber } from "../../src/schema/decimal.js";
 import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../../src/schema/validator.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import { sentInvoice } from "./sent-invoice.js";
 
 export interface ConformanceOptions extends DescribedSettings {
   readonly pathSegment?: string;
@@ -70,7 +68,7 @@ function newConformance(options: ConformanceOptions): Conformance {
     const response = operation.responses[answer.status];
     if (!response) return [`${what} is not described for ${operation.operationId}`];
     const faults = bodyFaults(what, response.content, answer);
-    const sent = answer.status < 300 ? sentInvoice(operation, request) : undefined;
+    const sent = answer.status < 300 ? invoiceOf(operation, request) : undefined;
     const schema = operation.requestBody?.content["application/json"]?.schema;
     return sent === undefined || !schema
       ? faults
@@ -98,16 +96,9 @@ function validatorsOf({ paths, components }: Description, options: ConformanceOp
 }
 
 /** The invoice of a request in the spelling that the document describes; undefined for other requests. */
-function sentInvoice({ operationId }: Operation, { body }: HttpRequest): unknown {
+function invoiceOf({ operationId }: Operation, { body }: HttpRequest): unknown {
   if (operationId !== "invoices" || !body) return undefined;
-  return plainNumbers(normaliseInvoice(parseJson(Buffer.from(body).toString("utf8"))));
-}
-
-function plainNumbers(value: unknown): unknown {
-  if (value instanceof JsonNumber) return Number(value.text);
-  if (Array.isArray(value)) return value.map(plainNumbers);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plainNumbers(entry)]));
+  return sentInvoice(Buffer.from(body).toString("utf8"));
 }
 
 function operationOf(

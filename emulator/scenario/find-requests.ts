@@ -2,6 +2,7 @@
 
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { depthOf } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
@@ -9,8 +10,10 @@ import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-
 import { differences } from "./match.js";
 import { requirePatterns } from "./pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
+import { sentInvoice } from "./sent-invoice.js";
 
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
+const INVOICES_PATH = /\/invoices\/?(\?|$)/i;
 const LONGEST_WAIT = 600_000;
 /** How many requests an error lists. */
 const NAMED = 20;
@@ -89,14 +92,15 @@ function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: str
 }
 
 /** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */
-function lineOf({ method, path, requestId, status, code }: SentRequest): string {
+export function lineOf({ method, path, requestId, status, code }: SentRequest): string {
   const result = status === 0 ? "no answer" : [status, code].filter((part) => part !== null).join(" ");
   return `${[method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
 }
 
 const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 || answer !== null;
 
-function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
+/** The requests of a till; `signed` needs all entries in one call, because a repeat gets a number that an earlier answer had. */
+export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   const numbers = new Set<string>();
   return entries.map((entry) => {
     const { id, at, method, path, status, headers } = entry;
@@ -107,8 +111,21 @@ function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
     if (isNew) numbers.add(invoiceNumber);
     const requestId = headers.requestid === undefined ? null : String(headers.requestid);
     const body = readable(entry.body);
-    return { id, at: toIso(at), method, path, requestId, body, status, code: code ?? null, answer, signed: isNew };
+    const invoice = method === "POST" && INVOICES_PATH.test(path) ? invoiceIn(entry.body) : null;
+    const sent = { id, at: toIso(at), method, path, requestId, body, invoice };
+    return { ...sent, status, code: code ?? null, answer, signed: isNew };
   });
+}
+
+/** null if the body is not an invoice that can be read. */
+function invoiceIn(text: string): unknown {
+  try {
+    const invoice = sentInvoice(text);
+    return typeof invoice === "object" ? invoice : null;
+  } catch (error) {
+    if (error instanceof FiscalError) return null;
+    throw error;
+  }
 }
 
 /** The value of a JSON text; other text stays text, and so does JSON that is nested deeper than the service reads it. */

@@ -11,6 +11,8 @@ import { compileSchema, explainErrors, namesInstead } from "../../src/schema/val
 import type { Given } from "../world/given.js";
 import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
 import { substitute, unresolvedPlace } from "../world/substitute.js";
+import type { Expectation } from "./expectation.js";
+import { PatternError, requirePatterns } from "./pattern.js";
 import type { Place, Scenario, Step } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
@@ -23,7 +25,8 @@ interface ScenarioFile {
     readonly case: string;
     readonly tags?: readonly string[];
   })[];
-  readonly steps: readonly Step[];
+  readonly steps?: readonly Step[];
+  readonly expect?: readonly Expectation[];
 }
 
 const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
@@ -79,7 +82,11 @@ export function loadScenarios(file: string): Scenario[] {
     const given = (filled as { given?: unknown } | null)?.given;
     refuseUnresolved(given, values, (path) => `${file}:${placeText(placeIn(document, counter, path))}`);
     if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
-    const { name, about, tags = [], steps } = filled;
+    const { name, about, tags = [], steps = [], expect } = filled;
+    const list = expect ? "expect" : "steps";
+    for (const [i, expectation] of (expect ?? []).entries()) {
+      requireUsable(expectation, `${file}:${placeText(placeIn(document, counter, ["expect", i]))}`);
+    }
     return {
       file,
       name: values.case === undefined ? name : `${name}: ${values.case}`,
@@ -87,7 +94,8 @@ export function loadScenarios(file: string): Scenario[] {
       tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
       given: filled.given ?? {},
       steps,
-      lines: steps.map((_, i) => placeIn(document, counter, ["steps", i]).line),
+      ...(expect ? { expect } : {}),
+      lines: (expect ?? steps).map((_, i) => placeIn(document, counter, [list, i]).line),
       placeOf: (path) => placeIn(document, counter, path),
     };
   });
@@ -117,12 +125,32 @@ function casesOf(content: unknown): readonly Values[] {
 /** Checked after the values are inserted, so `${counter}` can be a number. */
 function withValues(content: unknown, values: Values): unknown {
   if (typeof content !== "object" || content === null) return content;
-  const { given, steps, ...rest } = content as Record<string, unknown>;
+  const { given, steps, expect, ...rest } = content as Record<string, unknown>;
   return {
     ...rest,
     ...(given === undefined ? {} : { given: substitute(given, values) }),
     ...(steps === undefined ? {} : { steps: substitute(steps, values) }),
+    ...(expect === undefined ? {} : { expect: substitute(expect, values) }),
   };
+}
+
+/** An expectation with a pattern that cannot be used, or a name that no request gives, would never match. @throws ScenarioFileError */
+function requireUsable(expectation: Expectation, place: string): void {
+  try {
+    requirePatterns(expectation);
+  } catch (error) {
+    if (error instanceof PatternError) throw new ScenarioFileError(`${place}: ${error.message}`);
+    throw error;
+  }
+  const known: string[] = [];
+  for (const { capture = {}, ...filters } of "inOrder" in expectation ? expectation.inOrder : [expectation]) {
+    const name = unresolvedPlace(substitute(filters, Object.fromEntries(known.map((one) => [one, ""]))))?.name;
+    if (name !== undefined) {
+      const available = known.length === 0 ? "no earlier request captures a value" : `captured are ${known.join(", ")}`;
+      throw new ScenarioFileError(`${place}: nothing gives \${${name}}; ${available}${didYouMean(name, known)}`);
+    }
+    known.push(...Object.keys(capture));
+  }
 }
 
 /** `given` comes before any capture, so only a case can give a value there. @throws ScenarioFileError */

@@ -19,6 +19,7 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
   $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
   $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
+  $not: { says: "anything but", matches: (other, actual) => differences(other, actual).length > 0 },
   $type: { says: "a value of type", matches: (type, actual) => typeOf(actual) === type },
   $match: {
     says: "a text that matches",
@@ -110,7 +111,7 @@ function lineDifferences(expected: readonly unknown[], actual: string, path: str
   }).flat();
 }
 
-function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {
+export function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {
   if (typeof expected !== "object" || expected === null || Array.isArray(expected)) return undefined;
   const entries = Object.entries(expected);
   const [first] = entries;

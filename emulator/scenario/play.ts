@@ -27,6 +27,8 @@ export interface Failure {
   readonly message: string;
   readonly differences: readonly Difference[];
   readonly exchange?: Exchange;
+  /** Further lines for people. */
+  readonly details?: readonly string[];
 }
 
 export interface Played {
@@ -69,6 +71,7 @@ class Player {
   constructor(private readonly scenario: Scenario) {}
 
   async run(open: OpenStage): Promise<Outcome> {
+    if (this.scenario.expect) return { status: "not-applicable", reason: "it watches a POS: use scenario watch" };
     const stage = await this.open(open);
     if ("status" in stage) return stage;
     let at = 0;

@@ -29,14 +29,15 @@ export function summary(results: readonly Played[]): string {
 
 /** The place, what was expected, what came, and the exchange. */
 export function failureText(file: string, failure: Failure): string {
-  const { message, differences, exchange } = failure;
+  const { message, differences, exchange, details = [] } = failure;
   const lines = [`${file}:${placeText(failure)}: ${message}`];
-  lines.push(...differences.flatMap(differenceLines));
+  lines.push(...differences.flatMap(differenceLines), ...details);
   if (exchange) lines.push(exchangeText(exchange));
   return lines.join("\n");
 }
 
 function placeText({ step, line, column, say }: Failure): string {
+  if (step === undefined && say !== undefined) return `${line}: ${say}`;
   if (step === undefined) return column === undefined ? `${line}: before the first step` : `${line}:${column}: given`;
   return `${line}: step ${step}${say === undefined ? "" : ` (${say})`}`;
 }

@@ -11,6 +11,11 @@ export interface SentRequest {
   readonly requestId: string | null;
   /** The value of a JSON body, or the text of another body; PINs are masked. null without a body. */
   readonly body: unknown;
+  /**
+   * The posted invoice with the names, types and numbers that the interface describes, whatever spelling the till uses; fields that
+   * are null or empty are left out. null if no invoice was posted.
+   */
+  readonly invoice: unknown;
   /** HTTP status; 0 before the answer, or if the connection broke. */
   readonly status: number;
   /** Code of an error record or of the answer to a PIN; null in other answers. */

@@ -1,10 +1,11 @@
-/** A scenario: `given` is the world, `steps` are the requests and the expected answers. */
+/** A scenario: `given` is the world; `steps` are the requests and the expected answers, or `expect` is what a POS must send. */
 
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { CardPatch } from "../world/card-types.js";
 import type { ClockPatch } from "../world/clock-patch.js";
 import type { Given } from "../world/given.js";
+import type { Expectation } from "./expectation.js";
 
 export interface RequestStep {
   readonly request: {
@@ -81,8 +82,11 @@ export interface Scenario {
   readonly about?: string;
   readonly tags: readonly string[];
   readonly given: Given;
+  /** Empty if the scenario watches a POS. */
   readonly steps: readonly Step[];
-  /** Line of each step in the file. */
+  /** What a POS must send; without steps only. */
+  readonly expect?: readonly Expectation[];
+  /** Line of each step or expectation in the file. */
   readonly lines: readonly number[];
   /** Where a value is in the file, or the innermost existing place around it: `["given", "card"]`. */
   readonly placeOf?: (path: readonly (string | number)[]) => Place;

@@ -1,9 +1,11 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
 
+import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
+import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
-import { CARD_PATCH, CLOCK_PATCH } from "../world/schemas.js";
+import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER } from "../world/schemas.js";
 
 const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
   type: "object",
@@ -104,13 +106,67 @@ const STEP = {
   dependentRequired: { answer: ["request"] },
 };
 
+const WHY = { type: "string", description: "why the authority or a shop needs this" };
+
+const filter = (description: string) => ({ ...REQUEST_FILTER, description });
+
+const EXPECTED = {
+  say: WHY,
+  sent: filter("fields of a request that the POS must send"),
+  signed: filter("fields of a request for which an invoice must be signed"),
+  notSent: filter("fields of a request that the POS must not send; in an order, not between its neighbours"),
+  times: { type: "integer", minimum: 1, description: "exactly so many; default: at least one" },
+  within: {
+    ...POSITIVE_DURATION_SCHEMA,
+    description: "at most so long after the POS's first request; in an order, after the request before it",
+  },
+  before: { ...TIME_SCHEMA, description: "sent before this time of the emulated clock" },
+  after: { ...TIME_SCHEMA, description: "sent at this time of the emulated clock, or later" },
+};
+
+const ONE_KIND = ["sent", "signed", "notSent"].map((name) => ({ required: [name] }));
+const COUNTED = { times: { not: { required: ["notSent"] } } };
+
+const IN_ORDER = {
+  ...object("a request in the order", {
+    ...without(EXPECTED, "times"),
+    capture: {
+      type: "object",
+      description:
+        "values for later requests: a name and a place in this request, such as answer.invoiceNumber; later ones write the name in braces after a dollar sign",
+      additionalProperties: { type: "string" },
+    },
+  }),
+  oneOf: ONE_KIND,
+  dependentSchemas: { capture: { not: { required: ["notSent"] } } },
+};
+
+const EXPECTATION = {
+  description: "a request that the POS must send or must not send, or several in order",
+  if: { type: "object", required: ["inOrder"] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: object("requests in this order; others may come in between", {
+    say: WHY,
+    inOrder: { type: "array", minItems: 2, items: IN_ORDER },
+  }),
+  else: {
+    ...object("a request that the POS must send or must not send", EXPECTED),
+    oneOf: ONE_KIND,
+    dependentSchemas: COUNTED,
+  },
+};
+
+function without<T extends object>(properties: T, name: keyof T): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name));
+}
+
 const TAGS = { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9-]+$" } };
 
 export const SCENARIO_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "tillseal scenario",
   ...object(
-    "a situation: given is the world, steps are the requests and the expected answers",
+    "a situation: given is the world; either steps are the requests and the expected answers, or expect is what a POS must send",
     {
       name: { type: "string", minLength: 1, description: "what the scenario shows, as a sentence" },
       about: { type: "string", description: "why it matters, and the document that defines it" },
@@ -131,9 +187,16 @@ export const SCENARIO_SCHEMA = {
         },
       },
       steps: { type: "array", minItems: 1, items: { $ref: "#/$defs/step" } },
+      expect: {
+        type: "array",
+        minItems: 1,
+        description: "what the POS must send, and must not send; for scenario watch and tests",
+        items: EXPECTATION,
+      },
     },
-    ["name", "steps"],
+    ["name"],
   ),
+  oneOf: [{ required: ["steps"] }, { required: ["expect"] }],
   $defs: { step: STEP },
 };
 

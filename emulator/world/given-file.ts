@@ -10,7 +10,7 @@ import { substitute } from "./substitute.js";
 /** The runner of scenarios checks the rest of the file. */
 const validate = compileSchema<{ given?: Given }>({
   type: "object",
-  anyOf: [{ required: ["given"] }, { required: ["steps"] }],
+  anyOf: [{ required: ["given"] }, { required: ["steps"] }, { required: ["expect"] }],
   properties: { given: GIVEN_SCHEMA },
 });
 

@@ -5,6 +5,8 @@ import { EXIT } from "../base/user-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { durationFlag } from "./duration-flag.js";
 import { needEmulator } from "./need-emulator.js";
+import { portFlag } from "./port-flag.js";
+import { controlAddress } from "./remote-address.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 
 /** ms */
@@ -33,6 +35,7 @@ export function scenarioCommand(): Command {
   return new Command("scenario")
     .description("situations for a POS, as files")
     .addCommand(runCommand())
+    .addCommand(watchCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(coverageCommand());
@@ -42,9 +45,7 @@ function runCommand(): Command {
   return new Command("run")
     .description("play scenarios, each in a fresh world; exit status 1 on a failure, 3 if nothing was played")
     .argument("<path...>", PATHS)
-    .addOption(
-      new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty"),
-    )
+    .addOption(reporterOption())
     .addOption(new Option("--shard <i/n>", "only the i-th of n parts").argParser(shardOf))
     .option("--filter <tag>", "only scenarios with this tag")
     .option("--allow-empty", "exit status 0 if a shard or a tag has no scenario, or none applies to the service")
@@ -97,6 +98,54 @@ function runCommand(): Command {
         : (await runScenarioFiles(options)).some(({ status }) => status === "failed");
       if (failed) process.exitCode = EXIT.failed;
     });
+}
+
+/** ms for each situation */
+const PATIENCE = 60_000;
+const POS_PORT = 8431;
+
+interface WatchFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
+  /** ms */
+  readonly for: number;
+  readonly port: number;
+  readonly host: string;
+}
+
+function watchCommand(): Command {
+  return new Command("watch")
+    .description("put each situation and check what a POS sends in it; exit status 1 if it sends something else")
+    .argument("<path...>", "scenario files with expect, folders of them, or names of shipped ones such as pos")
+    .addOption(
+      new Option("--for <time>", "how long to wait in each situation, such as 60s")
+        .argParser(durationFlag)
+        .default(PATIENCE, "60s"),
+    )
+    .addOption(reporterOption())
+    .option("--filter <tag>", "only scenarios with this tag")
+    .option("--output <file>", "write the report to a file; the terminal shows the text for people")
+    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, POS_PORT)
+    .option("--host <address>", "address to listen on", "localhost")
+    .option("--control-url <url>", "control interface of a running emulator that the POS calls, instead of a new one")
+    .action(async (paths: string[], { for: patience, filter, output, controlUrl, ...flags }: WatchFlags) => {
+      const { watchPos } = await emulator();
+      const watching = watchPos({
+        paths,
+        patience,
+        ...flags,
+        selection: filter === undefined ? {} : { tag: filter },
+        ...(output === undefined ? {} : { output }),
+        ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
+        write: (text: string) => void process.stdout.write(text),
+        listening: (url) => void process.stderr.write(`point the POS at ${url}; its PIN is 1234\n`),
+      });
+      const { startOrExplain } = await import("./start-or-explain.js");
+      const results = await startOrExplain(watching, flags);
+      if (results.some(({ status }) => status === "failed")) process.exitCode = EXIT.failed;
+    });
+}
+
+function reporterOption(): Option {
+  return new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty");
 }
 
 /** Aborts on Ctrl-C. A second Ctrl-C ends the process at once. */

@@ -1,5 +1,12 @@
 /** Titles of the situations that come with the emulator, in Serbian; scenarios of other people keep their own words. */
 export const SITUATION_TITLES: Readonly<Record<string, string>> = {
+  "A POS that gets no answer repeats the sale with the same RequestId":
+    "Програм касе који не добије одговор понавља продају са истим RequestId",
+  "After 2220, a POS sends no other invoice before this one is settled":
+    "После 2220 програм касе не шаље други рачун док се овај не разреши",
+  "A POS takes the labels from the service, also Cyrillic ones": "Програм касе узима ознаке од сервиса, и ћириличне",
+  "A POS asks for the labels again after midnight": "Програм касе после поноћи поново пита за ознаке",
+  "A POS prints no receipt for a sale that was refused": "Програм касе не штампа рачун за продају која је одбијена",
   "Status warns at 90 % of the sales that may wait for the authority; at 100 % sales stop until an audit":
     "Од 90 % продаја које смеју да чекају статус упозорава, са свима продаја стаје, а очитавање је пушта даље",
   "Sales go on while the authority is down; their audit packages are sent when it is back":

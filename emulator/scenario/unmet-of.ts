@@ -1,0 +1,19 @@
+/** Which expectations of a scenario file a POS has not met, for tests. */
+import { namedFile } from "../../src/config/read-file.js";
+import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
+import { unmetBy, unmetText } from "./judge.js";
+import { loadScenarios } from "./load.js";
+import type { SentRequest } from "./request-types.js";
+
+/**
+ * @param scenario a file, or the name of a shipped one
+ * @param requests oldest first
+ * @throws Error if the scenario expects nothing of a POS; ConfigError if the file has a mistake
+ */
+export function unmetOf(scenario: string | undefined, requests: readonly SentRequest[]): string[] {
+  if (scenario === undefined) throw new Error("there is no scenario whose expect the requests could meet");
+  // A test starts from the first of several cases.
+  const [first] = loadScenarios(namedFile("scenario", scenario, SHIPPED_SCENARIOS));
+  if (!first?.expect) throw new Error(`the scenario ${scenario} has no expect`);
+  return unmetBy(first.expect, requests).map(unmetText);
+}

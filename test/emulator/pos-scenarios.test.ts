@@ -1,0 +1,109 @@
+/** The scenarios that watch a POS: each is met by a POS that does it right, and not by one that makes the mistake. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { watchPos } from "../../emulator/cli/watch-pos.js";
+import { createEmulator, type Emulator } from "../../emulator/testkit.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { type Mistake, Pos } from "../support/pos.js";
+import { scenarioFile } from "../support/scenario-file.js";
+
+type Act = (pos: Pos, till: Emulator) => Promise<unknown>;
+
+const twice: Act = async (pos) => {
+  await pos.sell();
+  await pos.sell();
+};
+
+const refundAndCopy: Act = async (pos) => {
+  const sale = await pos.sell();
+  if (!sale) return;
+  await pos.about(sale, { transactionType: "Refund" });
+  await pos.about(sale, { invoiceType: "Copy" });
+};
+
+const overMidnight: Act = async (pos, till) => {
+  await pos.sell();
+  till.clock.advance("1m");
+  await pos.sell();
+};
+
+const saleAndAdvance: Act = async (pos) => {
+  await pos.sell();
+  await pos.advance("2026-01-01T12:00:00Z");
+};
+
+const EXAMPLES: readonly (readonly [name: string, mistake: Mistake, act: Act, complaint: string])[] = [
+  ["lost-answer", "a new RequestId after a lost answer", twice, "in order, 3 of 3"],
+  ["card-changed", "no PIN", twice, "/pin$"],
+  ["card-not-reached", "another sale after an error", twice, "in order, 3 of 3"],
+  ["labels-in-the-wrong-alphabet", "Latin letters as labels", twice, "400 2310"],
+  ["labels-at-midnight", "labels in the program", overMidnight, "400 2310"],
+  ["refund-names-its-original", "no number of the original", refundAndCopy, "without the number of its original"],
+  ["pos-time", "the time of the POS on every invoice", saleAndAdvance, "the time of the POS on another type"],
+  ["printed-without-an-answer", "another sale after an error", twice, "in order, 3 of 3"],
+  ["advance-is-closed", "an advance that is not named", saleAndAdvance, "in order, 3 of 3"],
+  ["pos-number", "a POS number with something appended", twice, "a POS number in another form"],
+];
+
+async function unmet(name: string, act: Act, mistake?: Mistake): Promise<string[]> {
+  const till = await createEmulator({ scenario: `pos/${name}` });
+  onTestFinished(() => till.close());
+  await act(new Pos(till.url, mistake), till);
+  return till.unmet();
+}
+
+describe("a scenario for a POS", () => {
+  it.each(EXAMPLES)("%s is met by a right POS, and not with: %s", async (name, mistake, act, complaint) => {
+    expect(await unmet(name, act)).toEqual([]);
+    expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
+  });
+
+  it("that nobody plays is not met, and names what is missing", async () => {
+    expect(await unmet("pos-number", async () => undefined)).toEqual([
+      expect.stringMatching(/no request matches .*\n {2}the POS sent nothing/),
+    ]);
+  });
+});
+
+describe("tillseal scenario watch", () => {
+  it("puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
+    const till = await createEmulator({ given: { card: { uid: "BEFORE01" } } });
+    onTestFinished(() => till.close());
+    const output = join(temporaryFolder(), "watch.xml");
+    const pos = new Pos(till.url, "a POS number with something appended");
+    const results = await watchPos({
+      paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
+      controlUrl: till.controlUrl,
+      patience: 4000,
+      reporter: "junit",
+      output,
+      selection: {},
+      // The POS begins when people read that the situation is there.
+      write: (text) => {
+        if (text.includes("watching for")) void twice(pos, till);
+      },
+      port: 0,
+      host: "localhost",
+      listening: () => undefined,
+    });
+    expect(results.map(({ status }) => status)).toEqual(["passed", "failed"]);
+    expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
+    // The emulator is as it was before.
+    expect(till.card.state.uid).toBe("BEFORE01");
+  });
+
+  it("reports like run: text, JUnit and the exit status, with the nearest request and the difference", async () => {
+    const file = scenarioFile(`name: A refund is signed
+expect:
+  - signed: { invoice: { transactionType: Refund } }
+  - notSent: { code: "2310" }
+`);
+    const { status, stdout } = await tillseal(["scenario", "watch", "--for", "1ms", "--port", "0", file]);
+    expect(stdout).toContain("FAIL  A refund is signed");
+    expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
+    expect(stdout).toContain("0 passed, 1 failed");
+    expect(status).toBe(1);
+  });
+});
