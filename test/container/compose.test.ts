@@ -18,6 +18,7 @@ const PROFILES = ["--profile", "ci", "--profile", "pcsc"];
 const hasPlugin = spawnSync("docker", ["compose", "version"]).status === 0;
 const [command, ...first] = hasPlugin ? ["docker", "compose"] : ["docker-compose"];
 
+/** Variables of compose.yaml. */
 let ports: Record<string, string>;
 beforeAll(async () => {
   const names = [
@@ -53,13 +54,15 @@ describe("docker compose up", () => {
     expect(await card.json()).toMatchObject({ counters: { total: 1, TS: 1 } });
   });
 
-  it("with the profile ci plays the scenarios and leaves a JUnit report and an exit status", async () => {
+  it("with the profile ci plays a part of the scenarios and leaves a JUnit report and an exit status", async () => {
     afterwards();
     const report = join(PACKAGE_ROOT, "docker", "reports", "scenarios.xml");
     rmSync(report, { force: true });
+    // test/emulator/scenario.test.ts plays all.
+    ports.SHARD = "1/5";
     await compose("--profile", "ci", "up", "--no-build", "--exit-code-from", "scenarios", "scenarios");
     const xml = readFileSync(report, "utf8");
-    expect((xml.match(/<testcase /g) ?? []).length).toBeGreaterThan(120);
+    expect((xml.match(/<testcase /g) ?? []).length).toBeGreaterThan(20);
     expect(xml).not.toMatch(/<failure|<skipped/);
   });
 

@@ -3,9 +3,10 @@
  * if it was installed in test/pcsc/module. With CI=true it is installed first. With file names they run with koffi; `--pcsclite` chooses the other module.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { FOR_NODE_20 } from "../../deploy/app.mjs";
 import { inCi, leaveOut } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
@@ -17,8 +18,11 @@ function installProduction(folder) {
   const installed = join(folder, "installed");
   mkdirSync(installed);
   execFileSync("tar", ["xzf", join(folder, tarball), "-C", installed, "--strip-components", "1"]);
-  const install = ["ci", "--omit=dev", "--prefix", installed, "--no-audit", "--no-fund"];
+  const install = ["ci", "--omit=dev", "--ignore-scripts", "--prefix", installed, "--no-audit", "--no-fund"];
   execFileSync("npm", install, { stdio: ["ignore", "ignore", "inherit"] });
+  // Only Node 20 needs a compiled SQLite, and the repository has it: to compile it once more takes minutes.
+  const compiled = join("node_modules", FOR_NODE_20, "build");
+  if (existsSync(compiled)) cpSync(compiled, join(installed, compiled), { recursive: true });
   return installed;
 }
 
