@@ -176,7 +176,7 @@ class EmulatedTestCard implements TestCard {
   }
 
   async audit(): Promise<void> {
-    const { outcome } = await this.world.audit();
+    const { kind: outcome } = await this.world.audit();
     if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
   }
 }

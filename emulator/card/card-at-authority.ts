@@ -17,13 +17,13 @@ export class CardAtAuthority implements Pick<AuditableElement, "startAudit" | "e
 
   async endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
     const { statusWord } = await this.card.askSecureElement(INS.END_AUDIT, proof);
-    if (statusWord === SW.DONE) return { outcome: "accepted" };
-    return { outcome: statusWord === SW.NO_AUDIT_OPEN ? "no-audit-open" : "bad-proof" };
+    if (statusWord === SW.DONE) return { kind: "accepted" };
+    return { kind: statusWord === SW.NO_AUDIT_OPEN ? "no-audit-open" : "bad-proof" };
   }
 
   private async bytes(ins: number, data?: Uint8Array): Promise<BytesOutcome> {
     const { statusWord, data: bytes } = await this.card.askSecureElement(ins, data);
-    if (statusWord === SW.DONE) return { outcome: "ok", bytes };
-    return { outcome: "refused", reason: describeStatusWord(statusWord) };
+    if (statusWord === SW.DONE) return { kind: "ok", bytes };
+    return { kind: "refused", reason: describeStatusWord(statusWord) };
   }
 }

@@ -104,12 +104,12 @@ function cardHandlers(bench: CardBench) {
     auditCard: after(async ({ body }) => {
       const { part } = body as { part?: "start" | "end" };
       const audit = await (part === "start" ? bench.startAudit() : part === "end" ? bench.endAudit() : bench.audit());
-      if (isDone(audit.outcome)) return;
+      if (isDone(audit.kind)) return;
       const details = "reason" in audit ? [audit.reason] : [];
-      throw new ControlError(400, `The card was not audited: ${outcomeText(audit.outcome)}`, details);
+      throw new ControlError(400, `The card was not audited: ${outcomeText(audit.kind)}`, details);
     }),
     directCard: after(async ({ body }) => {
-      const { outcome } = await bench.directive((body as { action: DirectiveAction }).action);
+      const { kind: outcome } = await bench.directive((body as { action: DirectiveAction }).action);
       if (!isDone(outcome))
         throw new ControlError(400, `The card did not accept the directive: ${outcomeText(outcome)}`);
     }),

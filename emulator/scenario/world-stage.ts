@@ -60,7 +60,7 @@ export class WorldStage implements Stage {
       await world.act(action as AuthorityAct);
       return;
     }
-    const { outcome } = await acts[action as CardAtAuthority]();
+    const { kind: outcome } = await acts[action as CardAtAuthority]();
     if (!isDone(outcome)) throw new Error(`${action}: ${outcomeText(outcome)}`);
   }
 

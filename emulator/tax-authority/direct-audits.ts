@@ -9,9 +9,9 @@ import { type DirectiveAction, makeDirective, proofOfAudit } from "../pki/audit.
 /** Bytes in front of the block of Start Audit. */
 const PREFIX_BYTES = 4;
 
-const NO_CARD = { outcome: "no-card", reason: "there is no card in the reader" } as const;
+const NO_CARD = { kind: "no-card", reason: "there is no card in the reader" } as const;
 
-export type AuditOutcome = Exclude<BytesOutcome, { outcome: "ok" }> | EndAuditOutcome;
+export type AuditOutcome = Exclude<BytesOutcome, { kind: "ok" }> | EndAuditOutcome;
 
 type Element = Pick<AuditableElement, "startAudit" | "endAudit" | "directive">;
 
@@ -34,13 +34,13 @@ export class DirectAudits {
     const element = this.options.element();
     if (!element) return NO_CARD;
     const request = await element.startAudit();
-    return request.outcome === "ok" ? this.prove(element, request.bytes) : request;
+    return request.kind === "ok" ? this.prove(element, request.bytes) : request;
   }
 
   /** The first half of an audit: sales may go on until {@link end}. */
   async start(): Promise<BytesOutcome> {
     const request = await this.options.element()?.startAudit();
-    if (request?.outcome === "ok") this.request = request.bytes;
+    if (request?.kind === "ok") this.request = request.bytes;
     return request ?? NO_CARD;
   }
 
@@ -48,7 +48,7 @@ export class DirectAudits {
   async end(): Promise<AuditOutcome> {
     const element = this.options.element();
     if (!element) return NO_CARD;
-    return this.request ? this.prove(element, this.request) : { outcome: "no-audit-open" };
+    return this.request ? this.prove(element, this.request) : { kind: "no-audit-open" };
   }
 
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
@@ -59,6 +59,6 @@ export class DirectAudits {
 
   private async prove(element: Element, request: Uint8Array): Promise<AuditOutcome> {
     const proof = proofOfAudit(request.subarray(PREFIX_BYTES), this.options.authorityPrivateKey);
-    return proof ? element.endAudit(proof) : { outcome: "bad-proof" };
+    return proof ? element.endAudit(proof) : { kind: "bad-proof" };
   }
 }

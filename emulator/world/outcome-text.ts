@@ -1,7 +1,7 @@
 /** Outcomes of an audit or a directive, for people. */
 import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 
-type Outcome = (BytesOutcome | EndAuditOutcome)["outcome"];
+type Outcome = (BytesOutcome | EndAuditOutcome)["kind"];
 
 const TEXTS: Readonly<Record<Outcome, string>> = {
   ok: "done",

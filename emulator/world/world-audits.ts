@@ -53,7 +53,7 @@ export class WorldAudits {
   async start(): Promise<BytesOutcome> {
     if (!this.world.taxAuthority) return this.direct.start();
     await this.actions.audit(false);
-    return { outcome: "ok", bytes: new Uint8Array() };
+    return { kind: "ok", bytes: new Uint8Array() };
   }
 
   /** The authority's proof for the audit that {@link start} began. */
@@ -67,7 +67,7 @@ export class WorldAudits {
     if (!taxAuthority) return this.direct.directive(action);
     taxAuthority.office.direct(uid, action);
     await this.world.talk();
-    return { outcome: "ok", bytes: new Uint8Array() };
+    return { kind: "ok", bytes: new Uint8Array() };
   }
 
   /** The world began again: the stick is empty. @param request of an audit that is open in the new one */
@@ -81,6 +81,6 @@ export class WorldAudits {
   }
 
   private async prove(): Promise<AuditOutcome> {
-    return { outcome: (await this.actions.prove()) ? "accepted" : "no-audit-open" };
+    return { kind: (await this.actions.prove()) ? "accepted" : "no-audit-open" };
   }
 }

@@ -181,7 +181,7 @@ export class Audits {
     if (state.card !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
     if (await audits.openAudit(uid)) return false;
     const amount = await secureElement.amountStatus(uid);
-    if (amount.outcome !== "ok" || amount.sum === 0n) return false;
+    if (amount.kind !== "ok" || amount.sum === 0n) return false;
     if (reachesShare(amount, settings.auditShare)) return true;
     if (settings.auditAge === 0) return false;
     const { provenTo } = await audits.progress(uid);

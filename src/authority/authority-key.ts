@@ -44,7 +44,7 @@ export class AuthorityKeys {
     const answer = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
     // Another card may have been inserted meanwhile.
-    if (answer.outcome !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
+    if (answer.kind !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(answer.bytes);
     await this.audits.commit([{ kind: "key", uid, key: answer.bytes }]);
     return key;

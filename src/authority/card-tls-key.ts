@@ -42,10 +42,10 @@ export interface CardTlsKeyFacts {
 
 /** `not-sent`: no attempt was lost. */
 export type KeyPinAnswer =
-  | { readonly outcome: "verified" }
-  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
-  | { readonly outcome: "locked" }
-  | { readonly outcome: "not-sent"; readonly reason: string };
+  | { readonly kind: "verified" }
+  | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly kind: "locked" }
+  | { readonly kind: "not-sent"; readonly reason: string };
 
 /** The card's own PIN, which the secure element keeps. */
 const OWN = Symbol("the card's own PIN");
@@ -141,7 +141,7 @@ export class CardTlsKey {
     const ownPin = await ledger.ownPin(uid);
     const wanted = ownPin !== undefined;
     const key = await inTurn(uid, () => secureElement.keyCertificate(uid));
-    if (key?.outcome !== "ok") {
+    if (key?.kind !== "ok") {
       const reason = key?.reason ?? "the card was removed";
       this.#cards.set(uid, { state: { kind: "no-key", reason }, pin: undefined, wanted });
       return;
@@ -165,16 +165,16 @@ export class CardTlsKey {
       if (!isKnown(known)) return notSent(reasonIn(known.state));
       const { state } = secureElement;
       if (state.card !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
-      if (known.state.kind === "ready") return { outcome: "verified" };
+      if (known.state.kind === "ready") return { kind: "verified" };
       if (known.state.kind !== "pin-needed") return notSent(reasonIn(known.state));
       if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
       known.wanted = true;
       // Recorded before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
-      const wasSent = answer?.outcome === "verified" || answer?.outcome === "wrong-pin" || answer?.outcome === "locked";
+      const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
       if (wasSent) {
-        const outcome = answer.outcome === "verified" ? "accepted" : "refused";
+        const outcome = answer.kind === "verified" ? "accepted" : "refused";
         await ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
       }
       return this.after(known, OWN, answer);
@@ -194,7 +194,7 @@ export class CardTlsKey {
       known.wanted = true;
       const { inTurn, secureElement } = this.parts;
       const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin, true));
-      if (answer?.outcome === "wrong-pin" || answer?.outcome === "locked") this.refused.add(mark);
+      if (answer?.kind === "wrong-pin" || answer?.kind === "locked") this.refused.add(mark);
       return this.after(known, pin, answer);
     });
   }
@@ -227,8 +227,8 @@ export class CardTlsKey {
     const { inTurn, secureElement, ledger, clock } = this.parts;
     const { pin } = known;
     const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
-    if (answer?.outcome === "signed") return answer.signature;
-    if (pin === OWN && (answer?.outcome === "wrong-pin" || answer?.outcome === "locked")) {
+    if (answer?.kind === "signed") return answer.signature;
+    if (pin === OWN && (answer?.kind === "wrong-pin" || answer?.kind === "locked")) {
       await ledger.commit([{ kind: "own-pin", uid, outcome: "refused", at: clock.now() }]);
     }
     this.after(known, undefined, answer);
@@ -238,7 +238,7 @@ export class CardTlsKey {
   /** @param pin that was sent; undefined if it was one that the card had accepted before */
   private after(known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
     try {
-      switch (answer?.outcome) {
+      switch (answer?.kind) {
         case "verified":
           known.pin = pin;
           known.state = { kind: "ready" };
@@ -286,7 +286,7 @@ function stateOf(attempts: PinAttempts, ownPin: "asked" | "accepted" | "refused"
   };
 }
 
-const notSent = (reason: string) => ({ outcome: "not-sent", reason }) as const;
+const notSent = (reason: string) => ({ kind: "not-sent", reason }) as const;
 
 function reasonIn(state: CardTlsKeyState | undefined): string {
   switch (state?.kind) {

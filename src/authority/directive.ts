@@ -21,7 +21,7 @@ export function directiveOnCard(
     const reason = await waits(uid);
     if (reason !== undefined) return { kind: "later", reason };
     const reply = await secureElement.directive(bytes, uid);
-    switch (reply.outcome) {
+    switch (reply.kind) {
       case "ok":
         return { kind: "done" };
       case "refused":

@@ -101,5 +101,5 @@ const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
   state: { card: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
-  taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service is not running" }),
+  taxAuthorityKey: async () => ({ kind: "no-card", reason: "the service is not running" }),
 };

@@ -53,9 +53,9 @@ async function reportOf(secureElement: SecureElement, reader: PcscReader): Promi
     validFrom: toIso(validFrom),
     validTo: toIso(validTo),
     taxAuthorityApi,
-    pinTriesLeft: tries.outcome === "ok" ? tries.pinTriesLeft : null,
-    sum: amount.outcome === "ok" ? toFixed(amount.sum, 4) : null,
-    limit: amount.outcome === "ok" ? toFixed(amount.limit, 4) : null,
+    pinTriesLeft: tries.kind === "ok" ? tries.pinTriesLeft : null,
+    sum: amount.kind === "ok" ? toFixed(amount.sum, 4) : null,
+    limit: amount.kind === "ok" ? toFixed(amount.limit, 4) : null,
   };
 }
 

@@ -22,7 +22,7 @@ export function pkiPinCommand(): Command {
 
 /** @throws UserError if the PIN was not accepted */
 function textOf(answer: KeyPinRecord): string {
-  switch (answer.outcome) {
+  switch (answer.kind) {
     case "verified":
       return "the key accepts this PIN; the service gets its tokens with it until it ends";
     case "wrong-pin":

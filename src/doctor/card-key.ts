@@ -26,7 +26,7 @@ export async function checkCardKey(
   now: number,
 ): Promise<Check[]> {
   const key = await element.keyCertificate(uid);
-  if (key.outcome !== "ok") return [warn(SUBJECT, `${key.reason}; audits go by stick, or name authorityCertificate`)];
+  if (key.kind !== "ok") return [warn(SUBJECT, `${key.reason}; audits go by stick, or name authorityCertificate`)];
   const { left, full } = key.attempts;
   const certificate = checkCertificate(key.certificate, now);
   if (left === 0) return [certificate, warn(ATTEMPTS, "its PIN is locked: ask the tax authority")];
@@ -74,15 +74,15 @@ async function checkNode(certificate: Uint8Array): Promise<Check> {
 async function checkKey(element: KeyElement, uid: string, pin: string | undefined, certificate: Uint8Array) {
   if (pin === undefined) return [];
   const verified = await element.verifyKeyPin(uid, pin, true);
-  if (verified.outcome === "wrong-pin") return [warn(SUBJECT, `wrong PIN; attempts left: ${verified.pinTriesLeft}`)];
-  if (verified.outcome !== "verified") {
-    return [warn(SUBJECT, `the PIN was not accepted: ${"reason" in verified ? verified.reason : verified.outcome}`)];
+  if (verified.kind === "wrong-pin") return [warn(SUBJECT, `wrong PIN; attempts left: ${verified.pinTriesLeft}`)];
+  if (verified.kind !== "verified") {
+    return [warn(SUBJECT, `the PIN was not accepted: ${"reason" in verified ? verified.reason : verified.kind}`)];
   }
   try {
     const isRight = await tryKey(certificate, async (digestInfo) => {
       const signed = await element.signWithKey(uid, pin, digestInfo);
-      if (signed.outcome === "signed") return signed.signature;
-      throw new Error("reason" in signed ? signed.reason : signed.outcome);
+      if (signed.kind === "signed") return signed.signature;
+      throw new Error("reason" in signed ? signed.reason : signed.kind);
     });
     const message = "it signs, and its certificate verifies the signature";
     return [isRight ? ok(SUBJECT, message) : warn(SUBJECT, "it signs, but not for its certificate: ask the authority")];

@@ -18,11 +18,11 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
       ok("issuer", identity.issuer),
       ok("certificate", validity(identity, now)),
       await checkTries(secureElement),
-      amount.outcome === "ok"
+      amount.kind === "ok"
         ? ok("limit", `${toDecimalText(amount.sum)} of ${toDecimalText(amount.limit)} signed since the last audit`)
         : fail("limit", amount.reason),
     ],
-    facts: { state: withoutSession(state), amount: amount.outcome === "ok" ? amount : undefined },
+    facts: { state: withoutSession(state), amount: amount.kind === "ok" ? amount : undefined },
   };
 }
 
@@ -38,8 +38,8 @@ function validity(identity: CardIdentity, now: number): string {
 
 async function checkTries(secureElement: SecureElement): Promise<Check> {
   const tries = await secureElement.pinTriesLeft();
-  if (tries.outcome === "no-command") return ok("PIN attempts", "this card cannot report them");
-  if (tries.outcome !== "ok") return fail("PIN attempts", tries.reason);
+  if (tries.kind === "no-command") return ok("PIN attempts", "this card cannot report them");
+  if (tries.kind !== "ok") return fail("PIN attempts", tries.reason);
   if (tries.pinTriesLeft === 0) return fail("PIN attempts", "0 left: the card is locked");
   return tries.pinTriesLeft === 1
     ? warn("PIN attempts", "1 left: one more wrong PIN locks the card for good")

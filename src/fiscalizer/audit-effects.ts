@@ -36,9 +36,9 @@ export class AuditEffects {
     if (!this.isThere(uid, session)) return { kind: "audit-not-started", reason: GONE };
     const newest = await audits.newest(uid);
     const started = await secureElement.startAudit();
-    if (started.outcome !== "ok") return { kind: "audit-not-started", reason: reasonOf(started) };
+    if (started.kind !== "ok") return { kind: "audit-not-started", reason: reasonOf(started) };
     const amounts = await secureElement.amountStatus(uid);
-    if (amounts.outcome !== "ok") return { kind: "audit-not-started", reason: amounts.reason };
+    if (amounts.kind !== "ok") return { kind: "audit-not-started", reason: amounts.reason };
     const { sum, limit } = amounts;
     return { kind: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
   }
@@ -47,11 +47,11 @@ export class AuditEffects {
     const { secureElement, proof } = this.sources;
     if (!this.isThere(uid, session)) return { kind: "not-sent", reason: GONE };
     const answer = await secureElement.endAudit(proof(key));
-    switch (answer.outcome) {
+    switch (answer.kind) {
       case "accepted":
       case "bad-proof":
       case "no-audit-open":
-        return { kind: answer.outcome };
+        return { kind: answer.kind };
       case "pin-required":
         return { kind: "not-sent", reason: reasonOf(answer) };
       default:

@@ -28,7 +28,7 @@ export function hex(bytes: Uint8Array): string {
 
 /** The card's answer about its last invoice, in the protocol's form. */
 export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: CardIdentity): LastInvoiceAnswer {
-  switch (last.outcome) {
+  switch (last.kind) {
     case "signed":
       return { kind: "signature", signature: signatureOf(last.signature, publicKey) };
     case "nothing-signed":

@@ -88,7 +88,7 @@ export class Effects {
       }
       case "read-amounts": {
         const amount = await secureElement.amountStatus(effect.uid, by);
-        const amounts = amount.outcome === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
+        const amounts = amount.kind === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
         return { kind: "amounts-read", amounts };
       }
       case "look-up": {
@@ -194,7 +194,7 @@ export class Effects {
 
   private async sign(id: number, uid: string, by: Caller | undefined): Promise<Event> {
     const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)), by);
-    switch (outcome.outcome) {
+    switch (outcome.kind) {
       case "signed": {
         // The gates have identified this card.
         const { identity } = this;

@@ -4,9 +4,9 @@ import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The card refused, and nothing was signed. */
-export type Refusal = Exclude<SignOutcome, { outcome: "signed" | "unknown" | "applet-lost" }>;
+export type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
-const REFUSALS: Record<Refusal["outcome"], readonly [code: ErrorCode, message: string]> = {
+const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string]> = {
   "pin-required": ["1500", "PIN required: the card's session has ended"],
   locked: ["2110", "Card locked: no PIN attempts are left"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
@@ -24,6 +24,6 @@ const REFUSALS: Record<Refusal["outcome"], readonly [code: ErrorCode, message: s
 };
 
 export function refusalError(refusal: Refusal): FiscalError {
-  const [code, message] = REFUSALS[refusal.outcome];
+  const [code, message] = REFUSALS[refusal.kind];
   return FiscalError.of(code, "", "reason" in refusal ? `${message}: ${refusal.reason}` : message);
 }

@@ -10,7 +10,7 @@ import { sameHost } from "./guard.js";
 import { note } from "./request-facts.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
 
-const CODES: Record<GuardedOutcome["outcome"], FiscalCode> = {
+const CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",
   // The warning says that the PIN was not sent to the card.
@@ -34,13 +34,13 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
     // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
     const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
     const answer =
-      card === "ready" ? await options.verify(pinOf(request), senderOf(request, response)) : { outcome: card };
-    const { outcome } = answer;
-    if (outcome === "busy") response.setHeader("Retry-After", answer.retryAfter);
-    if (outcome === "verified") await options.verified(request);
-    if (outcome === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
-    const failed = outcome === "wrong-pin" || outcome === "last-attempt" || outcome === "locked";
-    const code = CODES[outcome];
+      card === "ready" ? await options.verify(pinOf(request), senderOf(request, response)) : ({ kind: card } as const);
+    const { kind } = answer;
+    if (kind === "busy") response.setHeader("Retry-After", answer.retryAfter);
+    if (kind === "verified") await options.verified(request);
+    if (kind === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
+    const failed = kind === "wrong-pin" || kind === "last-attempt" || kind === "locked";
+    const code = CODES[kind];
     note(request, { code });
     response.status(failed ? options.pinFailureStatus : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));

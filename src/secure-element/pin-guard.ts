@@ -10,14 +10,14 @@ import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./se
 
 /** Another PIN is already waiting, so this one was not sent. */
 export interface PinBusy {
-  readonly outcome: "busy";
+  readonly kind: "busy";
   /** s */
   readonly retryAfter: number;
 }
 
 /** One attempt is left, and a program sent this PIN: it was not sent to the card. */
 export interface LastAttempt {
-  readonly outcome: "last-attempt";
+  readonly kind: "last-attempt";
 }
 
 export type GuardedOutcome = PinOutcome | PinBusy | LastAttempt;
@@ -80,7 +80,7 @@ export class PinGuard {
   readonly verify: VerifyPin = async (pin, sender) => {
     const { gone, person, by } = sender;
     const state = await this.cardState(by);
-    if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
+    if (state.card !== "ready") return { kind: state.card, reason: state.reason };
     // These cost no attempt.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
@@ -93,7 +93,7 @@ export class PinGuard {
     if (mark === this.accepted) return this.send(pin, mark, uid, by);
     const same = [this.atCard, this.waiting].find((attempt) => attempt?.mark === mark && attempt.person === person);
     if (same) return this.join(same, gone);
-    if (this.waiting) return { outcome: "busy", retryAfter: Math.max(1, Math.ceil(this.wait() / 1000)) };
+    if (this.waiting) return { kind: "busy", retryAfter: Math.max(1, Math.ceil(this.wait() / 1000)) };
     return this.join(this.begin(pin, mark, uid, sender), gone);
   };
 
@@ -119,14 +119,14 @@ export class PinGuard {
 
   private async askCard(by: Caller | undefined): Promise<PinOutcome> {
     const tries = await this.card.pinTriesLeft(by);
-    if (tries.outcome === "ok") {
+    if (tries.kind === "ok") {
       const { pinTriesLeft } = tries;
-      return pinTriesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", pinTriesLeft };
+      return pinTriesLeft === 0 ? { kind: "locked" } : { kind: "wrong-pin", pinTriesLeft };
     }
-    if (tries.outcome !== "no-command") return tries;
+    if (tries.kind !== "no-command") return tries;
     // Not every card reports its attempts; every card reports its amounts.
     const amounts = await this.card.amountStatus(undefined, by);
-    return amounts.outcome === "ok" ? { outcome: "wrong-pin" } : amounts;
+    return amounts.kind === "ok" ? { kind: "wrong-pin" } : amounts;
   }
 
   private begin(pin: string, mark: string, uid: string, { person, by }: PinSender): Attempt {
@@ -135,7 +135,7 @@ export class PinGuard {
       person,
       callers: 0,
       abandoned: new AbortController(),
-      outcome: Promise.resolve({ outcome: "unreachable", reason: "not sent" }),
+      outcome: Promise.resolve({ kind: "unreachable", reason: "not sent" }),
     };
     attempt.outcome = this.run(attempt, pin, uid, by);
     return attempt;
@@ -151,14 +151,14 @@ export class PinGuard {
       this.waiting = attempt;
       await this.turn(attempt);
       if (this.waiting === attempt) this.waiting = undefined;
-      if (attempt.abandoned.signal.aborted) return { outcome: "unreachable", reason: "the caller has hung up" };
+      if (attempt.abandoned.signal.aborted) return { kind: "unreachable", reason: "the caller has hung up" };
     }
     this.atCard = attempt;
     try {
       const state = await this.cardState(by);
-      if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
+      if (state.card !== "ready") return { kind: state.card, reason: state.reason };
       // The PIN was meant for the card that was there when it arrived.
-      if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is no longer in the reader` };
+      if (state.identity.uid !== uid) return { kind: "no-card", reason: `${uid} is no longer in the reader` };
       const obstacle = attempt.person ? undefined : await this.obstacleForPrograms(uid, by);
       return obstacle ?? (await this.send(pin, attempt.mark, uid, by));
     } finally {
@@ -172,9 +172,9 @@ export class PinGuard {
     by: Caller | undefined,
   ): Promise<PinOutcome | LastAttempt | undefined> {
     const tries = await this.card.pinTriesLeft(by);
-    if (tries.outcome === "ok") return tries.pinTriesLeft === 1 ? { outcome: "last-attempt" } : undefined;
-    if (tries.outcome !== "no-command") return tries;
-    return this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 ? { outcome: "last-attempt" } : undefined;
+    if (tries.kind === "ok") return tries.pinTriesLeft === 1 ? { kind: "last-attempt" } : undefined;
+    if (tries.kind !== "no-command") return tries;
+    return this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 ? { kind: "last-attempt" } : undefined;
   }
 
   /** Waits for the PIN that the card is checking, and for the pause after refusals. */
@@ -193,11 +193,11 @@ export class PinGuard {
 
   private async send(pin: string, mark: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
     const outcome = await this.card.verifyPin(pin, by);
-    if (outcome.outcome === "verified") {
+    if (outcome.kind === "verified") {
       this.refusals.set(uid, 0);
       this.accepted = mark;
       this.refusalsInARow = 0;
-    } else if (outcome.outcome === "wrong-pin") {
+    } else if (outcome.kind === "wrong-pin") {
       if (this.accepted === mark) this.accepted = undefined;
       this.refused.add(mark);
       this.refusals.set(uid, this.refusals.of(uid) + 1);

@@ -65,43 +65,43 @@ export interface SignRequest extends SignedHeader {
 
 /** There is no card, or it does not answer as it should. */
 export type NotReached =
-  | { readonly outcome: "no-card"; readonly reason: string }
-  | { readonly outcome: "unreachable"; readonly reason: string }
-  | { readonly outcome: "unsupported"; readonly reason: string };
+  | { readonly kind: "no-card"; readonly reason: string }
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "unsupported"; readonly reason: string };
 
 export type PinOutcome =
-  | { readonly outcome: "verified" }
+  | { readonly kind: "verified" }
   /** `pinTriesLeft` if the card reports it. */
-  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft?: number }
-  | { readonly outcome: "locked" }
+  | { readonly kind: "wrong-pin"; readonly pinTriesLeft?: number }
+  | { readonly kind: "locked" }
   | NotReached;
 
 export type SignOutcome =
-  | { readonly outcome: "signed"; readonly signature: CardSignature }
-  | { readonly outcome: "pin-required" }
-  | { readonly outcome: "locked" }
+  | { readonly kind: "signed"; readonly signature: CardSignature }
+  | { readonly kind: "pin-required" }
+  | { readonly kind: "locked" }
   /** The limit is reached: an audit is needed. */
-  | { readonly outcome: "limit-reached" }
+  | { readonly kind: "limit-reached" }
   /** The authority has switched signing off. */
-  | { readonly outcome: "disabled" }
-  | { readonly outcome: "counter-at-end" }
-  | { readonly outcome: "too-many-categories" }
-  | { readonly outcome: "bad-data" }
-  | { readonly outcome: "time-outside-certificate" }
+  | { readonly kind: "disabled" }
+  | { readonly kind: "counter-at-end" }
+  | { readonly kind: "too-many-categories" }
+  | { readonly kind: "bad-data" }
+  | { readonly kind: "time-outside-certificate" }
   /** Another program had selected another applet, which refused: nothing was signed. The card has begun another session. */
-  | { readonly outcome: "applet-lost" }
+  | { readonly kind: "applet-lost" }
   /** The exchange broke off: only {@link SecureElement.lastSigned} shows whether the card has signed. */
-  | { readonly outcome: "unknown"; readonly reason: string }
+  | { readonly kind: "unknown"; readonly reason: string }
   | NotReached;
 
 export type LastSignedOutcome =
-  | { readonly outcome: "signed"; readonly signature: CardSignature }
-  | { readonly outcome: "nothing-signed" }
+  | { readonly kind: "signed"; readonly signature: CardSignature }
+  | { readonly kind: "nothing-signed" }
   /** The card does not have the command. */
-  | { readonly outcome: "no-command" }
+  | { readonly kind: "no-command" }
   /** The card has the command, but its answer makes no sense, even after selecting and connecting again. */
-  | { readonly outcome: "odd"; readonly reason: string }
-  | { readonly outcome: "pin-required" }
+  | { readonly kind: "odd"; readonly reason: string }
+  | { readonly kind: "pin-required" }
   | NotReached;
 
 export interface AmountStatus {
@@ -110,21 +110,21 @@ export interface AmountStatus {
   readonly limit: Scaled;
 }
 
-export type AmountStatusOutcome = ({ readonly outcome: "ok" } & AmountStatus) | NotReached;
+export type AmountStatusOutcome = ({ readonly kind: "ok" } & AmountStatus) | NotReached;
 export type TriesLeftOutcome =
-  | { readonly outcome: "ok"; readonly pinTriesLeft: number }
-  | { readonly outcome: "no-command" }
+  | { readonly kind: "ok"; readonly pinTriesLeft: number }
+  | { readonly kind: "no-command" }
   | NotReached;
 export type BytesOutcome =
-  | { readonly outcome: "ok"; readonly bytes: Uint8Array }
-  | { readonly outcome: "refused"; readonly reason: string }
-  | { readonly outcome: "pin-required" }
+  | { readonly kind: "ok"; readonly bytes: Uint8Array }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "pin-required" }
   | NotReached;
 export type EndAuditOutcome =
-  | { readonly outcome: "accepted" }
-  | { readonly outcome: "bad-proof" }
-  | { readonly outcome: "no-audit-open" }
-  | { readonly outcome: "pin-required" }
+  | { readonly kind: "accepted" }
+  | { readonly kind: "bad-proof" }
+  | { readonly kind: "no-audit-open" }
+  | { readonly kind: "pin-required" }
   | NotReached;
 
 /** The operations of an audit, apart from selling (protocol facts, section 8). */
@@ -152,27 +152,27 @@ export interface PinAttempts {
 }
 
 /** The card has no PKI applet, no certificate in it, or gave an answer that makes no sense. */
-export type NoKey = { readonly outcome: "no-key"; readonly reason: string };
+export type NoKey = { readonly kind: "no-key"; readonly reason: string };
 
 /** The PIN was not sent, because an attempt is missing: another program, or a person, has entered a wrong one. */
-export type AttemptMissing = { readonly outcome: "attempt-missing"; readonly attempts: PinAttempts };
+export type AttemptMissing = { readonly kind: "attempt-missing"; readonly attempts: PinAttempts };
 
 export type KeyCertificateOutcome =
-  | { readonly outcome: "ok"; readonly certificate: Uint8Array; readonly attempts: PinAttempts }
+  | { readonly kind: "ok"; readonly certificate: Uint8Array; readonly attempts: PinAttempts }
   | NoKey
   | NotReached;
 
 export type KeyPinOutcome =
-  | { readonly outcome: "verified" }
-  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
-  | { readonly outcome: "locked" }
+  | { readonly kind: "verified" }
+  | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly kind: "locked" }
   | AttemptMissing
   | NoKey
   | NotReached;
 
 export type KeySignatureOutcome =
-  | { readonly outcome: "signed"; readonly signature: Uint8Array }
-  | Exclude<KeyPinOutcome, { outcome: "verified" }>;
+  | { readonly kind: "signed"; readonly signature: Uint8Array }
+  | Exclude<KeyPinOutcome, { kind: "verified" }>;
 
 /**
  * The key in the card's PKI applet, which identifies the shop to the tax authority (protocol facts, section 1). Each

@@ -6,7 +6,7 @@ import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-
 /** ms that a caller waits for a busy card; status answers within a second. */
 const PATIENCE = 400;
 
-type Outcome<T> = ({ readonly outcome: "ok" } & T) | { readonly outcome: "no-command" } | NotReached;
+type Outcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
 
 export interface Known<T> {
   readonly value: T;
@@ -74,7 +74,7 @@ export class CardQuestion<T> {
       const { uid } = this;
       // Keep the last answer while the card cannot be reached.
       if (uid === undefined) return;
-      this.last = answer.outcome === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;
+      this.last = answer.kind === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;
     } finally {
       this.asking = undefined;
     }

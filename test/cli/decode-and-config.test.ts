@@ -116,7 +116,7 @@ describe("tillseal card make-keys", () => {
     reader.insert(makeCard({ key: join(out, "test-card.key.pem") }));
     const secureElement = new ApduSecureElement(reader);
     await secureElement.start();
-    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect(await secureElement.verifyPin("1234")).toEqual({ kind: "verified" });
   }, 60_000);
 });
 

@@ -41,7 +41,7 @@ function uidOf({ state }: SecureElement): string {
 
 export async function signed(secureElement: SecureElement, request = signRequest()): Promise<CardSignature> {
   const outcome = await sign(secureElement, request);
-  if (outcome.outcome !== "signed") throw new Error(`expected a signature, got ${JSON.stringify(outcome)}`);
+  if (outcome.kind !== "signed") throw new Error(`expected a signature, got ${JSON.stringify(outcome)}`);
   return outcome.signature;
 }
 
@@ -72,16 +72,15 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     });
 
     it("signs nothing before the PIN is verified", async () => {
-      expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
+      expect(await sign(secureElement)).toEqual({ kind: "pin-required" });
     });
 
     it("verifies the PIN, counts a wrong one, and resets the count after a right one", async () => {
       const before = await secureElement.pinTriesLeft();
       const wrong = await secureElement.verifyPin(world.pin === "0000" ? "0001" : "0000");
-      expect(wrong.outcome).toBe("wrong-pin");
-      if (before.outcome === "ok")
-        expect(wrong).toEqual({ outcome: "wrong-pin", pinTriesLeft: before.pinTriesLeft - 1 });
-      expect(await secureElement.verifyPin(world.pin)).toEqual({ outcome: "verified" });
+      expect(wrong.kind).toBe("wrong-pin");
+      if (before.kind === "ok") expect(wrong).toEqual({ kind: "wrong-pin", pinTriesLeft: before.pinTriesLeft - 1 });
+      expect(await secureElement.verifyPin(world.pin)).toEqual({ kind: "verified" });
       expect(ready().pin).toBe("verified");
       expect(await secureElement.pinTriesLeft()).toEqual(before);
     });
@@ -89,14 +88,14 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     it("accepts the right PIN again in an open session and changes nothing", async () => {
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
-      expect(await secureElement.verifyPin(world.pin)).toEqual({ outcome: "verified" });
+      expect(await secureElement.verifyPin(world.pin)).toEqual({ kind: "verified" });
       expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
     });
 
     it("spends no attempt on a malformed PIN", async () => {
       const before = await secureElement.pinTriesLeft();
       for (const pin of ["", "12a4", "12345678", "1", "١٢٣٤", "1".repeat(100_000)]) {
-        expect((await secureElement.verifyPin(pin)).outcome, pin).toBe("wrong-pin");
+        expect((await secureElement.verifyPin(pin)).kind, pin).toBe("wrong-pin");
       }
       expect(await secureElement.pinTriesLeft()).toEqual(before);
     });
@@ -135,7 +134,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
         const before = await secureElement.amountStatus();
         await signed(secureElement, signRequest({ invoiceType }));
         const after = await secureElement.amountStatus();
-        if (before.outcome !== "ok" || after.outcome !== "ok") throw new Error("no amount status");
+        if (before.kind !== "ok" || after.kind !== "ok") throw new Error("no amount status");
         const added = invoiceType === "Normal" || invoiceType === "Advance" ? 1_200_000n : 0n;
         expect(after.sum - before.sum).toBe(added);
         expect(after.limit).toBe(before.limit);
@@ -146,7 +145,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       await secureElement.verifyPin(world.pin);
       const signature = await signed(secureElement);
       const last = await secureElement.lastSigned(uidOf(secureElement));
-      if (last.outcome !== "no-command") expect(last).toEqual({ outcome: "signed", signature });
+      if (last.kind !== "no-command") expect(last).toEqual({ kind: "signed", signature });
     });
 
     it("keeps the order of simultaneous requests", async () => {
@@ -161,11 +160,11 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       const { totalCounter } = await signed(secureElement);
       await world.remove();
       expect(secureElement.state.card).toBe("no-card");
-      expect((await sign(secureElement)).outcome).toBe("no-card");
-      expect((await secureElement.verifyPin(world.pin)).outcome).toBe("no-card");
+      expect((await sign(secureElement)).kind).toBe("no-card");
+      expect((await secureElement.verifyPin(world.pin)).kind).toBe("no-card");
       await world.insert();
       expect(ready().pin).toBe("required");
-      expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
+      expect(await sign(secureElement)).toEqual({ kind: "pin-required" });
       await secureElement.verifyPin(world.pin);
       expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
     });
@@ -173,15 +172,15 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     it("returns the tax authority's key and opens an audit", async () => {
       await secureElement.verifyPin(world.pin);
       const key = await secureElement.taxAuthorityKey();
-      if (key.outcome !== "ok") throw new Error(`no key: ${key.outcome}`);
+      if (key.kind !== "ok") throw new Error(`no key: ${key.kind}`);
       expect(key.bytes).toHaveLength(259);
       expect(Buffer.from(key.bytes).toString("hex", 256)).toBe("010001");
       const audit = await secureElement.startAudit();
-      if (audit.outcome !== "ok") throw new Error(`no audit: ${audit.outcome}`);
+      if (audit.kind !== "ok") throw new Error(`no audit: ${audit.kind}`);
       expect(audit.bytes).toHaveLength(260);
       expect(Buffer.from(audit.bytes).toString("hex", 0, 4)).toBe("01000000");
-      expect(await secureElement.endAudit(new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
-      expect(await secureElement.endAudit(new Uint8Array(3))).toEqual({ outcome: "bad-proof" });
+      expect(await secureElement.endAudit(new Uint8Array(256))).toEqual({ kind: "bad-proof" });
+      expect(await secureElement.endAudit(new Uint8Array(3))).toEqual({ kind: "bad-proof" });
       // An open audit does not stop sales.
       await signed(secureElement);
     });

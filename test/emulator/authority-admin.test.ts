@@ -211,7 +211,9 @@ describe("the pages of the emulated authority", () => {
     const commands = (await callAuthority(authority, "GET", `/stick/${UID}.commands`)).json<AuthorityCommands>();
     expect(types(commands)).toEqual([7, 0, 1, 2, 5]);
     const [proof] = commands.slice(-1);
-    const { outcome } = await new CardAtAuthority(till.card).endAudit(Buffer.from(proof?.payload ?? "", "base64"));
+    const { kind: outcome } = await new CardAtAuthority(till.card).endAudit(
+      Buffer.from(proof?.payload ?? "", "base64"),
+    );
     expect(outcome).toBe("accepted");
     const results = JSON.stringify([
       { commandId: "of another authority", success: true },

@@ -22,7 +22,7 @@ const proofs = (commands: AuthorityCommands) => commands.filter(({ type }) => ty
 async function endAudit({ till, client }: AuditedTill, commands: AuthorityCommands) {
   const [proof, ...others] = proofs(commands);
   if (!proof || others.length > 0) throw new Error(`${others.length + 1} proofs instead of one`);
-  const { outcome } = await new CardAtAuthority(till.card).endAudit(Buffer.from(proof.payload, "base64"));
+  const { kind: outcome } = await new CardAtAuthority(till.card).endAudit(Buffer.from(proof.payload, "base64"));
   await client.call("PUT", `/commands/${proof.commandId}`, String(outcome === "accepted"));
   return outcome;
 }

@@ -64,7 +64,7 @@ describe("the PIN of the key", () => {
 
   it("opens the key when a person enters it", async () => {
     const { key, uid } = await opened();
-    expect(await key.enterPin(PKI_PIN)).toEqual({ outcome: "verified" });
+    expect(await key.enterPin(PKI_PIN)).toEqual({ kind: "verified" });
     expect(key.isReady(uid)).toBe(true);
     expect(key.facts).toMatchObject({ state: { kind: "ready" }, wanted: true });
   });
@@ -72,19 +72,19 @@ describe("the PIN of the key", () => {
   it("costs one attempt if it is wrong, also when it is entered twice", async () => {
     const { key, attempts } = await opened();
     const answers = await Promise.all([key.enterPin("0000"), key.enterPin("0000")]);
-    expect(answers.map(({ outcome }) => outcome)).toEqual(["wrong-pin", "not-sent"]);
+    expect(answers.map(({ kind }) => kind)).toEqual(["wrong-pin", "not-sent"]);
     expect(attempts()).toBe(FULL - 1);
     expect(key.facts?.state.kind).toBe("attempt-missing");
-    expect(await key.enterPin("12")).toMatchObject({ outcome: "not-sent" });
-    expect(await key.enterPin(PKI_PIN)).toEqual({ outcome: "verified" });
+    expect(await key.enterPin("12")).toMatchObject({ kind: "not-sent" });
+    expect(await key.enterPin(PKI_PIN)).toEqual({ kind: "verified" });
     expect(attempts()).toBe(FULL);
   });
 
   it("is locked after the last attempt, and then nothing is sent", async () => {
     const { key, attempts } = await opened({ profile: { pkiPinTries: 1 } });
-    expect(await key.enterPin("0000")).toEqual({ outcome: "locked" });
+    expect(await key.enterPin("0000")).toEqual({ kind: "locked" });
     expect(key.facts?.state.kind).toBe("locked");
-    expect((await key.enterPin(PKI_PIN)).outcome).toBe("locked");
+    expect((await key.enterPin(PKI_PIN)).kind).toBe("locked");
     expect(attempts()).toBe(0);
   });
 });
@@ -92,7 +92,7 @@ describe("the PIN of the key", () => {
 describe("the card's own PIN", () => {
   it("is used after a restart if it was accepted once", async () => {
     const first = await opened({ profile: { pkiPin: PIN } });
-    expect(await first.key.tryOwnPin()).toEqual({ outcome: "verified" });
+    expect(await first.key.tryOwnPin()).toEqual({ kind: "verified" });
     const again = await opened({ card: first.card, ledger: first.ledger, pin: false });
     expect(again.key.isReady(again.uid)).toBe(false);
     await again.secureElement.verifyPin(PIN);
@@ -101,12 +101,12 @@ describe("the card's own PIN", () => {
 
   it("is never tried twice: the store keeps that the card refused it", async () => {
     const first = await opened();
-    expect(await first.key.tryOwnPin()).toEqual({ outcome: "wrong-pin", pinTriesLeft: FULL - 1 });
+    expect(await first.key.tryOwnPin()).toEqual({ kind: "wrong-pin", pinTriesLeft: FULL - 1 });
     expect(await first.ledger.ownPin(first.uid)).toBe("refused");
     await first.key.enterPin(PKI_PIN);
     const again = await opened({ card: first.card, ledger: first.ledger });
     expect(again.key.facts).toMatchObject({ state: { kind: "pin-needed", ownPin: "refused" }, wanted: true });
-    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
     expect(again.attempts()).toBe(FULL);
   });
 
@@ -114,7 +114,7 @@ describe("the card's own PIN", () => {
     const { ledger, card, uid } = await opened();
     await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: 1 }]);
     const again = await opened({ ledger, card });
-    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
     expect(again.attempts()).toBe(FULL);
   });
 
@@ -123,8 +123,8 @@ describe("the card's own PIN", () => {
     await secureElement.verifyKeyPin(uid, "0000", true);
     const again = await opened({ card, ledger });
     expect(again.key.facts?.state.kind).toBe("attempt-missing");
-    expect(await again.key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
-    expect(await key.tryOwnPin()).toMatchObject({ outcome: "not-sent" });
+    expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
+    expect(await key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
     expect(again.attempts()).toBe(FULL - 1);
   });
 });

@@ -56,7 +56,7 @@ describe("a published card", () => {
     await pcscd.start();
     await again.heard(/is in the virtual reader/);
     await seesCard();
-    expect(await program.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect(await program.verifyPin("1234")).toEqual({ kind: "verified" });
     expect((await signed(program)).totalCounter).toBe(3);
   });
 
@@ -97,17 +97,17 @@ describe("a published card", () => {
     expect((await control("GET", "/card")).json()).toMatchObject({ pin: "verified", inserted: true });
     await control("PATCH", "/card", { limit: "100", counters: { total: 41, NS: 7 } });
     expect(await signed(program)).toMatchObject({ totalCounter: 42, transactionTypeCounter: 8 });
-    expect(await sign(program)).toEqual({ outcome: "limit-reached" });
+    expect(await sign(program)).toEqual({ kind: "limit-reached" });
     expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
     await control("POST", "/card/directive", { action: "disable" });
-    expect(await sign(program)).toEqual({ outcome: "disabled" });
+    expect(await sign(program)).toEqual({ kind: "disabled" });
     await control("POST", "/card/directive", { action: "enable" });
     expect((await signed(program)).totalCounter).toBe(43);
     expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
-    expect(await sign(program)).toEqual({ outcome: "locked" });
+    expect(await sign(program)).toEqual({ kind: "locked" });
     // Sums and counters start again, and so does the card's session with the reader.
     await control("POST", "/reset");
-    await eventually(async () => (await program.verifyPin("1234")).outcome === "verified", "the new card is taken");
+    await eventually(async () => (await program.verifyPin("1234")).kind === "verified", "the new card is taken");
     expect((await signed(program)).totalCounter).toBe(1);
   });
 
@@ -137,8 +137,8 @@ describe("a published card", () => {
     await program.verifyPin("1234");
     await control("POST", "/faults", { on: "sign", nth: 1, kind: "statusWord", statusWord: "6A80" });
     await control("POST", "/faults", { on: "sign", nth: 2, kind: "removedAfter" });
-    expect(await sign(program)).toEqual({ outcome: "bad-data" });
-    expect((await sign(program)).outcome).toBe("unknown");
+    expect(await sign(program)).toEqual({ kind: "bad-data" });
+    expect((await sign(program)).kind).toBe("unknown");
     await seesNoCard();
     expect((await control("GET", "/card")).json()).toMatchObject({ inserted: false, counters: { total: 1 } });
     expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { struck: 1 }]);

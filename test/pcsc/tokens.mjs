@@ -363,8 +363,8 @@ async function recover(ca) {
 }
 
 async function tokenAgain() {
-  const { outcome, reason } = await enterKeyPin();
-  if (outcome !== "verified") return reason ?? outcome;
+  const { kind, reason } = await enterKeyPin();
+  if (kind !== "verified") return reason ?? kind;
   authority.expireTokens();
   const count = signatures;
   await wake();

@@ -42,7 +42,7 @@ export async function openAuthority(options: TaxAuthorityOptions = {}): Promise<
 /** The card's answer to Start Audit, with its amounts. */
 export async function startAudit({ card }: Till) {
   const started = await new CardAtAuthority(card).startAudit();
-  if (started.outcome !== "ok") throw new Error(`the card did not start an audit: ${started.outcome}`);
+  if (started.kind !== "ok") throw new Error(`the card did not start an audit: ${started.kind}`);
   const { sum, limit } = card.memory.load();
   const block = Buffer.from(started.bytes.subarray(4));
   return { block, body: { auditRequestPayload: block.toString("base64"), sum: Number(sum), limit: Number(limit) } };

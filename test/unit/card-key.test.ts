@@ -36,15 +36,15 @@ describe("the key in the card", () => {
   it("is read with its certificate and attempts, without a PIN", async () => {
     const { card, element, uid } = await opened();
     const read = await element.keyCertificate(uid);
-    expect(read).toMatchObject({ outcome: "ok", attempts: { left: 5, full: 5 } });
-    expect(read.outcome === "ok" && Buffer.from(read.certificate).equals(card.certificate)).toBe(true);
+    expect(read).toMatchObject({ kind: "ok", attempts: { left: 5, full: 5 } });
+    expect(read.kind === "ok" && Buffer.from(read.certificate).equals(card.certificate)).toBe(true);
   });
 
   it("signs what its certificate verifies, and the next invoice needs no PIN", async () => {
     const { card, element, uid, commands } = await opened();
     await signed(element);
     const outcome = await element.signWithKey(uid, "9876", DIGEST_INFO);
-    if (outcome.outcome !== "signed") throw new Error(outcome.outcome);
+    if (outcome.kind !== "signed") throw new Error(outcome.kind);
     const { publicKey } = new X509Certificate(card.certificate);
     expect(verify("sha256", TEXT, publicKey, outcome.signature)).toBe(true);
     expect((await signed(element)).totalCounter).toBe(2);
@@ -63,27 +63,27 @@ describe("the key in the card", () => {
 
   it("is not asked to sign with a PIN of the program while an attempt is missing", async () => {
     const { element, uid, attempts } = await opened();
-    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ outcome: "wrong-pin", pinTriesLeft: 4 });
-    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "attempt-missing" });
-    expect(await element.verifyKeyPinAsOwn(uid)).toMatchObject({ outcome: "attempt-missing" });
+    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "attempt-missing" });
+    expect(await element.verifyKeyPinAsOwn(uid)).toMatchObject({ kind: "attempt-missing" });
     expect(attempts()).toBe(4);
-    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ outcome: "verified" });
+    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ kind: "verified" });
     expect(attempts()).toBe(5);
-    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "signed" });
   });
 
   it("takes the secure element's PIN if both have the same", async () => {
     const same = await opened({ pkiPin: "1234" });
-    expect(await same.element.verifyKeyPinAsOwn(same.uid)).toEqual({ outcome: "verified" });
+    expect(await same.element.verifyKeyPinAsOwn(same.uid)).toEqual({ kind: "verified" });
     const other = await opened();
-    expect(await other.element.verifyKeyPinAsOwn(other.uid)).toEqual({ outcome: "wrong-pin", pinTriesLeft: 4 });
+    expect(await other.element.verifyKeyPinAsOwn(other.uid)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
   });
 
   it("says when it is locked, and sends no PIN", async () => {
     const { element, uid, commands } = await opened({ pkiPinTries: 1 });
-    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ outcome: "locked" });
+    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "locked" });
     const before = commands.length;
-    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ outcome: "locked" });
+    expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ kind: "locked" });
     expect(commands.slice(before).filter((command) => command.startsWith("0020008004"))).toEqual([]);
     expect((await signed(element)).totalCounter).toBe(1);
   });
@@ -96,7 +96,7 @@ describe("the key in the card", () => {
       }
       return run();
     });
-    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "signed" });
     expect((await signed(element)).totalCounter).toBe(1);
     expect(attempts()).toBe(5);
   });
@@ -110,25 +110,25 @@ describe("the key in the card", () => {
       throw new CardError("removed", "pulled out");
     });
     mayPull = true;
-    expect((await element.signWithKey(uid, "9876", DIGEST_INFO)).outcome).toBe("no-card");
+    expect((await element.signWithKey(uid, "9876", DIGEST_INFO)).kind).toBe("no-card");
     reader.insert(card);
     await element.refresh();
-    expect((await sign(element)).outcome).toBe("pin-required");
-    expect(await element.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect((await sign(element)).kind).toBe("pin-required");
+    expect(await element.verifyPin("1234")).toEqual({ kind: "verified" });
     expect((await signed(element)).totalCounter).toBe(1);
     expect(attempts()).toBe(5);
   });
 
   it("is missing on a card without PKI applet, and selling goes on", async () => {
     const { element, uid } = await opened({ pkiAids: ["A0000000001122"] });
-    expect(await element.keyCertificate(uid)).toMatchObject({ outcome: "no-key" });
+    expect(await element.keyCertificate(uid)).toMatchObject({ kind: "no-key" });
     expect((await signed(element)).totalCounter).toBe(1);
   });
 
   it("does not hold a sale back after another program selected the PKI applet", async () => {
     const { card, element, uid } = await opened();
     await card.transmit(SELECT_PKI);
-    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ outcome: "signed" });
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "signed" });
     expect((await signed(element)).totalCounter).toBe(1);
   });
 });

@@ -9,14 +9,14 @@ describe("emulated card", () => {
     const { secureElement } = await verifiedElement({ limit: "200" });
     await signed(secureElement);
     await signed(secureElement);
-    expect(await sign(secureElement)).toEqual({ outcome: "limit-reached" });
+    expect(await sign(secureElement)).toEqual({ kind: "limit-reached" });
     const audit = await secureElement.startAudit();
-    if (audit.outcome !== "ok") throw new Error(audit.outcome);
+    if (audit.kind !== "ok") throw new Error(audit.kind);
     const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
     if (!proof) throw new Error("the authority did not understand the request");
-    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "accepted" });
+    expect(await secureElement.endAudit(proof)).toEqual({ kind: "accepted" });
     expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
-    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "no-audit-open" });
+    expect(await secureElement.endAudit(proof)).toEqual({ kind: "no-audit-open" });
     await signed(secureElement);
   });
 
@@ -36,7 +36,7 @@ describe("emulated card", () => {
     await signed(secureElement);
     const audit = await secureElement.startAudit();
     await signed(secureElement, signRequest({ totalAmount: 70_000n }));
-    if (audit.outcome !== "ok") throw new Error(audit.outcome);
+    if (audit.kind !== "ok") throw new Error(audit.kind);
     const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
     await secureElement.endAudit(proof ?? new Uint8Array(256));
     expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
@@ -46,20 +46,20 @@ describe("emulated card", () => {
     const { secureElement } = await verifiedElement({});
     const first = await secureElement.startAudit();
     await secureElement.startAudit();
-    if (first.outcome !== "ok") throw new Error(first.outcome);
+    if (first.kind !== "ok") throw new Error(first.kind);
     const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
-    expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
+    expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ kind: "bad-proof" });
   });
 
   it("stops signing on a directive of the authority only", async () => {
     const { secureElement } = await verifiedElement({});
     const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
       secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
-    expect((await directive("disable", "OTHERONE")).outcome).toBe("refused");
-    expect((await secureElement.directive(new Uint8Array(256))).outcome).toBe("refused");
+    expect((await directive("disable", "OTHERONE")).kind).toBe("refused");
+    expect((await secureElement.directive(new Uint8Array(256))).kind).toBe("refused");
     await signed(secureElement);
-    expect((await directive("disable")).outcome).toBe("ok");
-    expect(await sign(secureElement)).toEqual({ outcome: "disabled" });
+    expect((await directive("disable")).kind).toBe("ok");
+    expect(await sign(secureElement)).toEqual({ kind: "disabled" });
     await directive("enable");
     await signed(secureElement);
   });

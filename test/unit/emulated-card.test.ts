@@ -94,12 +94,12 @@ describe("emulated card", () => {
 
   it("locks after the last wrong PIN and stays locked, even for the right PIN", async () => {
     const { secureElement } = await verifiedElement({ pinTries: 3 });
-    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", pinTriesLeft: 2 });
-    expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
-    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", pinTriesLeft: 1 });
-    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "locked" });
-    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "locked" });
-    expect(await sign(secureElement)).toEqual({ outcome: "locked" });
+    expect(await secureElement.verifyPin("0000")).toEqual({ kind: "wrong-pin", pinTriesLeft: 2 });
+    expect(await sign(secureElement)).toEqual({ kind: "pin-required" });
+    expect(await secureElement.verifyPin("0000")).toEqual({ kind: "wrong-pin", pinTriesLeft: 1 });
+    expect(await secureElement.verifyPin("0000")).toEqual({ kind: "locked" });
+    expect(await secureElement.verifyPin("1234")).toEqual({ kind: "locked" });
+    expect(await sign(secureElement)).toEqual({ kind: "locked" });
   });
 
   it("in shared mode survives another program that selects another applet: the PIN is verified again, nothing is lost", async () => {
@@ -113,13 +113,13 @@ describe("emulated card", () => {
     const selectPki = Buffer.from("00A404000BA000000397425446590201", "hex");
     await card.transmit(selectPki);
     // The other applet has refused. A sale compares card and store before it is sent to the card again.
-    expect((await sign(secureElement)).outcome).toBe("applet-lost");
+    expect((await sign(secureElement)).kind).toBe("applet-lost");
     expect((await secureElement.refresh()).card).toBe("ready");
     expect((await signed(secureElement)).totalCounter).toBe(2);
     await card.transmit(selectPki);
-    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect(await secureElement.verifyPin("1234")).toEqual({ kind: "verified" });
     await card.transmit(selectPki);
-    expect((await secureElement.amountStatus()).outcome).toBe("ok");
+    expect((await secureElement.amountStatus()).kind).toBe("ok");
     expect((await signed(secureElement)).totalCounter).toBe(3);
   });
 
@@ -130,7 +130,7 @@ describe("emulated card", () => {
     const secureElement = new ApduSecureElement(reader);
     await secureElement.start();
     reader.reset();
-    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect(await secureElement.verifyPin("1234")).toEqual({ kind: "verified" });
   });
 
   it("is gone when it was pulled out while the reader was still connecting to it", async () => {
@@ -148,7 +148,7 @@ describe("emulated card", () => {
       validTo: "2027-01-01T00:00:00Z",
     });
     const categories = Array.from({ length: 25 }, (_, i) => ({ orderId: i + 1, amount: 1n }));
-    expect(await sign(secureElement, signRequest({ categories }))).toEqual({ outcome: "too-many-categories" });
+    expect(await sign(secureElement, signRequest({ categories }))).toEqual({ kind: "too-many-categories" });
     expect(await sign(secureElement, signRequest({ time: Date.UTC(2028, 0, 1) }))).toEqual({
       outcome: "time-outside-certificate",
     });
@@ -162,13 +162,13 @@ describe("emulated card", () => {
     const { card, secureElement } = await verifiedElement({ counters });
     await signed(secureElement);
     const before = card.memory.load();
-    expect(await sign(secureElement)).toEqual({ outcome: "counter-at-end" });
+    expect(await sign(secureElement)).toEqual({ kind: "counter-at-end" });
     expect(card.memory.load()).toEqual(before);
   });
 
   it("still signs other types when the counter of one pair has reached its end", async () => {
     const { secureElement } = await verifiedElement({ counters: { total: 5, NS: 0xffffffff } });
-    expect(await sign(secureElement)).toEqual({ outcome: "counter-at-end" });
+    expect(await sign(secureElement)).toEqual({ kind: "counter-at-end" });
     expect((await signed(secureElement, signRequest({ transactionType: "Refund" }))).totalCounter).toBe(6);
   });
 

@@ -28,10 +28,10 @@ export interface CardKeyRecord {
 
 /** Answer to a PIN for the key in the card. `not-sent`: no attempt was lost. */
 export type KeyPinRecord =
-  | { readonly outcome: "verified" }
-  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft: number }
-  | { readonly outcome: "locked" }
-  | { readonly outcome: "not-sent"; readonly reason: string };
+  | { readonly kind: "verified" }
+  | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
+  | { readonly kind: "locked" }
+  | { readonly kind: "not-sent"; readonly reason: string };
 
 export interface AuditCardRecord {
   readonly uid: string;

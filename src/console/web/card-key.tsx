@@ -14,7 +14,7 @@ const ANSWERS = {
   "wrong-pin": "keyPinWrong",
   locked: "keyPinLocked",
   "not-sent": "keyPinNotSent",
-} as const satisfies Record<Exclude<KeyPinRecord["outcome"], "verified">, TextKey>;
+} as const satisfies Record<Exclude<KeyPinRecord["kind"], "verified">, TextKey>;
 
 export function CardKeyPanel({ cardKey, changed }: CardKeyPanelProps) {
   const { say } = useSpeech();
@@ -25,8 +25,8 @@ export function CardKeyPanel({ cardKey, changed }: CardKeyPanelProps) {
   const send = (body: { pin: string } | { cardPin: true }) => {
     setPin("");
     run(async () => {
-      const { outcome } = await call<KeyPinRecord>("/console/pki-pin", { method: "POST", body });
-      if (outcome !== "verified") throw new Error(say(ANSWERS[outcome]));
+      const { kind } = await call<KeyPinRecord>("/console/pki-pin", { method: "POST", body });
+      if (kind !== "verified") throw new Error(say(ANSWERS[kind]));
     });
   };
   const submit = (event: Event) => {

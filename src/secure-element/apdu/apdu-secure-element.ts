@@ -29,7 +29,7 @@ import { LastInvoice } from "./last-invoice.js";
 import { PkiApplet } from "./pki-applet.js";
 import { signInvoice, verifyPin } from "./selling.js";
 
-const NO_OWN_PIN: NoKey = { outcome: "no-key", reason: "the card's PIN was not entered since it was inserted" };
+const NO_OWN_PIN: NoKey = { kind: "no-key", reason: "the card's PIN was not entered since it was inserted" };
 
 export class ApduSecureElement extends CardSlot implements SecureElement {
   private readonly lastInvoice = new LastInvoice();
@@ -52,7 +52,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.onCard<PinOutcome>(this.openUid, by, async (card) => {
       const outcome = await verifyPin(this, card, pin);
       const { uid } = card.identity;
-      this.#kept = outcome.outcome === "verified" ? { uid, pin } : undefined;
+      this.#kept = outcome.kind === "verified" ? { uid, pin } : undefined;
       return outcome;
     });
   }
@@ -62,7 +62,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     // Forgotten first: a PIN that the card refuses by now costs one attempt, not two.
     this.#kept = undefined;
     if (kept?.uid !== card.identity.uid || card.pin === "locked") return false;
-    const { outcome } = await verifyPin(this, card, kept.pin);
+    const { kind: outcome } = await verifyPin(this, card, kept.pin);
     if (outcome === "verified") this.#kept = kept;
     return outcome === "verified";
   }
@@ -91,7 +91,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
       const used = pin ?? this.#kept?.pin;
       if (used === undefined) return NO_OWN_PIN;
       const verified = await pki.verify(used, false);
-      return verified.outcome === "verified" ? pki.sign(digestInfo) : verified;
+      return verified.kind === "verified" ? pki.sign(digestInfo) : verified;
     });
   }
 
@@ -103,11 +103,11 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     const ask = () =>
       this.onCard<LastSignedOutcome>(uid, by, async (card) => {
         const outcome = await this.lastInvoice.ask(card.session);
-        if (outcome.outcome === "pin-required") this.setPin(card, "required");
+        if (outcome.kind === "pin-required") this.setPin(card, "required");
         return outcome;
       });
     const first = await ask();
-    if (first.outcome !== "odd" || !this.lastInvoice.needsConnection) return first;
+    if (first.kind !== "odd" || !this.lastInvoice.needsConnection) return first;
     // The new connection ends the PIN session, as a reset does.
     this.#kept = undefined;
     await this.disconnect(first.reason);
@@ -122,7 +122,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.onCard<TriesLeftOutcome>(undefined, by, async (card) => {
       const pinTriesLeft = await pinTriesLeftOf(card);
       if (pinTriesLeft === 0) this.setPin(card, "locked");
-      return pinTriesLeft === undefined ? { outcome: "no-command" } : { outcome: "ok", pinTriesLeft };
+      return pinTriesLeft === undefined ? { kind: "no-command" } : { kind: "ok", pinTriesLeft };
     });
   }
 
@@ -150,7 +150,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   private withKey<T>(uid: string, task: (pki: PkiApplet) => Promise<T>): Promise<T | NoKey | NotReached> {
     return this.onCard<T | NoKey>(uid, undefined, async (card) => {
       const pki = await PkiApplet.select(card.session);
-      const outcome: T | NoKey = pki ? await task(pki) : { outcome: "no-key", reason: "the card has no PKI applet" };
+      const outcome: T | NoKey = pki ? await task(pki) : { kind: "no-key", reason: "the card has no PKI applet" };
       await pki?.endPin();
       await this.reselect(card);
       return outcome;

@@ -10,7 +10,7 @@ export async function amountStatus({ session }: OpenCard): Promise<AmountStatusO
   const { statusWord, data } = await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
   if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
   const hex = Buffer.from(data).toString("hex");
-  return { outcome: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
+  return { kind: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
 }
 
 export async function endAudit(
@@ -21,15 +21,15 @@ export async function endAudit(
   const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
   switch (statusWord) {
     case SW.DONE:
-      return { outcome: "accepted" };
+      return { kind: "accepted" };
     case SW.BAD_PROOF_OF_AUDIT:
     case SW.WRONG_LENGTH:
-      return { outcome: "bad-proof" };
+      return { kind: "bad-proof" };
     case SW.NO_AUDIT_OPEN:
-      return { outcome: "no-audit-open" };
+      return { kind: "no-audit-open" };
     case SW.PIN_REQUIRED:
       slot.setPin(card, "required");
-      return { outcome: "pin-required" };
+      return { kind: "pin-required" };
     default:
       return unexpected("End audit", statusWord);
   }
@@ -51,13 +51,13 @@ export async function askForBytes(
   switch (statusWord) {
     case SW.DONE:
       if (ins === INS.DIRECTIVE) slot.setRefusal(card, undefined);
-      return { outcome: "ok", bytes };
+      return { kind: "ok", bytes };
     case SW.PIN_REQUIRED:
       slot.setPin(card, "required");
-      return { outcome: "pin-required" };
+      return { kind: "pin-required" };
     case SW.BAD_DATA:
     case SW.WRONG_LENGTH:
-      return { outcome: "refused", reason: describeStatusWord(statusWord) };
+      return { kind: "refused", reason: describeStatusWord(statusWord) };
     default:
       return unexpected(name, statusWord);
   }

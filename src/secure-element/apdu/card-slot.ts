@@ -37,7 +37,7 @@ export interface OpenCard {
 /** A task on an open card. */
 export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
-type Failed = Pick<NotReached, "reason"> & { readonly card: NotReached["outcome"]; readonly why: CardReason };
+type Failed = Pick<NotReached, "reason"> & { readonly card: NotReached["kind"]; readonly why: CardReason };
 
 export class CardSlot extends EventEmitter<SecureElementEvents> {
   private readonly mutex = new Mutex();
@@ -130,7 +130,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     again: boolean,
   ): Promise<T | NotReached> {
     if (uid !== undefined && card.identity.uid !== uid) {
-      return { outcome: "no-card", reason: `${uid} is not in the reader any more, another card is` };
+      return { kind: "no-card", reason: `${uid} is not in the reader any more, another card is` };
     }
     try {
       return await verb(card);
@@ -143,7 +143,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   notReached(): NotReached {
-    return { outcome: this.failed.card, reason: this.failed.reason };
+    return { kind: this.failed.card, reason: this.failed.reason };
   }
 
   /** The open card, or the one in the reader after select, version and certificate. */
@@ -280,7 +280,7 @@ export function isGone({ fault }: CardError): boolean {
 }
 
 export function unexpected(command: string, statusWord: number): NotReached {
-  return { outcome: "unreachable", reason: `${command} answered ${describeStatusWord(statusWord)}` };
+  return { kind: "unreachable", reason: `${command} answered ${describeStatusWord(statusWord)}` };
 }
 
 function readIdentity(der: Uint8Array): CertificateIdentity {

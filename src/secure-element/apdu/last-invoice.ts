@@ -26,7 +26,7 @@ export class LastInvoice {
    */
   async ask(session: CardSession): Promise<LastSignedOutcome> {
     const answer = await this.askOnce(session);
-    if (answer.outcome !== "odd" || this.odd !== 1) return answer;
+    if (answer.kind !== "odd" || this.odd !== 1) return answer;
     await session.select();
     return this.askOnce(session);
   }
@@ -44,36 +44,36 @@ export class LastInvoice {
 
   private async askOnce(session: CardSession): Promise<LastSignedOutcome> {
     const outcome = await this.outcome(session);
-    if (outcome.outcome === "odd") this.odd++;
-    if (outcome.outcome === "signed" || outcome.outcome === "nothing-signed") this.forget();
+    if (outcome.kind === "odd") this.odd++;
+    if (outcome.kind === "signed" || outcome.kind === "nothing-signed") this.forget();
     return outcome;
   }
 
   private async outcome(session: CardSession): Promise<LastSignedOutcome> {
     if (this.silences >= MOST_SILENCES) {
-      return { outcome: "odd", reason: "the card breaks off when it is asked for its last invoice" };
+      return { kind: "odd", reason: "the card breaks off when it is asked for its last invoice" };
     }
     const answer = await this.answer(session);
     switch (answer.statusWord) {
       case SW.DONE: {
         // We do not know whether this command has a CRC too.
         const signature = decodeSignAnswer(answer.data);
-        if (signature) return { outcome: "signed", signature };
-        return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
+        if (signature) return { kind: "signed", signature };
+        return { kind: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
       }
       case SW.NO_SUCH_DATA:
-        return { outcome: "nothing-signed" };
+        return { kind: "nothing-signed" };
       case SW.PIN_REQUIRED:
-        return { outcome: "pin-required" };
+        return { kind: "pin-required" };
       case SW.UNKNOWN_INS:
       case SW.UNKNOWN_CLA:
       case SW.NOT_SUPPORTED:
       case SW.WRONG_P1P2:
         // Every secure element knows Amount Status: if another applet is selected, this shows it.
         await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
-        return { outcome: "no-command" };
+        return { kind: "no-command" };
       default:
-        return { outcome: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
+        return { kind: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
     }
   }
 

@@ -65,7 +65,7 @@ export class PkiApplet {
     const certificate = content && inflated(content.subarray(CERTIFICATE_PREFIX));
     if (!certificate) return noKey(`its certificate cannot be read (${describeStatusWord(statusWord)})`);
     const attempts = await this.attempts();
-    return attempts ? { outcome: "ok", certificate, attempts } : noKey("it does not say how many attempts are left");
+    return attempts ? { kind: "ok", certificate, attempts } : noKey("it does not say how many attempts are left");
   }
 
   /** Asks for the attempts left, which costs none. @throws CardError */
@@ -90,14 +90,14 @@ export class PkiApplet {
   async verify(pin: string, askedFor: boolean): Promise<Exclude<KeyPinOutcome, NotReached>> {
     const attempts = await this.attempts();
     if (!attempts) return noKey("it does not say how many attempts are left");
-    if (attempts.left === 0) return { outcome: "locked" };
-    if (!askedFor && attempts.left !== attempts.full) return { outcome: "attempt-missing", attempts };
+    if (attempts.left === 0) return { kind: "locked" };
+    if (!askedFor && attempts.left !== attempts.full) return { kind: "attempt-missing", attempts };
     const data = Buffer.from(pin, "latin1");
     const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE, data });
     data.fill(0);
-    if (statusWord === SW.DONE) return { outcome: "verified" };
-    if (statusWord === SW.AUTHENTICATION_BLOCKED) return { outcome: "locked" };
-    if ((statusWord & 0xfff0) === TRIES_LEFT) return { outcome: "wrong-pin", pinTriesLeft: statusWord & 0x0f };
+    if (statusWord === SW.DONE) return { kind: "verified" };
+    if (statusWord === SW.AUTHENTICATION_BLOCKED) return { kind: "locked" };
+    if ((statusWord & 0xfff0) === TRIES_LEFT) return { kind: "wrong-pin", pinTriesLeft: statusWord & 0x0f };
     return noKey(`Verify answered ${describeStatusWord(statusWord)}`);
   }
 
@@ -109,7 +109,7 @@ export class PkiApplet {
     const asked = { ins: PKI_INS.sign, p1p2: COMPUTE_SIGNATURE, data: digestInfo, le: SHORT_LE };
     const { statusWord, data: signature } = await this.command(asked);
     if (statusWord !== SW.DONE) return noKey(`its key does not sign: ${describeStatusWord(statusWord)}`);
-    return { outcome: "signed", signature };
+    return { kind: "signed", signature };
   }
 
   /** Other programs must not use the key after us. @throws CardError */
@@ -125,7 +125,7 @@ export class PkiApplet {
   }
 }
 
-const noKey = (reason: string): NoKey => ({ outcome: "no-key", reason });
+const noKey = (reason: string): NoKey => ({ kind: "no-key", reason });
 
 function inflated(bytes: Uint8Array): Uint8Array | undefined {
   try {

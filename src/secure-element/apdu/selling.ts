@@ -13,8 +13,8 @@ import { signOutcome } from "./sign-outcome.js";
 import { SW } from "./status-words.js";
 
 export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
-  if (card.pin === "locked") return { outcome: "locked" };
-  if (!PIN_FORM.test(pin)) return { outcome: "wrong-pin" };
+  if (card.pin === "locked") return { kind: "locked" };
+  if (!PIN_FORM.test(pin)) return { kind: "wrong-pin" };
   // Digits are sent as numbers, or as ASCII to some versions (protocol facts, section 1).
   const base = takesAsciiPin(card.version) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
@@ -25,18 +25,18 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
       slot.setPin(card, "verified");
       // After a new PIN, try to sign again: the authority may have enabled the card. A counter never goes back.
       if (card.refuses === "disabled") slot.setRefusal(card, undefined);
-      return { outcome: "verified" };
+      return { kind: "verified" };
     case SW.WRONG_PIN_LENGTH:
-      return { outcome: "wrong-pin" };
+      return { kind: "wrong-pin" };
     case SW.WRONG_PIN: {
       slot.setPin(card, "required");
       const pinTriesLeft = await pinTriesLeftOf(card).catch((error: unknown) => lostAfterRefusal(slot, error));
       if (pinTriesLeft === 0) slot.setPin(card, "locked");
-      return pinTriesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", pinTriesLeft };
+      return pinTriesLeft === undefined ? { kind: "wrong-pin" } : { kind: "wrong-pin", pinTriesLeft };
     }
     case SW.PIN_TRIES_USED_UP:
       slot.setPin(card, "locked");
-      return { outcome: "locked" };
+      return { kind: "locked" };
     default:
       return unexpected("Verify PIN", statusWord);
   }
@@ -78,20 +78,20 @@ export async function signInvoice(
   } catch (error) {
     if (!(error instanceof CardError)) throw error;
     await slot.lost(error);
-    if (error.sent) return { outcome: "unknown", reason: error.message };
+    if (error.sent) return { kind: "unknown", reason: error.message };
     // Another program has reset the card: the card is there, but the PIN session is gone.
-    return error.fault === "reset" ? { outcome: "pin-required" } : slot.notReached();
+    return error.fault === "reset" ? { kind: "pin-required" } : slot.notReached();
   }
   if (isForeign(answer)) {
     const isElsewhere = await wasElsewhere(card);
     // Select the applet again before any other command, above all before the question for the last invoice.
     await slot.lost(new AppletLost("another applet answered"));
-    if (isElsewhere) return { outcome: "applet-lost" };
+    if (isElsewhere) return { kind: "applet-lost" };
   }
   const outcome = signOutcome(answer);
-  if (outcome.outcome === "pin-required") slot.setPin(card, "required");
-  if (outcome.outcome === "locked") slot.setPin(card, "locked");
-  if (outcome.outcome === "disabled" || outcome.outcome === "counter-at-end") slot.setRefusal(card, outcome.outcome);
-  if (outcome.outcome === "signed") slot.setRefusal(card, undefined);
+  if (outcome.kind === "pin-required") slot.setPin(card, "required");
+  if (outcome.kind === "locked") slot.setPin(card, "locked");
+  if (outcome.kind === "disabled" || outcome.kind === "counter-at-end") slot.setRefusal(card, outcome.kind);
+  if (outcome.kind === "signed") slot.setRefusal(card, undefined);
   return outcome;
 }

@@ -9,28 +9,28 @@ export function signOutcome(answer: ResponseApdu): SignOutcome {
   switch (answer.statusWord) {
     case SW.DONE: {
       const signature = decodeSignAnswer(answer.data);
-      if (!signature) return { outcome: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
-      return { outcome: "signed", signature };
+      if (!signature) return { kind: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
+      return { kind: "signed", signature };
     }
     case SW.PIN_REQUIRED:
-      return { outcome: "pin-required" };
+      return { kind: "pin-required" };
     case SW.PIN_TRIES_USED_UP:
-      return { outcome: "locked" };
+      return { kind: "locked" };
     case SW.AMOUNT_LIMIT_REACHED:
-      return { outcome: "limit-reached" };
+      return { kind: "limit-reached" };
     case SW.SIGNING_DISABLED:
-      return { outcome: "disabled" };
+      return { kind: "disabled" };
     case SW.COUNTER_AT_END:
-      return { outcome: "counter-at-end" };
+      return { kind: "counter-at-end" };
     case SW.TOO_MANY_TAX_CATEGORIES:
-      return { outcome: "too-many-categories" };
+      return { kind: "too-many-categories" };
     case SW.BAD_DATA:
     case SW.WRONG_LENGTH:
-      return { outcome: "bad-data" };
+      return { kind: "bad-data" };
     case SW.TIME_OUTSIDE_CERTIFICATE:
-      return { outcome: "time-outside-certificate" };
+      return { kind: "time-outside-certificate" };
     default:
       // An undocumented status word says nothing about the counters.
-      return { outcome: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
+      return { kind: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
   }
 }

@@ -62,7 +62,7 @@ class CallThread {
     this.ended = new Promise((resolve) => worker.once("exit", () => resolve()));
     worker.on("message", (answer: Answer) => {
       const pending = this.pending.shift();
-      if (answer.outcome === "done") pending?.resolve(answer.value);
+      if (answer.kind === "done") pending?.resolve(answer.value);
       else pending?.reject(errorOf(answer));
     });
     // Errors of calls arrive as answers: this one comes from loading.
@@ -146,8 +146,8 @@ async function cancel(context: Handle): Promise<void> {
   await cancelling;
 }
 
-function errorOf(answer: Exclude<Answer, { outcome: "done" }>): Error {
-  switch (answer.outcome) {
+function errorOf(answer: Exclude<Answer, { kind: "done" }>): Error {
+  switch (answer.kind) {
     case "refused":
       return new PcscError(answer.code, answer.message);
     case "missing":

@@ -11,10 +11,10 @@ export type Request = {
 }[keyof Calls];
 
 export type Answer =
-  | { readonly outcome: "done"; readonly value: unknown }
-  | { readonly outcome: "refused"; readonly code: number; readonly message: string }
-  | { readonly outcome: "missing"; readonly missing: BindingMissing["missing"]; readonly message: string }
-  | { readonly outcome: "failed"; readonly message: string };
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "refused"; readonly code: number; readonly message: string }
+  | { readonly kind: "missing"; readonly missing: BindingMissing["missing"]; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string };
 
 const calls: Calls = new Winscard();
 
@@ -26,11 +26,11 @@ parentPort?.on("message", ({ call, args }: Request) => {
 
 function answerOf(call: keyof Calls, args: Request["args"]): Answer {
   try {
-    return { outcome: "done", value: Reflect.apply(calls[call], calls, args) as unknown };
+    return { kind: "done", value: Reflect.apply(calls[call], calls, args) as unknown };
   } catch (error) {
     const message = messageOf(error);
-    if (error instanceof PcscError) return { outcome: "refused", code: error.code, message };
-    if (error instanceof BindingMissing) return { outcome: "missing", missing: error.missing, message };
-    return { outcome: "failed", message };
+    if (error instanceof PcscError) return { kind: "refused", code: error.code, message };
+    if (error instanceof BindingMissing) return { kind: "missing", missing: error.missing, message };
+    return { kind: "failed", message };
   }
 }
