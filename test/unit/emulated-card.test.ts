@@ -150,7 +150,7 @@ describe("emulated card", () => {
     const categories = Array.from({ length: 25 }, (_, i) => ({ orderId: i + 1, amount: 1n }));
     expect(await sign(secureElement, signRequest({ categories }))).toEqual({ kind: "too-many-categories" });
     expect(await sign(secureElement, signRequest({ time: Date.UTC(2028, 0, 1) }))).toEqual({
-      outcome: "time-outside-certificate",
+      kind: "time-outside-certificate",
     });
     expect((await signed(secureElement)).totalCounter).toBe(1);
   });
