@@ -59,6 +59,12 @@ export const AUTHORITY_FAULTS = {
     normal: null,
     meaning: "the package with this total counter is refused with 400, each time",
   },
+  renegotiation: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning:
+      "the first handshake asks for no client certificate; the request for a token asks for it, by renegotiation of TLS 1.2",
+  },
   tokenExpiry: {
     schema: { enum: ["expiresAt", "expireAt", "none"] },
     normal: "expiresAt",
@@ -112,6 +118,7 @@ export interface AuthorityFaults {
   readonly foreignCommands: boolean;
   readonly packageStatus: number | null;
   readonly refusedCounter: number | null;
+  readonly renegotiation: boolean;
   readonly tokenExpiry: "expiresAt" | "expireAt" | "none";
   readonly upperCaseNames: boolean;
   readonly unreadableCommands: boolean;
@@ -134,6 +141,7 @@ export const NO_FAULTS: AuthorityFaults = {
   foreignCommands: AUTHORITY_FAULTS.foreignCommands.normal,
   packageStatus: AUTHORITY_FAULTS.packageStatus.normal,
   refusedCounter: AUTHORITY_FAULTS.refusedCounter.normal,
+  renegotiation: AUTHORITY_FAULTS.renegotiation.normal,
   tokenExpiry: AUTHORITY_FAULTS.tokenExpiry.normal,
   upperCaseNames: AUTHORITY_FAULTS.upperCaseNames.normal,
   unreadableCommands: AUTHORITY_FAULTS.unreadableCommands.normal,

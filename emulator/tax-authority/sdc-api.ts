@@ -9,6 +9,7 @@ import { ControlError } from "../endpoint/errors.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { auditBlock, type SentProofRequest } from "./proof-request.js";
+import { askForCertificate } from "./renegotiation.js";
 import type { Token } from "./tokens.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
@@ -106,7 +107,8 @@ export function sdcRouter(handlers: SdcHandlers): Router {
     return handlers.faults.strict ? content : respelled(content, NAMES);
   };
   const routes: Readonly<Record<SdcEndpointName, RequestHandler | RequestHandler[]>> = {
-    token: (request, response) => {
+    token: async (request, response) => {
+      if (handlers.faults.renegotiation) await askForCertificate(request.socket as TLSSocket);
       const { uid, der } = clientOf(request);
       handlers.admit(uid, der);
       const { token, expiresAt } = handlers.token(uid);

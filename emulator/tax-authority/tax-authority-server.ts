@@ -23,6 +23,7 @@ import { ADMIN_PREFIX } from "./admin-endpoints.js";
 import { type AuthorityContent, type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
 import { pagesRouter } from "./pages.js";
 import type { NewCard } from "./registered.js";
+import { renegotiateOn } from "./renegotiation.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
 import { TaxOffice } from "./tax-office.js";
 import { keptTlsAuthority, type PemIdentity, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
@@ -157,9 +158,10 @@ export class TaxAuthorityServer {
     const app = this.app();
     // listen() needs only what HTTPS and HTTP servers have in common.
     const make = () => {
-      const server = createServer(tls, new Turns(app).take) as unknown as HttpServer;
+      const server = createServer(tls, new Turns(app).take);
       server.maxConnections = LIMITS.connections.value;
-      return server;
+      renegotiateOn(server, tls, () => this.office.faults.renegotiation);
+      return server as unknown as HttpServer;
     };
     this.servers = await listenOnAll(make, { port, host });
   }

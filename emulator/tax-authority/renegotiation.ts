@@ -1,0 +1,42 @@
+/**
+ * The fault renegotiation: as a real authority, the server asks for the client certificate when it knows the path, by a second
+ * handshake on the same connection (protocol facts, section 8). TLS 1.3 has no renegotiation.
+ */
+import { constants } from "node:crypto";
+import type { Server } from "node:https";
+import type { SecureContextOptions, TLSSocket } from "node:tls";
+import { ControlError } from "../endpoint/errors.js";
+
+/** Applies the fault to each new connection of a server. @param tls the server's own options */
+export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: () => boolean): void {
+  const late: SecureContextOptions = {
+    ...tls,
+    maxVersion: "TLSv1.2",
+    // A client may resume its session in the second handshake. Then it would send no certificate.
+    secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
+  };
+  // Node reads this property for each connection. Its types do not have it.
+  const asking = server as Server & { requestCert: boolean };
+  let wasOn = false;
+  server.prependListener("connection", () => {
+    if (isOn() === wasOn) return;
+    wasOn = !wasOn;
+    asking.requestCert = !wasOn;
+    server.setSecureContext(wasOn ? late : tls);
+  });
+}
+
+/** Resolves after the second handshake, also if the client has no certificate. @throws ControlError */
+export function askForCertificate(socket: TLSSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = () =>
+      reject(new ControlError(403, "The connection was not renegotiated with TLS 1.2; connect again"));
+    if (socket.getProtocol() !== "TLSv1.2") return refuse();
+    socket.once("close", refuse);
+    socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (error) => {
+      socket.off("close", refuse);
+      if (error) refuse();
+      else resolve();
+    });
+  });
+}
