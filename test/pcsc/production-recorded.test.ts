@@ -1,0 +1,114 @@
+/**
+ * What is recorded of a real authority configures the package that a shop installs: the configuration and the rates of
+ * Serbia's sandbox, byte for byte, over HTTPS. The authority here shares no code with the service or the emulator.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { installedCommand } from "../support/installed.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { cardInReader } from "../support/pcsc-card.js";
+import { openPlainAuthority, type PlainCommand, type PlainOptions, plainCommand } from "../support/plain-authority.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+const UID = "TESTCARD";
+const KEY_FILE = "fixtures/keys/test-tax-authority.key.pem";
+/** Cyrillic; 19 % in group 5, and in no older one. */
+const LABEL = "Ж";
+
+const recorded = (name: string) => readFileSync(join("fixtures", "environments", "sandbox", name), "utf8");
+const CONFIGURATION = recorded("configuration.json");
+const RATES = recorded("tax-rates.json");
+const GROUPS = (JSON.parse(RATES) as { allTaxRates: object[] }).allTaxRates.map((group) => JSON.stringify(group));
+
+const configuration = () => plainCommand(UID, 7, CONFIGURATION);
+const groups = () => GROUPS.map((group) => plainCommand(UID, 0, group));
+const unreadable = (): PlainCommand => ({ ...configuration(), payload: null });
+
+type Feed = Omit<PlainOptions, "uid" | "keyFile"> & { readonly failing?: readonly PlainCommand[] };
+
+/** Not a valid configuration: each is reported as failed, and the others still count. */
+const failing = [unreadable(), { ...plainCommand(UID, 4, "key") }, { ...plainCommand(UID, 0, "{}"), uid: null }];
+
+const FEEDS: Readonly<Record<string, () => Feed>> = {
+  "the whole answer about rates": () => ({ commands: [configuration(), plainCommand(UID, 0, RATES)] }),
+  "a command for each group, whose numbers have gaps": () => ({ commands: [configuration(), ...groups()] }),
+  "unreadable commands before them, names in upper case, and expireAt": () => ({
+    commands: [...failing, configuration(), ...groups()],
+    failing,
+    spell: (name) => name.toUpperCase(),
+    tokenEnd: "expireAt",
+  }),
+  "names in Pascal case, payloads too, and a token without an end": () => ({
+    commands: [configuration(), ...groups()].map((one) => ({ ...one, payload: inPascalCase(one.payload) })),
+    spell: pascal,
+    tokenEnd: undefined,
+  }),
+};
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const inPascalCase = (payload: string | null) =>
+  payload?.replace(/"(\w+)"(?=\s*:)/g, (_, name: string) => `"${pascal(name)}"`) ?? null;
+
+it("is the recording as it was made", () => {
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+  expect([hash(CONFIGURATION), hash(RATES)]).toEqual(["9eb92bbf12cf0c87", "0fffa6d4e23f426a"]);
+});
+
+it.each(Object.entries(FEEDS))("sells with the recorded configuration and %s", async (_name, feed) => {
+  const { failing: bad = [], ...rest } = feed();
+  const { card, reader } = await cardInReader({ uid: UID, pin: "1234" });
+  await reader.close();
+  expect(card.profile.uid).toBe(UID);
+  const folder = temporaryFolder();
+  const authority = await openPlainAuthority(folder, { uid: UID, keyFile: KEY_FILE, ...rest });
+  const { ca, certificate, key } = authority.files;
+  const { url } = await serve(
+    [
+      ...["--card", "pcsc", "--data-dir", join(folder, "data"), "--authority-url", authority.url],
+      ...["--authority-ca", ca, "--authority-certificate", certificate, "--authority-key", key],
+    ],
+    {},
+    installedCommand(),
+  );
+  const get = async (path: string) => (await callService(url, "GET", path)).json();
+  await eventually(async () => authority.reports.size === rest.commands.length, "each command is reported");
+  expect([...authority.reports]).toEqual(
+    expect.arrayContaining(rest.commands.map((command) => [command.commandId, !bad.includes(command)])),
+  );
+  expect(await get("/api/v3/environment-parameters")).toMatchObject({
+    serverTimeZone: "Central Europe Standard Time",
+    supportedLanguages: ["sr-Cyrl-RS", "en-US"],
+    ntpServer: "http://0.pool.ntp.org:80/",
+    environmentName: "СУФ Развој",
+  });
+  const headers = { "Content-Type": "text/plain" };
+  expect((await callService(url, "POST", "/api/v3/pin", { headers, body: "1234" })).text).toBe("0100");
+  const item = { name: "Hleb", quantity: 1, unitPrice: 119, totalAmount: 119, labels: [LABEL] };
+  const body = sale({ items: [item], payment: [{ amount: 119, paymentType: "Cash" }] });
+  const sold = (await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body })).json();
+  expect(sold).toMatchObject({
+    invoiceNumber: `${UID}-${UID}-1`,
+    taxGroupRevision: 5,
+    taxItems: [{ label: LABEL, rate: 19, amount: 19 }],
+    verificationUrl: expect.stringMatching(/^https:\/\/sandbox\.suf\.purs\.gov\.rs:443\/v\/\?vl=/),
+    journal: expect.stringContaining("ФИСКАЛНИ РАЧУН"),
+  });
+  const inBelgrade = new Date(String(sold.sdcDateTime)).toLocaleTimeString("de-DE", { timeZone: "Europe/Belgrade" });
+  expect(sold.journal).toMatch(new RegExp(`ПФР време: .* ${inBelgrade.replace(/^0/, "")}\r\n`));
+  // The authority can open the package, and finds the receipt in it.
+  await tillseal(["audit", "now", "--data-dir", join(folder, "data")], {}, installedCommand());
+  const { invoiceNumber, verificationUrl, signature, totalAmount } = sold;
+  expect(authority.packages[0]).toMatchObject({
+    request: { items: [{ labels: [LABEL] }] },
+    result: { invoiceNumber, verificationUrl, signature, totalAmount },
+  });
+  expect(authority.refused).toEqual([]);
+});
