@@ -12,8 +12,9 @@ const withControl: ConsolePage["isShown"] = (info) => info !== undefined && cont
 /** With a link to the emulated tax authority. */
 export const AUDIT: ConsolePage = {
   ...shop.AUDIT,
-  View: ({ info, opened }) => (
+  View: ({ info, opened, rest }) => (
     <AuditPage
+      rest={rest}
       info={info}
       opened={opened}
       {...(info.card === "emulator" ? { belowAddress: (address) => <AuthorityLink address={address} /> } : {})}

@@ -83,14 +83,14 @@ export class AuthorityActions {
   private readonly words: Readonly<Record<AuthorityWord, () => Promise<void>>> = {
     talk: () => this.world.talk(),
     "audit-now": async () => {
-      const { begun, reason } = await this.service.start();
+      const { begun, reason } = await this.service.start(false);
       if (!begun) throw new UserError(`the audit has not started: ${reason}`);
     },
     "expire-tokens": async () => this.office.expireTokens(),
     "stick-export": async () => {
       const { uid } = this.world;
       const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
-      if (!open) await this.service.start();
+      if (!open) await this.service.start(true);
       const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
       if (missing.length > 0) throw new UserError(`these files could not be made: ${missing.join(", ")}`);
     },

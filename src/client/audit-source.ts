@@ -23,8 +23,8 @@ export interface AuditSource {
   readonly url: string | undefined;
   /** @throws UserError */
   read(): Promise<AuditsRecord>;
-  /** @throws UserError */
-  start(): Promise<AuditBegunRecord>;
+  /** @param forStick whether to start it also without a connection to the authority @throws UserError */
+  start(forStick: boolean): Promise<AuditBegunRecord>;
   /** The files for a stick, in order. @throws UserError, also if the list ends too early */
   files(uid: string): AsyncGenerator<StickFile>;
   /** @throws UserError */
@@ -42,7 +42,7 @@ export function ofService(found: Place): AuditSource {
   return {
     url: found.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
-    start: async () => (await call("POST", "/start", {})) as AuditBegunRecord,
+    start: async (forStick) => (await call("POST", "/start", { forStick })) as AuditBegunRecord,
     files: (uid) => filesOf(found, uid),
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
   };

@@ -48,7 +48,7 @@ function nowCommand(): Command {
   const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceFrom(flags);
-    const { begun, reason } = await source.start();
+    const { begun, reason } = await source.start(false);
     if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
     printLines(shownAudits(await source.read(), source));
   });
@@ -128,7 +128,7 @@ async function startFor(source: AuditSource, uid: string): Promise<string | unde
   if (card?.audit) return undefined;
   if (source.url === undefined) return "the service is not running";
   if (!card?.inReader) return `the card ${uid} is not in the reader`;
-  const { reason } = await source.start();
+  const { reason } = await source.start(true);
   return reason ?? undefined;
 }
 

@@ -5,12 +5,13 @@ import type { Request, RequestHandler } from "express";
 import type { Audits } from "../authority/audit.js";
 import type { CardTlsKey, CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Commands } from "../authority/commands.js";
+import type { AuthorityContact } from "../authority/contact.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
 import { sticksNow } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { obstacleIn } from "../fiscalizer/protocol/audit-obstacles.js";
+import { obstacleIn, obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -31,6 +32,8 @@ export interface AuditParts {
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
   readonly isConnected: () => boolean;
+  /** Whether the authority answered when it was last asked. */
+  readonly contact: () => AuthorityContact;
   /** The key in the card; undefined if another key is configured. */
   readonly cardKey: Pick<CardTlsKey, "facts" | "tryOwnPin" | "enterPin"> | undefined;
   /** Address of a card's authority, for people. */
@@ -66,10 +69,16 @@ const getSticks: RequestHandler = (_request, response) => {
   response.json(sticksNow());
 };
 
-function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandler {
-  return async (_request, response) => {
+function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): RequestHandler {
+  return async (request, response) => {
     const uid = uidIn(secureElement);
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
+    const { forStick } = fieldsOf(request);
+    if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
+      const reason = obstacleText("no-connection");
+      response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
+      return;
+    }
     const begun = await auditing.now(uid);
     wake();
     const record: AuditBegunRecord = begun.begun

@@ -160,7 +160,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/audit/start",
     trusted: true,
-    purpose: "start an audit of the card in the reader; an open audit continues",
+    purpose:
+      'start an audit of the card in the reader; an open audit continues. Without a connection to the authority only with `{"forStick": true}`',
   },
   {
     name: "auditFiles",
@@ -205,6 +206,42 @@ export const CONSOLE_ENDPOINTS = [
     path: "/data/erase",
     trusted: true,
     purpose: 'erase them permanently; answers when it is done: `{"before": "2016-01-01T00:00:00Z"}`',
+  },
+  {
+    name: "doctor",
+    method: "GET",
+    path: "/doctor",
+    trusted: true,
+    purpose: "the doctor's lines about this service, with their findings",
+  },
+  {
+    name: "help",
+    method: "GET",
+    path: "/help",
+    trusted: false,
+    purpose: "which findings have which codes, for the pages that explain them",
+  },
+  {
+    name: "space",
+    method: "GET",
+    path: "/space",
+    trusted: true,
+    purpose: "free bytes of the data folder's disk, and the old backups on it that can be deleted",
+  },
+  {
+    name: "freeSpace",
+    method: "POST",
+    path: "/space/free",
+    trusted: true,
+    purpose: "delete these old backups; the newest good one stays",
+  },
+  {
+    name: "tryFolder",
+    method: "POST",
+    path: "/backups/try",
+    trusted: true,
+    purpose:
+      'whether backups can be written to a folder: `{"folder": "/mnt/backup"}`; the answer says what to write where',
   },
   {
     name: "traffic",

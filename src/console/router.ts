@@ -15,12 +15,15 @@ import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consoleManuals, consolePage } from "./files.js";
+import { helpRecord } from "./help.js";
 import { getReceipts } from "./receipt-search.js";
 import { getEscPos, getReceipt } from "./receipts.js";
+import type { CheckRecord } from "./records/doctor.js";
 import type { InfoRecord } from "./records/info.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsAccess, settingsHandlers } from "./settings.js";
 import { sheetHandlers } from "./sheets.js";
+import { type SpaceParts, spaceHandlers } from "./space.js";
 import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
 import { postToken } from "./token.js";
@@ -45,6 +48,11 @@ export interface ConsoleParts {
   readonly signSample: ReportsParts["signSample"];
   readonly auditParts: AuditParts;
   readonly dataParts: DataParts;
+  /** The setting. */
+  readonly technician: string | undefined;
+  readonly spaceParts: SpaceParts;
+  /** The doctor's lines about this service. */
+  readonly examine: () => Promise<readonly CheckRecord[]>;
   /** Access to the kept POS requests; undefined if they are not kept. */
   readonly trafficAccess?: TrafficAccess | undefined;
 }
@@ -63,6 +71,9 @@ export function consoleRouter({
   signSample,
   auditParts,
   dataParts,
+  technician,
+  spaceParts,
+  examine,
   trafficAccess,
 }: ConsoleParts): Router {
   const router = Router();
@@ -96,10 +107,12 @@ export function consoleRouter({
     };
     response.json(record);
   };
+  const doctor: RequestHandler = async (_request, response) => void response.json(await examine());
+  const help: RequestHandler = (_request, response) => void response.json(helpRecord());
   const handlers: Handlers = {
     info,
     events: events.stream,
-    till: getTill(sources, receipts, trusts),
+    till: getTill({ sources, receipts, trusts, auditParts, technician }),
     receipts: getReceipts(receipts, index),
     ...sheetHandlers(receipts, () => sources.fiscalizer.currentEnvironment()),
     receipt: getReceipt(receipts, index, sources.secureElement),
@@ -108,6 +121,9 @@ export function consoleRouter({
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditParts),
     ...dataHandlers(dataParts),
+    ...spaceHandlers(spaceParts),
+    doctor,
+    help,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
     ...(settingsAccess ? settingsHandlers(settingsAccess) : {}),
     ...(stopAccess ? { stop: postStop(stopAccess) } : {}),

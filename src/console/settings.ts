@@ -44,7 +44,8 @@ function settingsRecord({ running, load, failed }: SettingsAccess): SettingsReco
   const config = load();
   const settings = CONSOLE_SETTINGS.map((name) => settingRecord(name, running(), config));
   const waiting = CONSOLE_SETTINGS.filter((name) => !isSame(savedValue(name, config), running()[name]));
-  return { file: config.file ?? null, settings, waiting, failed: failed() };
+  const backupFolder = running().backupFolder ?? null;
+  return { file: config.file ?? null, settings, backupFolder, waiting, failed: failed() };
 }
 
 function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedConfig): SettingRecord {

@@ -8,14 +8,23 @@ import type { Trust } from "../http/trust.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { CardQuestions } from "../state/card-question.js";
-import { type ServiceStateSources, serviceState } from "../state/service-state.js";
+import { type ServiceState, type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { ClockCheck } from "../state/time-watch.js";
-import type { ClockRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
+import type { AuditParts } from "./audit.js";
+import type { AuditState, ClockRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
 
 /** Number of recent receipts in the record. */
 const LAST = 5;
 
-export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
+interface TillParts {
+  readonly sources: ServiceStateSources;
+  readonly receipts: Receipts;
+  readonly trusts: Trust;
+  readonly auditParts: Pick<AuditParts, "audits" | "isConnected">;
+  readonly technician: string | undefined;
+}
+
+export function getTill({ sources, receipts, trusts, auditParts, technician }: TillParts): RequestHandler {
   return async (request, response) => {
     const service = await serviceState(sources);
     const {
@@ -36,6 +45,8 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
       card: await tillCard(state, sources.questions),
       // The sum shows the shop's turnover: for trusted callers only.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
+      auditState: await auditState(service, auditParts),
+      technician: technician ?? null,
       findings,
       environment: environment
         ? {
@@ -61,6 +72,17 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
     };
     response.json(record);
   };
+}
+
+/** While the authority was not asked yet, an audit may be started: it continues with the first answer. */
+async function auditState(
+  { state, contact }: ServiceState,
+  { audits, isConnected }: TillParts["auditParts"],
+): Promise<AuditState> {
+  if (state.card !== "ready") return "none";
+  if (!isConnected() || contact.contact === "not-reachable") return "no-connection";
+  const open = await audits.openAudit(state.identity.uid).catch(() => undefined);
+  return open ? "runs" : "possible";
 }
 
 function clockRecord({ server, ahead, off, problem }: ClockCheck): ClockRecord {

@@ -1,6 +1,5 @@
 /** Renders the findings as one verdict: a colour, a first sentence with what to do, and further sentences. */
-import type { Finding } from "../state/finding.js";
-import type { FindingText } from "../state/texts.js";
+import type { Finding, FindingText } from "../state/finding.js";
 
 export type Mood = "good" | "care" | "bad";
 
@@ -8,6 +7,8 @@ export interface TillVerdict {
   readonly mood: Mood;
   readonly sentence: string;
   readonly advice: string;
+  /** Commands and files, for technicians. */
+  readonly technicians?: string | undefined;
   /** Codes that a POS gets or sees. */
   readonly codes: readonly string[];
   /** Sentences of the other findings. */
@@ -24,13 +25,14 @@ interface Wording {
 export function verdictOf(findings: readonly Finding[], { text, ready }: Wording): TillVerdict {
   const [first, ...others] = findings;
   if (!first) return { mood: "good", ...ready, codes: ["0100"], further: [] };
-  const { sentence, advice } = text(first);
+  const { sentence, advice, technicians } = text(first);
   const { code, refusal } = first;
   return {
     mood: first.severity === "stops" ? "bad" : "care",
     // A till with a sale in doubt is not called ready, although this card can sell.
     sentence: sells(findings) && !isDoubtful(findings) ? `${ready.sentence} ${sentence}` : sentence,
     advice,
+    technicians,
     codes: [...new Set([refusal ?? code, code])],
     further: others.map((finding) => text(finding).sentence),
   };

@@ -55,7 +55,7 @@ export function packagesFull(unsent: number): FiscalError {
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked"
     ? FiscalError.of("2110")
-    : FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
+    : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }
 
 /** All checks before an invoice. @param now ms since the epoch. @throws FiscalError */

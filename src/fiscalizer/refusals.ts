@@ -7,7 +7,7 @@ import { FiscalError } from "./fiscal-error.js";
 export type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
 const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string]> = {
-  "pin-required": ["1500", "PIN required: the card's session has ended"],
+  "pin-required": ["1500", "The card's session has ended: verify the PIN again"],
   locked: ["2110", "Card locked: no PIN attempts are left"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
   disabled: ["2210", "Secure Element locked: the tax authority has disabled signing, ask it"],

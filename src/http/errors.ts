@@ -2,9 +2,11 @@
  * Errors in both shapes at once: the specification's record, and the `modelState` that deployed
  * clients read (protocol facts, section 4, "Errors").
  */
-import type { ErrorRequestHandler, Response } from "express";
+import type { ErrorRequestHandler, Request, Response } from "express";
 import type { Logger } from "pino";
-import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
+import { type MeaningLanguage, meaningOfCode } from "../fiscal/code-meanings.js";
+import { type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
+import { asSupported, chooseLanguage } from "../fiscal/language.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
@@ -30,15 +32,24 @@ export interface ErrorRecord {
   readonly modelState: readonly { readonly property: string; readonly errors: readonly ErrorCode[] }[];
 }
 
-export function errorRecord(error: FiscalError): ErrorRecord {
+const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-Latn" } as const;
+const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
+
+/** The language that the cashier reads. English if the till names none, or none that we have: an error is not refused for its language. */
+export function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
+  return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
+}
+
+/** `message` says what the code means, `details` what is wrong here: it is empty if there is nothing more to say. */
+export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"): ErrorRecord {
   const byProperty = new Map<string, ErrorCode[]>();
   for (const { property, code } of error.violations) {
     byProperty.set(property, [...(byProperty.get(property) ?? []), code]);
   }
   return {
     code: error.code,
-    message: describeCode(error.code).meaning,
-    details: error.message,
+    message: meaningOfCode(error.code, language),
+    details: error.message === meaningOfCode(error.code, "en") ? "" : error.message,
     modelState: [...byProperty].map(([property, errors]) => ({ property, errors })),
   };
 }
@@ -48,7 +59,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refuse = (status: number, refusal: FiscalError) => {
       note(request, { code: refusal.code });
-      send(response, status, refusal);
+      send(response, status, refusal, messageLanguage(request));
     };
     if (response.headersSent) {
       log.error({ err: error }, "answer broke off");
@@ -60,7 +71,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     } else if (error instanceof SaleNotReady) {
       note(request, { code: error.code });
       response.setHeader("Retry-After", String(error.retryAfter));
-      response.status(503).json(errorRecord(error));
+      response.status(503).json(errorRecord(error, messageLanguage(request)));
     } else if (error instanceof LedgerError) {
       log.error({ err: error }, "ledger");
       refuse(500, FiscalError.of("1999", "", error.message));
@@ -78,9 +89,9 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-function send(response: Response, status: number, error: FiscalError): void {
+function send(response: Response, status: number, error: FiscalError, language: MeaningLanguage): void {
   if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
-  response.status(status).json(errorRecord(error));
+  response.status(status).json(errorRecord(error, language));
 }
 
 /** Refusals for Express' errors about requests, which all have a 4xx status. */

@@ -125,6 +125,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       clock,
       unsentLimit,
       isConnected,
+      contact: () => link?.contact.contact ?? "not-asked",
       address,
       wake,
       cardKey,

@@ -16,8 +16,10 @@ import { getEnvironmentParameters, getStatus } from "../http/status.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
+import { freeBytes } from "../state/disk.js";
 import type { ServiceStateSources } from "../state/service-state.js";
 import type { Device } from "./device.js";
+import { examineService } from "./examine-service.js";
 import type { Ledgers } from "./ledgers.js";
 import { PinRefusals } from "./pin-refusals.js";
 import type { Foundation } from "./service-parts.js";
@@ -93,6 +95,15 @@ export function appOf({
     signSample: invoices.signSample,
     auditParts: auditParts,
     dataParts: { changes: ledgers.changes, eraser: ledgers.eraser, clock },
+    technician: settings.technician,
+    spaceParts: {
+      folder: sources.disk.folder,
+      backupFolder: settings.backupFolder,
+      settingsFile: () => parts.settingsAccess?.load().file,
+      freeBytes: parts.freeBytes ?? freeBytes,
+      clock,
+    },
+    examine: () => examineService({ sources, settings, audits: ledgers.audits }),
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {

@@ -42,7 +42,7 @@ export interface ServiceStateSources {
   /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
   /** The data folder's disk. */
-  readonly disk: Pick<DiskWatch, "free">;
+  readonly disk: Pick<DiskWatch, "folder" | "free">;
   /** Called with each state that was determined. */
   readonly onState?: ((state: ServiceState) => void) | undefined;
 }

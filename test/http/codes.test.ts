@@ -1,6 +1,8 @@
 /** The catalogue of codes is complete, and the service produces every code of the specification. */
 import { describe, expect, it } from "vitest";
+import { meaningOfCode } from "../../src/fiscal/code-meanings.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
+import { toLatin } from "../../src/fiscal/latin.js";
 import { openTill, sale } from "../support/till.js";
 
 /** Specification, "Errors". */
@@ -66,6 +68,23 @@ describe("catalogue of codes", () => {
   ])("%s can be had", async (expected, produce) => {
     expect(await produce()).toContain(expected);
   });
+});
+
+it("says what a code means in the till's language, once, and in English to a till that names none", async () => {
+  const till = await openTill({ pinVerified: false });
+  const messageIn = async (headers: Record<string, string>) => {
+    const { code, message, details } = (await till.sell(sale(), headers)).json();
+    expect([code, details]).toEqual(["1500", "Verify it at /api/v3/pin first"]);
+    return message;
+  };
+  expect(await messageIn({})).toBe("PIN required");
+  expect(await messageIn({ "Accept-Language": "sr-Cyrl-RS;en-US" })).toBe("Потребан је ПИН");
+  expect(await messageIn({ "Accept-Language": "en;q=0.5,sr-Latn-RS" })).toBe("Potreban je PIN");
+  expect(await messageIn({ "Accept-Language": "de-DE" })).toBe("PIN required");
+  for (const code of FISCAL_CODES) {
+    expect(meaningOfCode(code, "sr-Latn")).toBe(toLatin(meaningOfCode(code, "sr-Cyrl")));
+    expect(meaningOfCode(code, "sr-Cyrl")).not.toBe(meaningOfCode(code, "en"));
+  }
 });
 
 const code = (answer: { json(): Record<string, unknown> }) => String(answer.json().code);

@@ -28,6 +28,7 @@ import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service/service.js";
 import { CardQuestions } from "../../src/state/card-question.js";
+import { freeBytes } from "../../src/state/disk.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService } from "../support/till.js";
@@ -85,7 +86,7 @@ describe("the console of a real card, asked from another machine", () => {
       audits,
       unsentLimit: 100,
       refusesUnsent: () => false,
-      disk: { free: async () => undefined },
+      disk: { folder: "", free: async () => undefined },
     };
     app.use(
       consoleRouter({
@@ -97,10 +98,19 @@ describe("the console of a real card, asked from another machine", () => {
         trusts: thisMachine,
         trafficAccess: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
         controlPort: () => undefined,
+        technician: undefined,
+        spaceParts: {
+          folder: temporaryFolder(),
+          backupFolder: undefined,
+          settingsFile: () => undefined,
+          freeBytes,
+          clock: systemClock,
+        },
+        examine: async () => [],
         settingsAccess: changes as SettingsAccess,
         stopAccess: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
         signSample: async () => undefined,
-        auditParts: {} as AuditParts,
+        auditParts: { isConnected: () => false } as AuditParts,
         dataParts: {} as DataParts,
       }),
     );

@@ -27,7 +27,7 @@ export type ValueSchema =
 export type SettingScope = "behaviour" | "machine" | "emulator";
 
 /** Sections of the console's page Settings, in their order. */
-export type ConsoleSection = "listen" | "receipts" | "tills";
+export type ConsoleSection = "contact" | "backups" | "listen" | "receipts" | "tills";
 
 export interface SettingRow {
   readonly schema: ValueSchema;

@@ -57,4 +57,10 @@ export const SERVICE_SETTINGS = {
       : "file with environment parameters and tax rates, or `none`. Default: `none`",
     scope: "machine",
   },
+  technician: {
+    schema: TEXT,
+    description: "name and telephone number of the person to call; the console shows it where something is wrong",
+    scope: "behaviour",
+    console: "contact",
+  },
 } as const satisfies SettingRows;

@@ -13,12 +13,14 @@ export const STORE_SETTINGS = {
     default: 24,
     description: "hours between two copies in `backupFolder`",
     scope: "machine",
+    console: "backups",
   },
   backupKeep: {
     schema: { type: "integer", minimum: 1, maximum: 10_000 },
     default: 30,
     description: "copies of this store to keep in `backupFolder`; after each new copy, the service deletes older ones",
     scope: "machine",
+    console: "backups",
   },
   retentionYears: {
     schema: { type: "integer", minimum: 1, maximum: 100 },

@@ -43,6 +43,10 @@ export interface TillRecord {
   readonly card: TillCard;
   /** Decimal texts; null if the card does not say, and for callers that may not see them. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
+  /** Whether a person can start an audit of the card over the internet now; `none` without a card. */
+  readonly auditState: AuditState;
+  /** The setting: name and number of the technician; null if it is not set. */
+  readonly technician: string | null;
   /** What stops sales or will stop them, the most important finding first. */
   readonly findings: readonly Finding[];
   readonly environment: {
@@ -67,6 +71,9 @@ export interface TillRecord {
   /** The newest receipts; empty for callers that may not see them. */
   readonly last: readonly ReceiptRow[];
 }
+
+/** `no-connection`: the authority does not answer, or the service has no way to it. `runs`: an audit is open. */
+export type AuditState = "none" | "possible" | "runs" | "no-connection";
 
 export interface ClockRecord {
   /** Address of the time server. */

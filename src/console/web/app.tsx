@@ -25,6 +25,8 @@ export interface ConsolePage {
   readonly title: (speech: Speech) => string;
   /** @param info undefined until the service has answered */
   readonly isShown: (info: InfoRecord | undefined) => boolean;
+  /** False if only other pages link to it. */
+  readonly isLinked?: false;
   readonly View: ComponentType<PageProps>;
 }
 
@@ -112,7 +114,7 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
           <img src={seal} alt="" width="28" height="28" />
           tillseal
         </a>
-        <Pages pages={shown} current={page} />
+        <Pages pages={shown.filter(({ isLinked }) => isLinked !== false)} current={page} />
         <label class="language">
           <span class="unseen">{say("language")}</span>
           <select value={language} onChange={(event) => choose(event.currentTarget.value as Language)}>

@@ -5,6 +5,7 @@ import { call } from "./api.js";
 import type { Say, TextKey } from "./texts.js";
 
 const OBSTACLES = {
+  "no-connection": "auditNoConnection",
   "no-card": "auditNoCard",
   pin: "auditNeedsPin",
   doubt: "auditDoubt",
@@ -13,8 +14,8 @@ const OBSTACLES = {
   card: "auditCardFailed",
 } as const satisfies Record<AuditObstacle, TextKey>;
 
-/** @returns why no audit has started; null if one has */
-export async function startAudit(say: Say): Promise<string | null> {
-  const { obstacle } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
+/** @param forStick whether to start it also without a connection @returns why no audit has started; null if one has */
+export async function startAudit(say: Say, forStick: boolean): Promise<string | null> {
+  const { obstacle } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: { forStick } });
   return obstacle && `${say("auditNotStarted")} ${say(OBSTACLES[obstacle])}`;
 }

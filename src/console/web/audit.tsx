@@ -1,29 +1,29 @@
 /** The page Audit: progress of the audit of the card step by step, a button that starts one, and the way without internet. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../records/audits.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
 import { useLive } from "./api.js";
-import { Ask, type Question } from "./ask.js";
-import { startAudit } from "./audit-start.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { CardKeyPanel } from "./card-key.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { StickPanel } from "./stick-panel.js";
 import { type Speech, type TextKey, useSpeech } from "./texts.js";
-import { Facts, Panel, Problem, useAction } from "./ui.js";
+import { Facts, Panel, Problem } from "./ui.js";
+import { useAuditStart } from "./use-audit-start.js";
 
 interface AuditPageProps {
   readonly info: InfoRecord;
   /** Called when this caller may see more than before. */
   readonly opened: () => void;
+  /** What follows the page in the address; `stick` asks at once whether to carry the sales to a stick. */
+  readonly rest: string;
   /** Shown below the authority's address. */
   readonly belowAddress?: (address: string) => ComponentChildren;
 }
 
-export function AuditPage({ info, opened, belowAddress }: AuditPageProps) {
+export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) {
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
   const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
@@ -44,7 +44,12 @@ export function AuditPage({ info, opened, belowAddress }: AuditPageProps) {
         {here && <SalesPanel card={here} audits={audits} />}
         <AuthorityPanel till={till} audits={audits} belowAddress={belowAddress} />
         {audits.cardKey && <CardKeyPanel cardKey={audits.cardKey} changed={changed} />}
-        <StickPanel uid={here?.uid} starts={here !== undefined && here.audit === null} changed={changed} />
+        <StickPanel
+          uid={here?.uid}
+          starts={here !== undefined && here.audit === null}
+          asks={rest === "stick"}
+          changed={changed}
+        />
         {others.map((card) => (
           <OldCardPanel key={card.uid} card={card} audits={audits} changed={changed} />
         ))}
@@ -62,24 +67,7 @@ interface CurrentPanelProps {
 /** The current audit, or the button that starts one. */
 function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const { say, finding, time } = useSpeech();
-  const [question, setQuestion] = useState<Question>();
-  const [said, setSaid] = useState<TextKey>();
-  const { busy, problem, run } = useAction(changed);
-  const start = (done: TextKey) => {
-    setSaid(undefined);
-    run(async () => {
-      const problem = await startAudit(say);
-      if (problem !== null) throw new Error(problem);
-      setSaid(done);
-    });
-  };
-  const ask = () =>
-    setQuestion({
-      title: say("startAuditAsk"),
-      means: say("startAuditMeans"),
-      answer: say("startAudit"),
-      act: () => start("auditStarted"),
-    });
+  const { busy, ask, askProofAgain, outcome } = useAuditStart(changed);
   const open = card?.audit ?? null;
   const last = card?.lastAudit ?? null;
   return (
@@ -95,11 +83,13 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
           <p>{say("auditNeedsPin")}</p>
           <PinEntry key={till.card.uid} pinTriesLeft={till.card.pinTriesLeft} entered={changed} />
         </>
+      ) : till.auditState === "no-connection" ? (
+        <p>{say("auditNoConnectionNow")}</p>
       ) : (
         card && (
           <div class="row">
             {open ? (
-              <button type="button" disabled={busy} onClick={() => start("proofAskedAgain")}>
+              <button type="button" disabled={busy} onClick={askProofAgain}>
                 {say("askProofAgain")}
               </button>
             ) : (
@@ -110,9 +100,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
           </div>
         )
       )}
-      <p role="status">{said && say(said)}</p>
-      <Problem text={problem} />
-      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+      {outcome}
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 /** Entry of the console for shops. The full edition starts in emulator/console/main.tsx. */
 import { showConsole } from "./app.js";
-import { AUDIT, DAY_REPORT, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "./pages.js";
+import { AUDIT, DAY_REPORT, DOCTOR, HELP, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "./pages.js";
 
-showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, SETTINGS]);
+showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, SETTINGS, DOCTOR, HELP]);

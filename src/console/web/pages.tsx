@@ -2,6 +2,8 @@
 import type { ConsolePage } from "./app.js";
 import { AuditPage } from "./audit.js";
 import { DayReportPage } from "./day-report.js";
+import { DoctorPage } from "./doctor.js";
+import { HelpPage } from "./help.js";
 import { ReceiptsPage } from "./receipts.js";
 import { RecordedChanges } from "./recorded-changes.js";
 import { SettingsPage } from "./settings.js";
@@ -34,6 +36,24 @@ export const TRAFFIC: ConsolePage = {
   title: ({ say }) => say("traffic"),
   isShown: (info) => info?.traffic === true,
   View: ({ rest, times }) => <ServiceTraffic key={times} id={rest} />,
+};
+
+/** Reached from the page Till and from Settings. */
+export const DOCTOR: ConsolePage = {
+  name: "doctor",
+  title: ({ say }) => say("doctor"),
+  isShown: always,
+  isLinked: false,
+  View: ({ info, opened }) => <DoctorPage info={info} opened={opened} />,
+};
+
+/** Reached from the codes. */
+export const HELP: ConsolePage = {
+  name: "help",
+  title: ({ say }) => say("help"),
+  isShown: always,
+  isLinked: false,
+  View: ({ rest }) => <HelpPage code={rest} />,
 };
 
 export const SETTINGS: ConsolePage = {

@@ -1,4 +1,5 @@
 /** Says in a sentence whether the till can sell, what to do, and which codes a POS gets. */
+import { Fragment } from "preact";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
 import { type TillVerdict, verdictOf } from "../verdict.js";
@@ -20,7 +21,7 @@ interface SentenceProps {
 }
 
 export function Sentence({ verdict, why }: SentenceProps) {
-  const { mood, sentence, advice, codes, further } = verdict;
+  const { mood, sentence, advice, technicians, codes, further } = verdict;
   const { say, cardReason } = useSpeech();
   return (
     <>
@@ -33,13 +34,35 @@ export function Sentence({ verdict, why }: SentenceProps) {
           {sentence}
         </p>
         <p>
-          {advice} {codes.length > 0 && <span class="code">{say("codeForTills", { code: codes.join(", ") })}</span>}
+          {advice} {codes.length > 0 && <Codes codes={codes} />}
         </p>
         {further.map((text) => (
           <p key={text}>{text}</p>
         ))}
         {why && <p class="reason">{cardReason(why)}</p>}
+        {technicians !== undefined && (
+          <details>
+            <summary>{say("technicians")}</summary>
+            <p>{technicians}</p>
+          </details>
+        )}
       </div>
     </>
+  );
+}
+
+/** Each code leads to its paragraph. */
+function Codes({ codes }: Pick<TillVerdict, "codes">) {
+  const { say } = useSpeech();
+  return (
+    <span class="code">
+      {say("codeForTills")}{" "}
+      {codes.map((code, i) => (
+        <Fragment key={code}>
+          {i > 0 && ", "}
+          <a href={`#/help/${code}`}>{code}</a>
+        </Fragment>
+      ))}
+    </span>
   );
 }

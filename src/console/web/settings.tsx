@@ -9,6 +9,7 @@ import type {
   SettingsRefusal,
 } from "../records/settings.js";
 import { call, Refused, useLive } from "./api.js";
+import { BackupFolder } from "./backup-folder.js";
 import { Locked } from "./locked.js";
 import { Manuals } from "./manuals.js";
 import { Setting } from "./setting.js";
@@ -40,6 +41,8 @@ interface SettingsPageProps {
 
 /** In the order of the page. */
 const SECTION_TITLES = {
+  contact: "settingsContact",
+  backups: "settingsBackups",
   listen: "settingsListen",
   receipts: "receipts",
   tills: "settingsTills",
@@ -105,6 +108,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
               change={(value) => setChanges({ ...changes, [setting.name]: value })}
             />
           ))}
+          {title === "settingsBackups" && <BackupFolder folder={record.backupFolder} />}
         </section>
       ))}
       <Problem text={problem} />
@@ -121,6 +125,9 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
           {saved && say("saved")}
         </p>
       </div>
+      <p>
+        <a href="#/doctor">{say("openDoctor")}</a> · <a href="#/help">{say("help")}</a>
+      </p>
       <Manuals />
       {failed !== null && <p class="notice bad">{say("restartFailed", { reason: failed })}</p>}
       {waiting.length > 0 && <Restart waiting={waiting.map((name) => named(name, name).title)} />}

@@ -1,6 +1,6 @@
 /** The audit without internet: a stick carries sales to the tax authority and its commands back. */
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Ask, type Question } from "./ask.js";
 import { startAudit } from "./audit-start.js";
 import {
@@ -27,10 +27,12 @@ interface StickPanelProps {
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
   readonly starts: boolean;
+  /** Whether to ask at once whether to export. */
+  readonly asks?: boolean;
   readonly changed: () => void;
 }
 
-export function StickPanel({ title, about, more, uid, starts, changed }: StickPanelProps) {
+export function StickPanel({ title, about, more, uid, starts, asks = false, changed }: StickPanelProps) {
   const { say } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<readonly string[]>([]);
@@ -51,7 +53,7 @@ export function StickPanel({ title, about, more, uid, starts, changed }: StickPa
     act(async () => {
       const dir = await chooseFolder();
       if (!dir || uid === undefined) return [];
-      const problem = starts ? await startAudit(say) : null;
+      const problem = starts ? await startAudit(say, true) : null;
       const { folder, packages, hasRequest, missing } = await exportTo(dir, uid);
       return [
         say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
@@ -79,6 +81,14 @@ export function StickPanel({ title, about, more, uid, starts, changed }: StickPa
       answer: say("chooseFolder"),
       act: write,
     });
+  const canExport = folders && uid !== undefined;
+  useEffect(() => {
+    if (!asks) return;
+    // Going back to the page must not ask again.
+    history.replaceState(null, "", "#/audit");
+    document.getElementById("stick")?.scrollIntoView();
+    if (canExport) askWrite();
+  }, [asks, canExport]);
   const askRead = () =>
     setQuestion({
       title: say("importAsk"),
@@ -87,10 +97,10 @@ export function StickPanel({ title, about, more, uid, starts, changed }: StickPa
       act: folders ? read : () => files.current?.click(),
     });
   return (
-    <Panel title={title ?? say("withoutInternet")}>
+    <Panel title={title ?? say("withoutInternet")} id={title === undefined ? "stick" : undefined}>
       <p>{about ?? say("withoutInternetAbout")}</p>
       {more}
-      <StickNotice carry={folders && uid !== undefined ? askWrite : undefined} busy={busy} />
+      <StickNotice carry={canExport ? askWrite : undefined} busy={busy} />
       {!folders && <p class="muted">{say("noFolders")}</p>}
       <div class="row" aria-busy={busy}>
         {folders && (

@@ -1,12 +1,13 @@
 /** The page Till: whether it can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
 import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
-import type { Action, Finding } from "../../state/finding.js";
+import type { Finding } from "../../state/finding.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
 import { asksPerson } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
+import { BannerActions, Technician } from "./banner-actions.js";
 import { Bars, hourBars } from "./charts.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
@@ -43,7 +44,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   return (
     <>
       <h1 class="unseen">{say("till")}</h1>
-      <TillState till={till} gone={gone} entered={refresh} />
+      <TillState till={till} gone={gone} trusted={trusted} entered={refresh} />
       {trusted ? (
         <ReportsPanel changed={refresh} />
       ) : (
@@ -70,6 +71,9 @@ export function TillPage({ info, opened }: TillPageProps) {
       </div>
       <details class="technicians">
         <summary>{say("forTechnicians")}</summary>
+        <p>
+          <a href="#/doctor">{say("openDoctor")}</a>
+        </p>
         <div class="panels">
           <EnvironmentPanel till={till} />
           <RatesPanel till={till} />
@@ -109,47 +113,31 @@ interface StateProps {
   readonly till: TillRecord;
   /** Whether the service does not answer. */
   readonly gone: boolean;
+  /** Whether this caller may do more than read. */
+  readonly trusted: boolean;
   readonly entered: () => void;
 }
 
-function TillState({ till: { card, findings }, gone, entered }: StateProps) {
+function TillState({ till, gone, trusted, entered }: StateProps) {
   const speech = useSpeech();
+  const { card, findings, technician } = till;
   const verdict = verdictIn(speech, gone ? undefined : findings);
   return (
     <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} {...(card.state === "ready" ? {} : { why: card.why })} />
-      {!gone && <ActionLinks findings={findings} />}
       {!gone && card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}
+      {!gone && trusted && <BannerActions findings={findings} till={till} changed={entered} />}
+      <Technician findings={findings} technician={technician} />
     </section>
-  );
-}
-
-/** The page on which a person does what a finding asks for. */
-const PAGE_OF: Partial<Record<Action, { readonly page: string; readonly text: "startAudit" | "settings" }>> = {
-  audit: { page: "audit", text: "startAudit" },
-  configure: { page: "settings", text: "settings" },
-};
-
-function ActionLinks({ findings }: Pick<TillRecord, "findings">) {
-  const { say } = useSpeech();
-  const links = new Set(findings.flatMap(({ action }) => PAGE_OF[action] ?? []));
-  return (
-    <>
-      {[...links].map(({ page, text }) => (
-        <a key={page} class="button" href={`#/${page}`}>
-          {say(text)}
-        </a>
-      ))}
-    </>
   );
 }
 
 function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
   const { say, day } = useSpeech();
   if (card.state !== "ready") return null;
-  const { taxpayer, uid, validTo, appletVersion } = card;
+  const { taxpayer, uid, validTo } = card;
   return (
     <Panel title={say("cardAndTaxpayer")}>
       <p class="name">{taxpayer.businessName}</p>
@@ -160,14 +148,13 @@ function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
           [say("address"), [taxpayer.address, taxpayer.district].filter(Boolean).join(", ")],
           [say("cardNumber"), <code>{uid}</code>],
           [say("cardValidTo"), day(validTo)],
-          [say("appletVersion"), appletVersion],
         ]}
       />
     </Panel>
   );
 }
 
-function EnvironmentPanel({ till: { environment, authority, clock } }: { readonly till: TillRecord }) {
+function EnvironmentPanel({ till: { environment, authority, clock, card } }: { readonly till: TillRecord }) {
   const speech = useSpeech();
   const { say, languageName } = speech;
   const { contact } = authority;
@@ -192,6 +179,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
           [say("timeServer"), clock && clockText(clock, speech)],
           [say("timeZone"), timeZone],
           [say("receiptLanguages"), languages.map(languageName).join(", ")],
+          [say("appletVersion"), card.state === "ready" ? card.appletVersion : null],
           [say("unprovenCountry"), unproven.map((fact) => say(`country_${fact}`)).join(", ")],
         ]}
       />

@@ -7,13 +7,15 @@ export function Panel({
   title,
   children,
   class: className = "",
+  id,
 }: {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly class?: string;
+  readonly id?: string | undefined;
 }) {
   return (
-    <section class={`panel ${className}`}>
+    <section class={`panel ${className}`} id={id}>
       <h2>{title}</h2>
       {children}
     </section>

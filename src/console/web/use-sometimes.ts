@@ -16,11 +16,20 @@ export interface Sometimes<T> {
 export function useSometimes<T>(url: string | undefined, live: boolean): Sometimes<T> {
   const [answer, setAnswer] = useState<{ readonly url: string; readonly value?: T; readonly error?: Error }>();
   const timer = useRef<number | undefined>(undefined);
+  /** Numbers of the last question, and of the question whose answer is shown. */
+  const asked = useRef(0);
+  const shown = useRef(0);
   const wanted = useRef(url);
   wanted.current = url;
   const ask = useCallback(() => {
     if (url === undefined) return;
-    const tell = (value: { value?: T; error?: Error }) => wanted.current === url && setAnswer({ url, ...value });
+    const number = ++asked.current;
+    // Ignore an answer that a later one overtook: it may lack the newest sale.
+    const tell = (value: { value?: T; error?: Error }) => {
+      if (wanted.current !== url || number < shown.current) return;
+      shown.current = number;
+      setAnswer({ url, ...value });
+    };
     call<T>(url).then(
       (value) => tell({ value }),
       (error: unknown) => tell({ error: error as Error }),

@@ -1,5 +1,7 @@
 /** Why an audit does not start. The console has a text for each in its languages; commands show these. */
 const OBSTACLES = {
+  "no-connection":
+    "there is no connection to the tax authority; carry the sales on a stick with tillseal audit export DIR, or connect this machine and try again",
   "no-card": "the card is not in the reader",
   pin: "the card asks for its PIN",
   doubt: "a sale is in doubt and must be settled first",

@@ -1,3 +1,5 @@
+import type { FindingText } from "../finding.js";
+
 /** What is wrong, and what to do, in English. People read the first finding with its advice, and the sentences of the others. */
 export const ENGLISH = {
   held: {
@@ -23,7 +25,8 @@ export const ENGLISH = {
   },
   storeDamaged: {
     sentence: "The store of the receipts is damaged. Nothing can be sold.",
-    advice: "Run tillseal verify: it says what is damaged in {folder}. Keep your backups.",
+    advice: "Call your technician, and keep your backups.",
+    technicians: "tillseal verify says what is damaged in {folder}.",
   },
   notStored: {
     sentence: "Receipts cannot be stored. Nothing can be sold.",
@@ -31,7 +34,8 @@ export const ENGLISH = {
   },
   noReader: {
     sentence: "There is no card reader.",
-    advice: "Plug it in. If it is plugged in, the PC/SC service may not run: tillseal doctor says what is missing.",
+    advice: "Plug it in. If it is plugged in, call your technician.",
+    technicians: "The PC/SC service may not run: tillseal doctor says what is missing.",
   },
   noCard: { sentence: "There is no card in the reader.", advice: "Put the card in, with the chip first." },
   unreachable: {
@@ -61,7 +65,8 @@ export const ENGLISH = {
   },
   notConfigured: {
     sentence: "There are no tax rates yet.",
-    advice: "Name the file with the tax rates: environment: FILE in tillseal.yaml, or --environment FILE.",
+    advice: "Your technician sets them up.",
+    technicians: "Name the file with the tax rates: environment: FILE in tillseal.yaml, or --environment FILE.",
   },
   certificateNotYet: {
     sentence: "The card's certificate is not valid at this time.",
@@ -81,13 +86,13 @@ export const ENGLISH = {
   },
   limitReached: {
     sentence: "The card has reached its limit.",
-    advice:
-      "Nothing can be sold before the tax authority has audited the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+    advice: "Nothing can be sold before the tax authority has audited the card, over the internet or with a stick.",
+    technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
   packagesFull: {
     sentence: "Too many sales wait for an audit: nothing more can be sold.",
-    advice:
-      "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+    advice: "Let the tax authority audit the card, over the internet or with a stick.",
+    technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
   pinNeeded: { sentence: "The card waits for its PIN.", advice: "Enter it, and the till can sell." },
   inDoubt: {
@@ -101,7 +106,8 @@ export const ENGLISH = {
   receiptsLate: {
     sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
     advice:
-      "They must be there within {limit} days, else the card may stop. Connect the till to the internet now, or carry them on a stick: page Audit, or tillseal audit export.",
+      "They must be there within {limit} days, else the card may stop. Connect the till to the internet now, or carry them on a stick.",
+    technicians: "The command for a stick is tillseal audit export DIR.",
   },
   testCard: {
     sentence: "This is a test card: its receipts are not valid.",
@@ -129,7 +135,8 @@ export const ENGLISH = {
   },
   entryDamaged: {
     sentence: "Stored receipts are damaged: {entries}.",
-    advice: "Run tillseal verify: it names them. Keep your backups, and check the disk.",
+    advice: "Call your technician: the disk must be checked. Keep your backups.",
+    technicians: "tillseal verify names them.",
   },
   diskLow: {
     sentence: "The disk is nearly full: {free} MiB are free.",
@@ -141,8 +148,8 @@ export const ENGLISH = {
   },
   packagesSoon: {
     sentence: "Soon too many sales wait for an audit.",
-    advice:
-      "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+    advice: "Let the tax authority audit the card, over the internet or with a stick.",
+    technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
   keyLocked: {
     sentence: "The PIN of the key for the tax authority is locked.",
@@ -150,15 +157,18 @@ export const ENGLISH = {
   },
   keyAttemptMissing: {
     sentence: "A wrong PIN was entered for the key for the tax authority; attempts left: {attempts}.",
-    advice: "The service sends no PIN on its own now. Enter the right one: page Audit, or tillseal pki-pin.",
+    advice: "The service sends no PIN on its own now. Enter the right one.",
+    technicians: "The command is tillseal pki-pin.",
   },
   keyPinNeeded: {
     sentence: "The key for the tax authority needs its PIN.",
-    advice: "Without it no audit goes over the internet. Enter it: page Audit, or tillseal pki-pin.",
+    advice: "Without it no audit goes over the internet. Enter it.",
+    technicians: "The command is tillseal pki-pin.",
   },
   keyMissing: {
     sentence: "The key for the tax authority cannot be used: {reason}.",
-    advice: "No audit goes over the internet. Call your technician; tillseal doctor shows each step.",
+    advice: "No audit goes over the internet. Call your technician.",
+    technicians: "tillseal doctor shows each step.",
   },
   keyRefused: {
     sentence: "The tax authority gives no access with the key in the card: {reason}.",
@@ -182,12 +192,13 @@ export const ENGLISH = {
   },
   packageWrong: {
     sentence: "The tax authority could not use receipts: {counters}.",
-    advice: "tillseal audit status shows its answer. Ask the tax authority what to do. Other receipts are sent.",
+    advice: "Ask the tax authority what to do. Other receipts are sent.",
+    technicians: "tillseal audit status shows its answer.",
   },
   receiptsSoonLate: {
     sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
-    advice:
-      "They must be there within {limit} days. Connect the till to the internet, or carry them on a stick: page Audit, or tillseal audit export.",
+    advice: "They must be there within {limit} days. Connect the till to the internet, or carry them on a stick.",
+    technicians: "The command for a stick is tillseal audit export DIR.",
   },
   timeZoneUnknown: {
     sentence: "The tax authority has sent an unknown time zone: {zone}.",
@@ -200,12 +211,13 @@ export const ENGLISH = {
   auditDue: {
     sentence: "An audit is due.",
     advice:
-      "Three quarters of the card's limit are used. Let the tax authority audit it soon: page Audit, or tillseal audit now, or tillseal audit export without internet.",
+      "Three quarters of the card's limit are used. Let the tax authority audit it soon, over the internet or with a stick.",
+    technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
   clockOff: {
     sentence: "The clock differs from the time server.",
     advice: "Receipts print the time of this machine. Set its clock.",
   },
-} as const satisfies Readonly<Record<string, { readonly sentence: string; readonly advice: string }>>;
+} as const satisfies Readonly<Record<string, FindingText>>;
 
 export type FindingKey = keyof typeof ENGLISH;

@@ -1,6 +1,6 @@
 /** What is wrong, and what to do, in Serbian, in Cyrillic letters. */
 
-import type { FindingText } from "../texts.js";
+import type { FindingText } from "../finding.js";
 import type { FindingKey } from "./english.js";
 
 export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
@@ -27,7 +27,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   storeDamaged: {
     sentence: "Складиште рачуна је оштећено. Продаја није могућа.",
-    advice: "Покрените tillseal verify: он каже шта је оштећено у {folder}. Чувајте резервне копије.",
+    advice: "Позовите техничара и чувајте резервне копије.",
+    technicians: "tillseal verify каже шта је оштећено у {folder}.",
   },
   notStored: {
     sentence: "Рачуни не могу да се сачувају. Продаја није могућа.",
@@ -35,7 +36,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   noReader: {
     sentence: "Нема читача картица.",
-    advice: "Прикључите га. Ако је прикључен, можда PC/SC сервис не ради: tillseal doctor каже шта недостаје.",
+    advice: "Прикључите га. Ако је прикључен, позовите техничара.",
+    technicians: "Можда PC/SC сервис не ради: tillseal doctor каже шта недостаје.",
   },
   noCard: { sentence: "У читачу нема картице.", advice: "Убаците картицу, чипом напред." },
   unreachable: {
@@ -65,7 +67,9 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   notConfigured: {
     sentence: "Још нема пореских стопа.",
-    advice: "Наведите датотеку са пореским стопама: environment: ДАТОТЕКА у tillseal.yaml, или --environment.",
+    advice: "Поставља их техничар.",
+    technicians:
+      "Наведите датотеку са пореским стопама: environment: ДАТОТЕКА у tillseal.yaml, или --environment ДАТОТЕКА.",
   },
   certificateNotYet: {
     sentence: "Сертификат картице не важи у ово време.",
@@ -85,13 +89,13 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   limitReached: {
     sentence: "Картица је достигла свој лимит.",
-    advice:
-      "Ништа се не може продати док пореска управа не очита картицу: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
+    advice: "Ништа се не може продати док пореска управа не очита картицу, преко интернета или са стика.",
+    technicians: "Команда је tillseal audit now, а без интернета tillseal audit export ФАСЦИКЛА.",
   },
   packagesFull: {
     sentence: "Превише продаја чека на очитавање: продаја више није могућа.",
-    advice:
-      "Нека пореска управа очита картицу: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
+    advice: "Нека пореска управа очита картицу, преко интернета или са стика.",
+    technicians: "Команда је tillseal audit now, а без интернета tillseal audit export ФАСЦИКЛА.",
   },
   pinNeeded: { sentence: "Картица чека ПИН.", advice: "Унесите га и каса може да продаје." },
   inDoubt: {
@@ -105,7 +109,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   receiptsLate: {
     sentence: "Рачуни чекају {days} дана, а пореска управа их нема.",
     advice:
-      "Морају стићи у року од {limit} дана, иначе картица може да престане да потписује. Одмах повежите касу на интернет, или их однесите на стику: страница Очитавање, или tillseal audit export.",
+      "Морају стићи у року од {limit} дана, иначе картица може да престане да потписује. Одмах повежите касу на интернет, или их однесите на стику.",
+    technicians: "Команда за стик је tillseal audit export ФАСЦИКЛА.",
   },
   testCard: {
     sentence: "Ово је пробна картица: њени рачуни не важе.",
@@ -133,7 +138,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   entryDamaged: {
     sentence: "Оштећених сачуваних рачуна: {entries}.",
-    advice: "Покрените tillseal verify: он их наводи. Чувајте резервне копије и проверите диск.",
+    advice: "Позовите техничара: треба проверити диск. Чувајте резервне копије.",
+    technicians: "tillseal verify их наводи.",
   },
   diskLow: {
     sentence: "Диск је скоро пун: слободно је {free} MiB.",
@@ -145,8 +151,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   packagesSoon: {
     sentence: "Ускоро ће превише продаја чекати на очитавање.",
-    advice:
-      "Нека пореска управа очита картицу: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
+    advice: "Нека пореска управа очита картицу, преко интернета или са стика.",
+    technicians: "Команда је tillseal audit now, а без интернета tillseal audit export ФАСЦИКЛА.",
   },
   keyLocked: {
     sentence: "PIN кључа за пореску управу је закључан.",
@@ -155,15 +161,18 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   keyAttemptMissing: {
     sentence: "Унет је погрешан PIN кључа за пореску управу; преостало покушаја: {attempts}.",
-    advice: "Сервис сада сам не шаље PIN. Унесите исправан: страница Очитавање, или tillseal pki-pin.",
+    advice: "Сервис сада сам не шаље PIN. Унесите исправан.",
+    technicians: "Команда је tillseal pki-pin.",
   },
   keyPinNeeded: {
     sentence: "Кључ за пореску управу тражи свој PIN.",
-    advice: "Без њега нема очитавања преко интернета. Унесите га: страница Очитавање, или tillseal pki-pin.",
+    advice: "Без њега нема очитавања преко интернета. Унесите га.",
+    technicians: "Команда је tillseal pki-pin.",
   },
   keyMissing: {
     sentence: "Кључ за пореску управу не може да се користи: {reason}.",
-    advice: "Очитавања преко интернета нема. Позовите техничара; tillseal doctor показује сваки корак.",
+    advice: "Очитавања преко интернета нема. Позовите техничара.",
+    technicians: "tillseal doctor показује сваки корак.",
   },
   keyRefused: {
     sentence: "Пореска управа не прихвата кључ на картици: {reason}.",
@@ -188,13 +197,13 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   packageWrong: {
     sentence: "Пореска управа није могла да употреби рачуне: {counters}.",
-    advice:
-      "tillseal audit status показује њен одговор. Питајте пореску управу шта треба учинити. Остали рачуни се шаљу.",
+    advice: "Питајте пореску управу шта треба учинити. Остали рачуни се шаљу.",
+    technicians: "tillseal audit status показује њен одговор.",
   },
   receiptsSoonLate: {
     sentence: "Рачуни чекају {days} дана, а пореска управа их нема.",
-    advice:
-      "Морају стићи у року од {limit} дана. Повежите касу на интернет, или их однесите на стику: страница Очитавање, или tillseal audit export.",
+    advice: "Морају стићи у року од {limit} дана. Повежите касу на интернет, или их однесите на стику.",
+    technicians: "Команда за стик је tillseal audit export ФАСЦИКЛА.",
   },
   timeZoneUnknown: {
     sentence: "Пореска управа је послала непознату временску зону: {zone}.",
@@ -207,7 +216,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   auditDue: {
     sentence: "Време је за очитавање.",
     advice:
-      "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
+      "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита, преко интернета или са стика.",
+    technicians: "Команда је tillseal audit now, а без интернета tillseal audit export ФАСЦИКЛА.",
   },
   clockOff: {
     sentence: "Сат се разликује од сата сервера времена.",

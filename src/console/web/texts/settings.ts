@@ -70,4 +70,19 @@ export const SETTING_TEXTS = {
     serbian: "Пробни рачуни",
     meaning: "одговарај на test-invoice; подразумевано да са емулатором, не са картицом",
   },
+  technician: {
+    english: "Technician",
+    serbian: "Техничар",
+    meaning: "име и број телефона особе коју треба позвати; конзола их показује тамо где нешто није у реду",
+  },
+  backupHours: {
+    english: "Hours between backups",
+    serbian: "Сати између копија",
+    meaning: "колико сати пролази између две резервне копије",
+  },
+  backupKeep: {
+    english: "Backups to keep",
+    serbian: "Колико копија чувати",
+    meaning: "колико резервних копија остаје; после сваке нове сервис брише старије",
+  },
 } as const satisfies Readonly<Record<string, SettingTexts>>;

@@ -99,4 +99,10 @@ export const AUDIT = {
   oldCardSales: "{n} of its sales have no proof of audit. Audit it before you give it back, or export its sales.",
   oldCardAudit:
     "Its audit is open, and {n} of its sales have no proof of audit. Put it into the reader, or use a stick.",
+  auditRuns: "An audit runs. Wait a minute.",
+  auditNoConnection: "There is no connection to the tax authority. Carry the sales on a stick.",
+  auditNoConnectionNow:
+    "There is no connection to the tax authority: carry the sales on a stick, or connect the till to the internet.",
+  carryToStick: "Carry to a stick",
+  enterKeyPin: "Enter PIN",
 } as const;

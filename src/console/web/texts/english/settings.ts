@@ -39,4 +39,20 @@ export const SETTINGS = {
   manuals: "Manuals in Serbian",
   manualUser: "For the shop",
   manualInstallation: "For the technician",
+  settingsContact: "Who to call",
+  settingsBackups: "Backups",
+  backupFolder: "Folder for backups",
+  backupFolderAbout:
+    "Copies of the receipts are made here. Only the file of the settings and the command line change it.",
+  backupFolderNone: "No copies are made: the receipts are on one disk only. Type a folder on another disk and test it.",
+  tryFolder: "Test folder",
+  folderMissing: "{folder} does not exist. Create it, or connect its disk.",
+  folderNoFolder: "{folder} is a file. Choose a folder.",
+  folderNotWritable: "The service may not write to {folder}: {reason}",
+  folderGood: "The service can write to {folder}.",
+  folderSameDisk: "It is on the same disk as the receipts: if that disk breaks, both are lost. Choose another disk.",
+  folderWrite: "Write this line into {file}, and restart the service:",
+  folderWriteNowhere: "Data is temporary. With a data folder, write this line into its tillseal.yaml:",
+  folderUnit:
+    "Under systemd, the unit must also allow the folder: ReadWritePaths= in a file that systemctl edit tillseal makes.",
 } as const;

@@ -17,5 +17,9 @@ export const SHELL = {
   no: "no",
   of: "of",
   search: "Search",
-  codeForTills: "Code for tills: {code}",
+  codeForTills: "Code for tills:",
+  technicians: "For technicians",
+  callTechnician: "Who to call: {technician}",
+  doctor: "Doctor",
+  help: "What a code means",
 } as const;

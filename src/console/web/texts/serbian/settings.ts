@@ -41,4 +41,20 @@ export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   manuals: "Упутства",
   manualUser: "Упутство за корисника",
   manualInstallation: "Упутство за инсталацију",
+  settingsContact: "Кога позвати",
+  settingsBackups: "Резервне копије",
+  backupFolder: "Фасцикла за резервне копије",
+  backupFolderAbout: "Овде се праве копије рачуна. Мењају је само датотека са подешавањима и командна линија.",
+  backupFolderNone:
+    "Копије се не праве: рачуни су само на једном диску. Унесите фасциклу на другом диску и испробајте је.",
+  tryFolder: "Испробај фасциклу",
+  folderMissing: "{folder} не постоји. Направите је, или прикључите њен диск.",
+  folderNoFolder: "{folder} је датотека. Изаберите фасциклу.",
+  folderNotWritable: "Сервис не сме да пише у {folder}: {reason}",
+  folderGood: "Сервис може да пише у {folder}.",
+  folderSameDisk: "На истом је диску као рачуни: ако се тај диск поквари, оба су изгубљена. Изаберите други диск.",
+  folderWrite: "Упишите овај ред у {file} и поново покрените сервис:",
+  folderWriteNowhere: "Подаци су привремени. Са фасциклом за податке, упишите овај ред у њен tillseal.yaml:",
+  folderUnit:
+    "Под systemd-ом и јединица мора да дозволи фасциклу: ReadWritePaths= у датотеци коју прави systemctl edit tillseal.",
 };

@@ -19,5 +19,9 @@ export const SHELL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   no: "не",
   of: "од",
   search: "Претрага",
-  codeForTills: "Код за касе: {code}",
+  codeForTills: "Код за касе:",
+  technicians: "За техничаре",
+  callTechnician: "Кога позвати: {technician}",
+  doctor: "Преглед",
+  help: "Шта значи код",
 };

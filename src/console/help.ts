@@ -1,0 +1,20 @@
+/** Which codes the console explains, and with which findings. */
+import { FISCAL_CODES } from "../fiscal/codes.js";
+import type { FindingCode } from "../state/finding.js";
+import { type Definition, FINDING_KEYS, FINDINGS } from "../state/findings.js";
+import type { HelpRecord } from "./records/help.js";
+
+/** In the order of the codes; a finding stands below its code and below the code that the next sale gets. */
+export function helpRecord(): HelpRecord {
+  const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] as Definition }));
+  const own = rows.map(({ definition }) => definition.code);
+  const codes = [...new Set<FindingCode>([...FISCAL_CODES, ...own])].toSorted();
+  return codes.map((code) => ({
+    code,
+    findings: rows.filter(({ definition }) => codesOf(definition).includes(code)).map(({ key }) => key),
+  }));
+}
+
+function codesOf(definition: Definition): readonly FindingCode[] {
+  return definition.severity === "warns" ? [definition.code] : [definition.code, definition.refusal];
+}

@@ -1,0 +1,8 @@
+/** Codes and their findings. Only types: the console's code imports this file too. */
+import type { FindingCode } from "../../state/finding.js";
+import type { FindingKey } from "../../state/texts/english.js";
+
+export type HelpRecord = readonly {
+  readonly code: FindingCode;
+  readonly findings: readonly FindingKey[];
+}[];

@@ -1,0 +1,97 @@
+/** Room on the disk: deletes old backups, and tries a folder for new ones. */
+import { mkdtempSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { RequestHandler } from "express";
+import { stringify } from "yaml";
+import type { Clock } from "../base/clock.js";
+import { messageOf } from "../base/thrown.js";
+import { type BackupFile, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
+import { nameOf } from "../bookkeeping/backup/backup-job.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { rawBody } from "../http/body.js";
+import type { FreeBytes } from "../state/disk.js";
+import type { SpaceRecord, TriedFolderRecord } from "./records/space.js";
+import { fieldsOf } from "./reports.js";
+
+export interface SpaceParts {
+  /** The data folder. */
+  readonly folder: string;
+  /** The setting. */
+  readonly backupFolder: string | undefined;
+  /** The file of the settings; undefined with temporary data. */
+  readonly settingsFile: () => string | undefined;
+  readonly freeBytes: FreeBytes;
+  readonly clock: Clock;
+}
+
+export function spaceHandlers(parts: SpaceParts) {
+  const space: RequestHandler = async (_request, response) => void response.json(await spaceRecord(parts));
+  const freeSpace: RequestHandler = async (_request, response) => {
+    for (const { file } of oldBackups(parts)) rmSync(file, { force: true });
+    response.json(await spaceRecord(parts));
+  };
+  const tryFolder: RequestHandler = (request, response) => {
+    const { folder } = fieldsOf(request);
+    if (typeof folder !== "string" || folder.trim() === "") {
+      throw FiscalError.of("2806", "folder", 'Expected {"folder": "/mnt/backup"}');
+    }
+    response.json(triedFolder(folder.trim(), parts));
+  };
+  return { space, freeSpace: [rawBody, freeSpace], tryFolder: [rawBody, tryFolder] };
+}
+
+async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {
+  const { folder, freeBytes } = parts;
+  const old = oldBackups(parts);
+  const bytes = old.reduce((sum, { file }) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes };
+}
+
+/** All but the newest good one, if they are on the store's disk: elsewhere, deleting them does not help the store. */
+function oldBackups({ folder, backupFolder, clock }: SpaceParts): readonly BackupFile[] {
+  if (backupFolder === undefined) return [];
+  try {
+    if (!isSameDisk(folder, backupFolder)) return [];
+    const backups = backupsIn(backupFolder, nameOf(folder), clock.now());
+    const newest = lastGoodOf(backups);
+    // Without a good backup, a damaged one may be all that is left.
+    return newest === undefined ? [] : backups.past.filter((backup) => backup !== newest);
+  } catch {
+    // A folder or a store that cannot be read has its own line in the doctor.
+    return [];
+  }
+}
+
+function triedFolder(folder: string, { folder: dataDir, settingsFile }: SpaceParts): TriedFolderRecord {
+  const problem = folderProblem(folder);
+  return {
+    folder,
+    problem: problem?.kind ?? null,
+    reason: problem?.reason ?? "",
+    sameDisk: problem === undefined && isSameDisk(dataDir, folder),
+    file: settingsFile() ?? null,
+    line: stringify({ backupFolder: folder }).trim(),
+  };
+}
+
+interface FolderProblem {
+  readonly kind: NonNullable<TriedFolderRecord["problem"]>;
+  readonly reason: string;
+}
+
+/** Makes a folder in it and removes it: rights and mounts decide, not what the folder looks like. */
+function folderProblem(folder: string): FolderProblem | undefined {
+  const entry = statSync(folder, { throwIfNoEntry: false });
+  if (!entry) return { kind: "missing", reason: "" };
+  if (!entry.isDirectory()) return { kind: "no-folder", reason: "" };
+  try {
+    rmdirSync(mkdtempSync(join(folder, "tillseal-try-")));
+    return undefined;
+  } catch (error) {
+    return { kind: "not-writable", reason: messageOf(error) };
+  }
+}
+
+function isSameDisk(one: string, other: string): boolean {
+  return statSync(one).dev === statSync(other).dev;
+}

@@ -1,0 +1,77 @@
+/** Buttons that do what findings ask for, and whom to call. */
+import type { Action, Finding } from "../../state/finding.js";
+import type { TillRecord } from "../records/till.js";
+import { FreeSpace } from "./free-space.js";
+import { useSpeech } from "./texts.js";
+import { useAuditStart } from "./use-audit-start.js";
+
+interface BannerActionsProps {
+  readonly findings: readonly Finding[];
+  readonly till: Pick<TillRecord, "auditState">;
+  readonly changed: () => void;
+}
+
+/** For people who may see receipts and settings: others may not do this. */
+export function BannerActions({ findings, till, changed }: BannerActionsProps) {
+  const { say } = useSpeech();
+  const asked = new Set(findings.map(({ action }) => action));
+  return (
+    <>
+      {asked.has("audit") && <AuditActions findings={findings} auditState={till.auditState} changed={changed} />}
+      {findings.some(({ key, action }) => action === "enter-pin" && key !== "pinNeeded") && (
+        <a class="button" href="#/audit">
+          {say("enterKeyPin")}
+        </a>
+      )}
+      {asked.has("free-space") && <FreeSpace changed={changed} />}
+      {asked.has("configure") && (
+        <a class="button" href="#/settings">
+          {say("settings")}
+        </a>
+      )}
+    </>
+  );
+}
+
+/** With these a shopkeeper needs a technician. */
+const CALLS: readonly Action[] = ["call-technician", "configure", "set-clock", "free-space"];
+
+interface TechnicianProps extends Pick<BannerActionsProps, "findings"> {
+  readonly technician: string | null;
+}
+
+export function Technician({ findings, technician }: TechnicianProps) {
+  const { say } = useSpeech();
+  if (technician === null || !findings.some(({ action }) => CALLS.includes(action))) return null;
+  return <p class="technician">{say("callTechnician", { technician })}</p>;
+}
+
+interface AuditActionsProps extends Pick<BannerActionsProps, "findings" | "changed"> {
+  readonly auditState: TillRecord["auditState"];
+}
+
+function AuditActions({ findings, auditState, changed }: AuditActionsProps) {
+  const { say } = useSpeech();
+  const { busy, ask, outcome } = useAuditStart(changed);
+  // The card starts no audit before its PIN: the field for it is in the same banner.
+  const startable = auditState === "possible" && !findings.some(({ key }) => key === "pinNeeded");
+  return (
+    <div class="actions">
+      {auditState === "runs" && <p>{say("auditRuns")}</p>}
+      {auditState === "no-connection" && <p>{say("auditNoConnectionNow")}</p>}
+      <div class="row">
+        {startable && (
+          <button type="button" class="main" disabled={busy} onClick={ask}>
+            {say("startAudit")}
+          </button>
+        )}
+        {(auditState === "possible" || auditState === "no-connection") && (
+          <a class="button" href="#/audit/stick">
+            {say("carryToStick")}
+          </a>
+        )}
+      </div>
+      {outcome}
+    </div>
+  );
+}

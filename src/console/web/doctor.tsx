@@ -1,0 +1,123 @@
+/** The page Doctor: everything that was checked, line by line, with a button for what can be mended. */
+import type { CheckRecord } from "../records/doctor.js";
+import type { InfoRecord } from "../records/info.js";
+import type { TillRecord } from "../records/till.js";
+import { useLive } from "./api.js";
+import { BannerActions, Technician } from "./banner-actions.js";
+import { Locked } from "./locked.js";
+import { PinEntry } from "./pin-entry.js";
+import { type TextKey, useSpeech } from "./texts.js";
+import { Problem } from "./ui.js";
+
+interface DoctorPageProps {
+  readonly info: InfoRecord;
+  /** Called when this caller may see more than before. */
+  readonly opened: () => void;
+}
+
+export function DoctorPage({ info, opened }: DoctorPageProps) {
+  const { say } = useSpeech();
+  const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
+  const {
+    value: checks,
+    error,
+    refresh,
+  } = useLive<readonly CheckRecord[]>(info.trusted ? "/console/doctor" : undefined);
+  if (!info.trusted) return <Locked info={info} opened={opened} />;
+  if (!till || !checks) return <Problem text={error ? error.message : ""} />;
+  const changed = () => {
+    lookAtTill();
+    refresh();
+  };
+  const worst = [...checks].sort((one, other) => RANK[one.verdict] - RANK[other.verdict]);
+  return (
+    <section class="panel doctor">
+      <h1>{say("doctor")}</h1>
+      <p class="muted">{say("doctorAbout")}</p>
+      <ul>
+        {worst.map((check, i) => (
+          <Line key={`${check.subject} ${i}`} check={check} till={till} changed={changed} />
+        ))}
+      </ul>
+      <div class="row">
+        <button type="button" onClick={changed}>
+          {say("checkAgain")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+const RANK = { fail: 0, warn: 1, ok: 2 } as const;
+const VERDICTS = { fail: "doctorFail", warn: "doctorWarn", ok: "doctorOk" } as const;
+const MOODS = { fail: "bad", warn: "care", ok: "good" } as const;
+
+const SUBJECTS: Readonly<Record<string, TextKey>> = {
+  program: "subjectProgram",
+  reader: "subjectReader",
+  card: "card",
+  PIN: "pin",
+  certificate: "subjectCertificate",
+  issuer: "subjectIssuer",
+  limit: "sumAndLimit",
+  "audit packages": "packages",
+  "authority key": "keyInCard",
+  "tax authority": "taxAuthority",
+  "tax rates": "taxRates",
+  clock: "subjectClock",
+  disk: "subjectDisk",
+  "data folder": "subjectFolder",
+  store: "subjectStore",
+  backup: "settingsBackups",
+  reports: "subjectReports",
+  "sales in doubt": "subjectDoubts",
+};
+
+interface LineProps {
+  readonly check: CheckRecord;
+  readonly till: TillRecord;
+  readonly changed: () => void;
+}
+
+function Line({ check: { subject, verdict, message, findings }, till, changed }: LineProps) {
+  const { say, finding } = useSpeech();
+  const name = SUBJECTS[subject];
+  const { card } = till;
+  return (
+    <li>
+      <span class={`tag ${MOODS[verdict]}`}>{say(VERDICTS[verdict])}</span>
+      <div>
+        <h2>{name ? say(name) : subject}</h2>
+        {findings.map((one) => {
+          const { sentence, advice, technicians } = finding(one);
+          return (
+            <p key={one.key}>
+              <strong>{sentence}</strong> {advice} <a href={`#/help/${one.code}`}>{one.code}</a>
+              {technicians !== undefined && <span class="muted"> {technicians}</span>}
+            </p>
+          );
+        })}
+        {message !== "" && (
+          <p class="muted" lang="en">
+            {message}
+          </p>
+        )}
+        <BannerActions findings={findings} till={till} changed={changed} />
+        {card.state === "ready" && findings.some(({ key }) => key === "pinNeeded") && (
+          <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={changed} />
+        )}
+        {(subject === "sales in doubt" || subject === "reports") && findings.length > 0 && (
+          <a class="button" href="#/till">
+            {say("settleOnTill")}
+          </a>
+        )}
+        {subject === "backup" && verdict !== "ok" && (
+          <a class="button" href="#/settings">
+            {say("settings")}
+          </a>
+        )}
+        <Technician findings={findings} technician={till.technician} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+/** "Free space": deletes old backups on the store's disk after a question, or says that there is nothing to delete. */
+import { useState } from "preact/hooks";
+import type { SpaceRecord } from "../records/space.js";
+import { call } from "./api.js";
+import { Ask, type Question } from "./ask.js";
+import { useSpeech } from "./texts.js";
+import { Problem, useAction } from "./ui.js";
+
+const MEBIBYTE = 1024 * 1024;
+
+export function FreeSpace({ changed }: { readonly changed: () => void }) {
+  const { say, language } = useSpeech();
+  const [question, setQuestion] = useState<Question>();
+  const [message, setMessage] = useState("");
+  const { busy, problem, run } = useAction(changed);
+  const mebibytes = (bytes: number) => Math.floor(bytes / MEBIBYTE).toLocaleString(language);
+  const deleteBackups = () =>
+    run(async () => {
+      const { free } = await call<SpaceRecord>("/console/space/free", { method: "POST", body: {} });
+      setMessage(say("spaceFreed", { free: free === null ? "?" : mebibytes(free) }));
+    });
+  const look = () =>
+    run(async () => {
+      setMessage("");
+      const { folder, backups, bytes } = await call<SpaceRecord>("/console/space");
+      if (backups === 0) {
+        setMessage(say("nothingToDelete", { folder }));
+        return;
+      }
+      setQuestion({
+        title: say("deleteBackupsAsk", { n: backups }),
+        means: say("deleteBackupsMeans", { size: mebibytes(bytes) }),
+        answer: say("deleteBackups"),
+        act: deleteBackups,
+      });
+    });
+  return (
+    <div class="actions">
+      <button type="button" class="main" disabled={busy} onClick={look}>
+        {say("freeSpace")}
+      </button>
+      <p role="status">{message}</p>
+      <Problem text={problem} />
+      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+/** Banners: a button that does what a finding asks for, whom to call, and a paragraph for each code. */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base, endTill, expect, open, startTill } from "./till.js";
+
+/** Three sales of 100 make an audit due; the till does not start it by itself. */
+const test = base.extend({
+  ignoreHTTPSErrors: true,
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern
+  till: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+    const scenario = join(folder, "due.yaml");
+    const given = 'given: { authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
+    writeFileSync(scenario, `title: Three sales make an audit due\n${given}\nsteps: []\n`);
+    const till = await startTill(["--port", "0", "--scenario", scenario, "--technician", "Ana, 060 123"]);
+    await use(till);
+    await endTill(till);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+test("a due audit is started from the banner, runs, and without a connection goes by stick", async ({
+  page,
+  request,
+  till,
+}) => {
+  await till.pin();
+  for (let i = 0; i < 3; i++) await till.sell();
+  await open(page, till, "audit");
+  const authority =
+    (await page.getByRole("link", { name: "Open the emulated tax authority" }).getAttribute("href")) ?? "";
+  await request.patch(`${authority}/admin/faults`, { data: { holdProofs: true } });
+
+  await open(page, till);
+  const banner = page.locator(".till-state");
+  await expect(banner).toContainText("An audit is due.");
+  await expect(banner.getByRole("link", { name: "Carry to a stick" })).toBeVisible();
+  // The command is there, but folded away.
+  await expect(banner.getByText("The command is tillseal audit now")).toBeHidden();
+  await banner.getByText("For technicians").click();
+  await expect(banner.getByText("The command is tillseal audit now")).toBeVisible();
+
+  await banner.getByRole("button", { name: "Start audit" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start audit" }).click();
+  await expect(banner).toContainText("An audit runs. Wait a minute.");
+  await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
+
+  await request.patch(`${authority}/admin/faults`, { data: { httpStatus: 503 } });
+  await till.act("POST", "/authority", "talk").catch(() => undefined);
+  await expect(banner).toContainText("There is no connection to the tax authority", { timeout: 90_000 });
+  await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
+  await page.addInitScript({ content: "window.showDirectoryPicker = () => navigator.storage.getDirectory()" });
+  await page.reload();
+  await banner.getByRole("link", { name: "Carry to a stick" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Export the sales to a stick?");
+});
+
+test("a code leads to its paragraph in the reader's language", async ({ page, till }) => {
+  await open(page, till);
+  await page.locator(".till-state").getByRole("link", { name: "1500" }).click();
+  await expect(page.locator("#help-1500")).toBeInViewport();
+  await expect(page.locator("#help-1500")).toContainText("PIN required");
+  await expect(page.locator("#help-1500")).toContainText("If you have forgotten the PIN, do not guess.");
+  await page.getByLabel("Language").selectOption("sr-Cyrl");
+  await expect(page.locator("#help-1500")).toContainText("Потребан је ПИН");
+  await expect(page.locator("#help-9012")).toContainText("слободно је … MiB");
+});
+
+test("the doctor shows what needs a person first, with its button", async ({ page, till }) => {
+  await open(page, till, "doctor");
+  const [first] = await page.locator(".doctor li").all();
+  await expect(first ?? page.locator("none")).toContainText("The card waits for its PIN.");
+  await page.locator(".doctor").getByLabel("PIN").fill("1234");
+  await page.locator(".doctor").getByRole("button", { name: "Enter PIN" }).click();
+  await expect(page.locator(".doctor li").filter({ hasText: "The card waits" })).toHaveCount(0);
+  await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("entries");
+});
+
+base(
+  "settings try a folder for backups and say what to write where; technician and hours are set there",
+  async ({ page, folder }) => {
+    const data = join(folder, "data");
+    const copies = join(folder, "copies");
+    mkdirSync(copies);
+    const till = await startTill(["--port", "0", "--data-dir", data]);
+    try {
+      await open(page, till, "settings");
+      const input = page.getByLabel("Folder for backups");
+      await input.fill(join(folder, "nowhere"));
+      await page.getByRole("button", { name: "Test folder" }).click();
+      await expect(page.getByText("nowhere does not exist.")).toBeVisible();
+      await input.fill(copies);
+      await page.getByRole("button", { name: "Test folder" }).click();
+      await expect(page.getByText(`The service can write to ${copies}.`)).toBeVisible();
+      await expect(page.getByText("on the same disk as the receipts")).toBeVisible();
+      await expect(page.getByText(`backupFolder: ${copies}`)).toBeVisible();
+      await expect(page.getByText(`Write this line into ${join(data, "tillseal.yaml")}`)).toBeVisible();
+
+      await page.getByLabel("Technician").fill("Ana, 060 123");
+      await page.getByLabel("Hours between backups").fill("12");
+      await page.getByRole("button", { name: "Check and save" }).click();
+      await expect(
+        page.getByText("After a restart of the service, these apply: Technician, Hours between backups"),
+      ).toBeVisible();
+    } finally {
+      await endTill(till);
+    }
+  },
+);
+
+base("Free space deletes old backups on the store's disk, and says who to call", async ({ page, folder }) => {
+  const data = join(folder, "data");
+  const copies = join(folder, "copies");
+  mkdirSync(copies);
+  const flags = ["--port", "0", "--data-dir", data, "--backup-folder", copies, "--technician", "Ana, 060 123"];
+  const till = await startTill(flags);
+  try {
+    await till.pin();
+    await expect.poll(() => readdirSync(copies).filter((name) => name.endsWith(".db")).length).toBe(1);
+    const [newest = ""] = readdirSync(copies);
+    const old = newest.replace(/\d{8}T\d{6}Z/, "20200101T000000Z");
+    copyFileSync(join(copies, newest), join(copies, old));
+    await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
+    await expect(till.sell()).rejects.toThrow("1999");
+    await open(page, till);
+    const banner = page.locator(".till-state");
+    await expect(banner).toContainText("Who to call: Ana, 060 123");
+    await banner.getByRole("button", { name: "Free space" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("Delete old backups: 1?");
+    await dialog.getByRole("button", { name: "Delete backups" }).click();
+    await expect(banner).toContainText(/\d MiB are free now/);
+    expect(readdirSync(copies)).toEqual([newest]);
+  } finally {
+    await endTill(till);
+  }
+});
