@@ -53,9 +53,7 @@ export function packagesFull(unsent: number): FiscalError {
 
 /** 1500 or 2110. */
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
-  return pin === "locked"
-    ? FiscalError.of("2110")
-    : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
+  return pin === "locked" ? FiscalError.of("2110") : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }
 
 /** All checks before an invoice. @param now ms since the epoch. @throws FiscalError */
