@@ -1,22 +1,34 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
 import { Command } from "commander";
 import { UserError } from "../base/user-error.js";
+import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function backupCommand(): Command {
   const command = new Command("backup")
     .description("copy the store to a file, also while the service runs")
-    .argument("<file>", "the copy; must not exist yet");
-  return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
-    const { settings } = configFrom(flags);
-    const [{ backupStore }, { StoreError }] = await Promise.all([
+    .argument("[file]", "the copy; must not exist yet")
+    .option(
+      "--before-upgrade",
+      "copy into before-upgrade in the data folder, and remove all but the last copies there",
+    );
+  return addSettingFlags(command).action(async (file: string | undefined, flags: Record<string, unknown>) => {
+    const { beforeUpgrade, ...rest } = flags;
+    if ((file === undefined) !== (beforeUpgrade === true))
+      throw new ConfigError("name the copy, or give --before-upgrade");
+    const dataDir = dataDirOf(configFrom(rest).settings);
+    const [{ backupStore }, { copyBeforeUpgrade }, { StoreError }] = await Promise.all([
       import("../ledger/backup.js"),
+      import("../bookkeeping/backup/upgrade-copies.js"),
       import("../ledger/database.js"),
     ]);
     try {
-      const count = await backupStore(dataDirOf(settings), file);
-      process.stdout.write(`${count} invoices are in ${file}\n`);
+      const copy =
+        file === undefined
+          ? await copyBeforeUpgrade(dataDir, Date.now())
+          : { file, invoices: await backupStore(dataDir, file) };
+      process.stdout.write(`${copy.invoices} invoices are in ${copy.file}\n`);
     } catch (error) {
       throw error instanceof StoreError ? new UserError(error.message) : error;
     }

@@ -47,6 +47,38 @@ describe("tillseal backup", () => {
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("never overwrites")]);
   });
 
+  it("copies before an upgrade into the data folder, and keeps the copy of the version that sold last", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    const copies = join(dataDir, "before-upgrade");
+    const copy = async () => {
+      const { stdout, status } = await tillseal(["backup", "--before-upgrade", "--data-dir", dataDir]);
+      expect([status, stdout]).toEqual([0, expect.stringContaining(`invoices are in ${copies}`)]);
+    };
+    await copy();
+    const [sold] = readdirSync(copies);
+    expect(sold).toMatch(/-1\.db$/);
+    // Each copy has the second of its time in its name.
+    for (const past of ["20200101T000000Z-1.db", "20200102T000000Z-1.db"]) writeFileSync(join(copies, past), "");
+    await till.sell();
+    await copy();
+    expect(readdirSync(copies).map((name) => name.replace(/^(?!2020)\d{8}T\d{6}Z/, "now"))).toEqual([
+      "20200101T000000Z-1.db",
+      "now-2.db",
+    ]);
+  });
+
+  it("asks for a name or --before-upgrade, and explains a folder that cannot be made", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    expect(await tillseal(["backup", "--data-dir", dataDir])).toMatchObject({ status: 2 });
+    writeFileSync(join(dataDir, "before-upgrade"), "");
+    const { status, stderr } = await tillseal(["backup", "--before-upgrade", "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("before-upgrade cannot be made")]);
+  });
+
   it("leaves nothing under the copy's name when killed, and the next one succeeds", async () => {
     const folder = temporaryFolder();
     const store = openStore(folder);

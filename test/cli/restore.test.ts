@@ -88,7 +88,7 @@ describe("tillseal restore", () => {
 
   it("creates the folder on a new machine, and makes the files private", async () => {
     const dataDir = join(temporaryFolder(), "new");
-    const file = await backupFile("before-upgrade-2026-11-22T07-10-39-421Z.db");
+    const file = await backupFile("20261122T071039Z-1.db");
     const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -77,7 +77,7 @@ export async function testDeb(folder) {
 
     await check("an upgrade copies the store first", () => {
       const said = root.sh("apt-get install -y -qq /tmp/later.deb");
-      const copy = /the store was copied to (\S+)/.exec(said)?.[1];
+      const copy = /the store was copied: \d+ invoices are in (\S+)/.exec(said)?.[1];
       contains(said, `${DATA}/before-upgrade/`);
       contains(
         root.sh(

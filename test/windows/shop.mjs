@@ -132,7 +132,7 @@ export function shopScenes(setup) {
     [
       "an upgrade that cannot back up the store changes nothing and reports it by its exit status",
       async () => {
-        const inTheWay = join(DATA, "backups");
+        const inTheWay = join(DATA, "before-upgrade");
         writeFileSync(inTheWay, "");
         const status = await install();
         rmSync(inTheWay);
@@ -148,8 +148,8 @@ export function shopScenes(setup) {
         await ready();
         assert.equal(await install(), 0);
         assert.equal(await task.exited, 0);
-        const [backup] = readdirSync(join(DATA, "backups"));
-        assert.match(backup, /^before-upgrade-.*\.db$/);
+        const [backup] = readdirSync(join(DATA, "before-upgrade"));
+        assert.match(backup, /^\d{8}T\d{6}Z-\d+\.db$/);
         task = startTask();
         await ready();
         await sell();

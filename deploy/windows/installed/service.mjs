@@ -70,12 +70,7 @@ function stop() {
 /** Copies the store before an upgrade. The service is stopped, so the copy is complete. */
 function backup() {
   if (!existsSync(join(dataDir, "tillseal.db"))) return;
-  const folder = join(dataDir, "backups");
-  mkdirSync(folder, { recursive: true });
-  const moment = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  const file = join(folder, `before-upgrade-${moment}.db`);
-  tillseal("backup", file, "--data-dir", dataDir);
-  console.log(`backup: ${file}`);
+  console.log(tillseal("backup", "--before-upgrade", "--data-dir", dataDir).trim());
 }
 
 function tillseal(...args) {

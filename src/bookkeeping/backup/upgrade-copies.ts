@@ -1,0 +1,53 @@
+/** The copies of a store that upgrades make: a name says when, and how many invoices are in the copy. */
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../base/thrown.js";
+import { backupStore } from "../../ledger/backup.js";
+import { StoreError } from "../../ledger/database.js";
+
+/** In the data folder. */
+export const UPGRADE_FOLDER = "before-upgrade";
+
+/** Copies of earlier versions that stay beside the newest. */
+const EARLIER = 3;
+const NAME = /^\d{8}T\d{6}Z-(\d+)\.db$/;
+
+export interface UpgradeCopy {
+  readonly file: string;
+  readonly invoices: number;
+}
+
+/**
+ * Copies the store into the data folder before a new version converts it, and removes old copies.
+ * @param now ms since the epoch
+ * @throws StoreError if the copy cannot be written; then no older copy is removed
+ */
+export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<UpgradeCopy> {
+  const folder = join(dataDir, UPGRADE_FOLDER);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreError(`${folder} cannot be made: ${messageOf(error)}`);
+  }
+  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
+  const counting = join(folder, `${time}.db`);
+  const invoices = await backupStore(dataDir, counting);
+  const file = join(folder, `${time}-${invoices}.db`);
+  renameSync(counting, file);
+  for (const name of copiesToRemove(readdirSync(folder))) rmSync(join(folder, name), { force: true });
+  return { file, invoices };
+}
+
+/**
+ * Keeps the newest copy and those of the last three versions that sold. Of copies with as many invoices, only the oldest counts as one
+ * of them: the versions between them have sold nothing, so it is the last copy in the form of a version that has.
+ * @param names of all files in the folder
+ */
+export function copiesToRemove(names: readonly string[]): string[] {
+  const copies = names.filter((name) => NAME.test(name)).toSorted();
+  const newest = copies.at(-1);
+  const invoices = (name: string) => NAME.exec(name)?.[1];
+  const firsts = copies.filter((name, at) => at === 0 || invoices(name) !== invoices(copies[at - 1] ?? ""));
+  const kept = new Set(firsts.slice(-EARLIER).concat(newest ?? []));
+  return copies.filter((name) => !kept.has(name));
+}

@@ -1,0 +1,35 @@
+/** Which copies of a store stay after an upgrade. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { copiesToRemove } from "../../src/bookkeeping/backup/upgrade-copies.js";
+
+const copyOf = (day: number, invoices: number) => `202603${String(day).padStart(2, "0")}T120000Z-${invoices}.db`;
+
+it("keeps the newest copy and those of three versions that sold", () => {
+  const copies = [10, 20, 30, 40, 50].map((invoices, at) => copyOf(at + 1, invoices));
+  expect(copiesToRemove(copies)).toEqual([copyOf(1, 10), copyOf(2, 20)]);
+});
+
+it("keeps the copy from before the first of several versions that sold nothing, however many they are", () => {
+  const unsold = [2, 3, 4, 5, 6, 7].map((day) => copyOf(day, 20));
+  expect(copiesToRemove([copyOf(1, 10), ...unsold])).toEqual([3, 4, 5, 6].map((day) => copyOf(day, 20)));
+});
+
+it("removes nothing but copies", () => {
+  expect(copiesToRemove(["20260301T120000Z.db", "tillseal.db", "note.txt", "20260301T120000Z-1.db.part"])).toEqual([]);
+});
+
+it("keeps at most four copies, the newest among them, and the first with as many invoices", () => {
+  const days = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 28 });
+  fc.assert(
+    fc.property(days, (sold) => {
+      const counts = sold.map((_, day) => sold.slice(0, day + 1).reduce((sum, more) => sum + more));
+      const copies = counts.map((invoices, day) => copyOf(day + 1, invoices));
+      const removed = new Set(copiesToRemove(copies));
+      const kept = copies.filter((name) => !removed.has(name));
+      expect(kept.length).toBeLessThanOrEqual(4);
+      expect(kept).toContain(copies.at(-1));
+      expect(kept).toContain(copies.find((name) => name.endsWith(`-${counts.at(-1)}.db`)));
+    }),
+  );
+});
