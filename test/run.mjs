@@ -18,11 +18,12 @@ const SUITES = {
   clients: ["test/clients/run.mjs"],
   tools: ["test/tools/run.mjs"],
   container: ["test/container/run.mjs"],
+  release: ["test/release.mjs"],
 };
 /** What a lane has, it runs one after the other. */
 const LANES = [
   ["main", "console"],
-  ["pcsc", "faults", "clients", "tools", "container"],
+  ["pcsc", "faults", "clients", "tools", "container", "release"],
 ];
 
 const chosen = process.argv.slice(2);
