@@ -115,7 +115,7 @@ const faultKinds = table(
   Object.entries(FAULT_KINDS).map(([kind, { meaning, strikes }]) => [
     code(kind),
     meaning,
-    strikes.map((place) => FAULT_PLACES[place].said).join(", "),
+    strikes.map((place) => FAULT_PLACES[place].described).join(", "),
   ]),
 );
 
@@ -192,9 +192,9 @@ const metrics = table(
 );
 
 function limitTable(limits: Readonly<Record<string, Limit>>): string {
-  const rows = Object.values(limits).map(({ what, shown, status, code: number, sentence }) => {
+  const rows = Object.values(limits).map(({ subject, shown, status, code: number, sentence }) => {
     const answer = [status, number === null ? "" : code(number)].filter(Boolean).join(", ");
-    return [what, shown, answer || "-", sentence];
+    return [subject, shown, answer || "-", sentence];
   });
   return table(["What", "Limit", "Answer", "What it says, or what happens"], rows);
 }

@@ -43,9 +43,9 @@ const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins:
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { scenario, given = {}, seed, clock } = checkedOptions(options);
   const base = scenario === undefined ? {} : readGiven(scenario);
-  const said = checkedGiven({ ...given, ...(seed === undefined ? {} : { seed }) });
-  const clocks = { ...base.clock, ...said.clock, ...clock };
-  const whole = { ...withBase(base, said), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
+  const own = checkedGiven({ ...given, ...(seed === undefined ? {} : { seed }) });
+  const clocks = { ...base.clock, ...own.clock, ...clock };
+  const whole = { ...withBase(base, own), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
   const world = await World.open(checkedGiven(whole));
   try {
     const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf({ logLevel: "silent" }) });
@@ -70,14 +70,14 @@ const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_F
 const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
 
 /** @returns a function that returns a valid value, or throws an Error with every wrong field. JavaScript callers have no type check. */
-function checker<T>(what: string, schema: JsonSchema): (value: T) => T {
+function checker<T>(subject: string, schema: JsonSchema): (value: T) => T {
   const validate = compileSchema<T>(schema);
   return (value) => {
     if (validate(structuredClone(value))) return value;
-    const said = (validate.errors ?? []).flatMap((error) =>
-      explainErrors([error], what).map((line) => line + namesInstead(error)),
+    const problems = (validate.errors ?? []).flatMap((error) =>
+      explainErrors([error], subject).map((line) => line + namesInstead(error)),
     );
-    throw new Error(`${what}: ${said.join("; ")}`);
+    throw new Error(`${subject}: ${problems.join("; ")}`);
   };
 }
 

@@ -24,8 +24,8 @@ const KEPT = 1000;
 export function cardCertificate(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): Uint8Array {
   const source = sourceOf(profile, cardKey, issuing);
   const name = preparedName(source, CERTIFICATE);
-  const found = known.get(name);
-  if (found) return found;
+  const cached = known.get(name);
+  if (cached) return cached;
   const file = preparedFile(source, CERTIFICATE);
   const certificate = file === undefined ? makeCertificate(profile, cardKey, issuing) : readFileSync(file);
   if (known.size === KEPT) known.clear();

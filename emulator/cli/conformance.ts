@@ -72,8 +72,8 @@ async function describe(baseUrl: string): Promise<string> {
     );
   });
   const { make, model, softwareVersion } = fieldsOf(answer && jsonIn(answer));
-  const said = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
-  return said.join(" ") || "a service that does not name itself";
+  const names = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
+  return names.join(" ") || "a service that does not name itself";
 }
 
 /** @throws UserError */

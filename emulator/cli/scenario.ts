@@ -173,11 +173,11 @@ export function listScenarios(paths: readonly string[], json: boolean): string {
 }
 
 function listText(scenarios: readonly Scenario[], json: boolean): string {
-  const found = scenarios.map(({ file, name, tags }) => {
+  const listed = scenarios.map(({ file, name, tags }) => {
     return { file: nameHere(file), name, tags };
   });
-  if (json) return jsonText(found);
-  return linesText(found.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
+  if (json) return jsonText(listed);
+  return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
 /** A scenario file, or all files of a folder, each after a line with its name. @throws ConfigError if one has a mistake */
 export function showScenario(path: string): string {

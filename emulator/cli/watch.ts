@@ -65,14 +65,14 @@ class WatchedFiles {
   /** By folder: a watcher of the file itself misses an editor that replaces the file. */
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly contents = new Map<string, string>();
-  private happened = false;
+  private hasChanged = false;
   private wake: () => void = () => undefined;
 
   constructor(private readonly paths: readonly string[]) {}
 
   /** Resolves once something may have changed since the last call of {@link changed}. */
   async next(signal: AbortSignal): Promise<void> {
-    if (this.happened || signal.aborted) return;
+    if (this.hasChanged || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.wake = resolve;
       signal.addEventListener("abort", () => resolve(), { once: true });
@@ -81,7 +81,7 @@ class WatchedFiles {
 
   /** Files that are new or have another content than at the last call. */
   changed(): string[] {
-    this.happened = false;
+    this.hasChanged = false;
     this.followFolders();
     const files = scenarioFiles(this.paths.filter(isThere));
     return files.filter((file) => {
@@ -115,7 +115,7 @@ class WatchedFiles {
   }
 
   private happens(): void {
-    this.happened = true;
+    this.hasChanged = true;
     this.wake();
   }
 }

@@ -103,23 +103,23 @@ const URL_FIELDS = [
 function checkUrl({ sale, known }: SaleSeen): Difference[] {
   const url = sale.verificationUrl;
   const root = known.root === undefined || url.startsWith(known.root);
-  const found: Difference[] = root
+  const rootDifferences: Difference[] = root
     ? []
     : [{ path: "verificationUrl", expected: `an address that begins with ${known.root}`, actual: show(url) }];
   const expected = Buffer.from(encodeVerificationData(sale));
   const hash = expected.subarray(-HASH_BYTES).toString("hex");
   const lacksHash = base64In(url) === expected.subarray(0, -HASH_BYTES).toString("base64");
-  if (lacksHash) return [...found, { path: HASH, expected: hash, actual: "nothing" }];
+  if (lacksHash) return [...rootDifferences, { path: HASH, expected: hash, actual: "nothing" }];
   try {
     const decoded = decodeVerificationUrl(url);
-    const said = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(decoded[name])]));
+    const actual = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(decoded[name])]));
     const right = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(sale[name])]));
     const bytes = ["encryptedInternalData", "signature"] as const;
     const isOther = (name: (typeof bytes)[number]) => !Buffer.from(decoded[name]).equals(sale[name]);
     return [
-      ...found,
+      ...rootDifferences,
       ...differences({ version: 3 }, decoded, "verificationUrl"),
-      ...differences(right, said, "verificationUrl"),
+      ...differences(right, actual, "verificationUrl"),
       ...bytes.filter(isOther).map((name) => ({
         path: `verificationUrl.${name}`,
         expected: `the bytes of ${name}`,
@@ -129,7 +129,7 @@ function checkUrl({ sale, known }: SaleSeen): Difference[] {
     ];
   } catch (error) {
     if (!(error instanceof VerificationUrlError)) throw error;
-    return [...found, { path: "verificationUrl", expected: "a verification URL", actual: error.message }];
+    return [...rootDifferences, { path: "verificationUrl", expected: "a verification URL", actual: error.message }];
   }
 }
 
@@ -163,8 +163,10 @@ function checkJournal(seen: SaleSeen): Difference[] {
     throw new NotTested("environment-parameters has no time zone, which the times in the journal need");
   if (sale.journal === null) return [{ path: "journal", expected: "the text of the receipt", actual: "null" }];
   const actual = sale.journal.split("\r\n");
-  const found = JOURNAL_HEADERS.map((header) => lineDifferences(String(expectedAnswer(seen, header).journal), actual));
-  return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  const byLanguage = JOURNAL_HEADERS.map((header) =>
+    lineDifferences(String(expectedAnswer(seen, header).journal), actual),
+  );
+  return byLanguage.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
 /** The first lines that differ; a missing line shifts all later ones. */
@@ -222,8 +224,8 @@ function expectedIntent(
   journalHeader: Intent["journalHeader"],
 ) {
   if (known.rates.length === 0) throw new NotTested("status shows no tax rates that the suite can read");
-  const said = Object.fromEntries(TAXPAYER.map((name) => [name, String(body[name] ?? "")]));
-  const taxpayer = certificate?.taxpayer ?? (said as Record<(typeof TAXPAYER)[number], string>);
+  const received = Object.fromEntries(TAXPAYER.map((name) => [name, String(body[name] ?? "")]));
+  const taxpayer = certificate?.taxpayer ?? (received as Record<(typeof TAXPAYER)[number], string>);
   try {
     return intentOf(
       { invoice: sale.invoice, language, root: known.root ?? "" },

@@ -24,15 +24,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** @param status and @param environment bodies of answers; fields that are not as described stay unknown */
 export function knownFrom(status: unknown, environment: unknown): Known {
-  const said = fieldsOf(status);
+  const fields = fieldsOf(status);
   const parameters = fieldsOf(environment);
   const { root } = fieldsOf(parameters.endpoints);
   const { serverTimeZone: timeZone, country } = parameters;
-  const all = Array.isArray(said.allTaxRates) && said.allTaxRates.length > 0 ? said.allTaxRates : [];
+  const all = Array.isArray(fields.allTaxRates) && fields.allTaxRates.length > 0 ? fields.allTaxRates : [];
   return {
-    rates: (all.length > 0 ? all : [said.currentTaxRates]).flatMap(rateGroup),
-    languages: languagesIn(said.supportedLanguages ?? parameters.supportedLanguages),
-    uid: typeof said.uid === "string" ? said.uid : "",
+    rates: (all.length > 0 ? all : [fields.currentTaxRates]).flatMap(rateGroup),
+    languages: languagesIn(fields.supportedLanguages ?? parameters.supportedLanguages),
+    uid: typeof fields.uid === "string" ? fields.uid : "",
     root: typeof root === "string" && root !== "" ? root : undefined,
     timeZone: typeof timeZone === "string" ? ianaZone(timeZone, typeof country === "string" ? country : "") : undefined,
   };

@@ -78,10 +78,10 @@ export class Session {
     run: (tools: CaseTools) => Promise<void> | void,
   ): Promise<Case> {
     const began = performance.now();
-    const found: Deviation[] = [];
+    const noted: Deviation[] = [];
     let last: Exchange | undefined;
     const note = (differing: readonly Difference[]) =>
-      found.push(...differing.map((one) => ({ ...one, ...(last ? { exchange: last } : {}) })));
+      noted.push(...differing.map((one) => ({ ...one, ...(last ? { exchange: last } : {}) })));
     const tools: CaseTools = {
       call: async (request) => {
         last = { request: withoutPin(request), answer: undefined };
@@ -110,13 +110,13 @@ export class Session {
         note([{ path: "", expected: "an answer", actual: message }]);
       } else throw error;
     }
-    const outcome = found.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
+    const outcome = noted.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
     const done: Case = {
       area,
       title,
       acceptance,
       outcome,
-      deviations: found,
+      deviations: noted,
       ms: performance.now() - began,
       ...(outcome === "not tested" && reason !== undefined ? { reason } : {}),
     };

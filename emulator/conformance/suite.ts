@@ -83,14 +83,14 @@ function requirePinNeeded(status: unknown): void {
     throw new NotTested("the service did not ask for the PIN: it was verified before");
 }
 
-const said = (text: string) => text.trim().replaceAll('"', "");
+const resultOf = (text: string) => text.trim().replaceAll('"', "");
 
 async function pin(session: Session, wrongPin: string): Promise<void> {
   let isLocked = false;
   await session.case("PIN", "a wrong PIN is 2100", ["STATE-014"], async (tools) => {
     const answer = await tools.call(post("/pin", wrongPin, { "Content-Type": "text/plain" }));
-    isLocked = said(answer.text) === "2110";
-    tools.expect("2100", said(answer.text));
+    isLocked = resultOf(answer.text) === "2110";
+    tools.expect("2100", resultOf(answer.text));
   });
   if (isLocked) session.stopped = "the card is locked";
   const forms: readonly (readonly [string, string, Record<string, string>])[] = [
@@ -101,7 +101,7 @@ async function pin(session: Session, wrongPin: string): Promise<void> {
   for (const [form, body, headers] of forms) {
     let answer: string | undefined;
     await session.case("PIN", `the right PIN ${form} is 0100`, ["STATE-015"], async (tools) => {
-      answer = said((await tools.call(post("/pin", body, headers))).text);
+      answer = resultOf((await tools.call(post("/pin", body, headers))).text);
       tools.expect("0100", answer);
     });
     // Each refused PIN costs an attempt.
@@ -243,7 +243,7 @@ async function card(session: Session, samples: Samples | undefined): Promise<voi
     tools.expect(refused, await tools.call(get("/environment-parameters")));
   });
   await away("the PIN is 1300", ["STATE-007"], async (tools) => {
-    tools.expect("1300", said((await tools.call(post("/pin", PIN, { "Content-Type": "text/plain" }))).text));
+    tools.expect("1300", resultOf((await tools.call(post("/pin", PIN, { "Content-Type": "text/plain" }))).text));
   });
   await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (tools) => {
     tools.expect(refused, await tools.call(post("/invoices", samples?.plain ?? {})));

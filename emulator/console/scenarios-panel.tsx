@@ -15,7 +15,7 @@ export function ScenariosPanel() {
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
   const sought = search.trim().toLowerCase();
-  const found = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
+  const matches = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
   const begin = (path: string, body: unknown, name: string) =>
     erasing(() => act("POST", path, body, () => setStarted(name)));
   return (
@@ -35,7 +35,7 @@ export function ScenariosPanel() {
       </label>
       {/* The list scrolls. The keyboard reaches it through its buttons. */}
       <ul class="entries scroll">
-        {found.map(({ name, title, given }) => (
+        {matches.map(({ name, title, given }) => (
           <li key={`${name} ${title}`}>
             <span class="grow">
               {title} <code class="muted">{name}</code>

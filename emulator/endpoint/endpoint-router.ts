@@ -80,13 +80,13 @@ function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
 }
 
 /** Makes a function that checks a value against the schema; without a schema it accepts everything. */
-function validating(schema: JsonSchema | undefined, what: string): (value: unknown) => unknown {
+function validating(schema: JsonSchema | undefined, subject: string): (value: unknown) => unknown {
   if (!schema) return (value) => value;
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
     const errors = validate.errors?.slice(0, EMULATOR_LIMITS.details.value);
-    throw new ControlError(400, `The ${what} is wrong`, explainErrors(errors, `the ${what}`));
+    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(errors, `the ${subject}`));
   };
 }
 

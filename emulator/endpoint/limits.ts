@@ -8,7 +8,7 @@ export const EMULATOR_LIMITS = {
   faults: {
     value: 100,
     shown: "100",
-    what: "faults that are set",
+    subject: "faults that are set",
     status: 400,
     code: null,
     sentence: "There are 100 faults already; remove them with DELETE /control/faults",
@@ -16,7 +16,7 @@ export const EMULATOR_LIMITS = {
   cards: {
     value: 16,
     shown: "16",
-    what: "other cards of a `given`",
+    subject: "other cards of a `given`",
     status: 400,
     code: null,
     sentence: "otherCards must NOT have more than 16 properties",
@@ -24,7 +24,7 @@ export const EMULATOR_LIMITS = {
   worlds: {
     value: 16,
     shown: "16",
-    what: "separate worlds",
+    subject: "separate worlds",
     status: 400,
     code: null,
     sentence: "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
@@ -32,7 +32,7 @@ export const EMULATOR_LIMITS = {
   snapshots: {
     value: 20,
     shown: "20",
-    what: "snapshots",
+    subject: "snapshots",
     status: 400,
     code: null,
     sentence: "There are 20 snapshots already; use an existing name to replace that snapshot",
@@ -40,7 +40,7 @@ export const EMULATOR_LIMITS = {
   snapshotBytes: {
     value: 256 * MIB,
     shown: "256 MiB",
-    what: "stores in all snapshots",
+    subject: "stores in all snapshots",
     status: 400,
     code: null,
     sentence: "The stores of all snapshots would be larger than 256 MiB; use an existing name to replace that snapshot",
@@ -48,7 +48,7 @@ export const EMULATOR_LIMITS = {
   snapshotFile: {
     value: 64 * MIB,
     shown: "64 MiB",
-    what: "the file of a snapshot",
+    subject: "the file of a snapshot",
     status: 400,
     code: null,
     sentence: "The file of a snapshot has at most 64 MiB",
@@ -56,7 +56,7 @@ export const EMULATOR_LIMITS = {
   snapshotUnpacked: {
     value: 128 * MIB,
     shown: "128 MiB",
-    what: "the file of a snapshot, unpacked",
+    subject: "the file of a snapshot, unpacked",
     status: 400,
     code: null,
     sentence: "The file of a snapshot has at most 128 MiB when it is unpacked",
@@ -64,7 +64,7 @@ export const EMULATOR_LIMITS = {
   depth: {
     value: 32,
     shown: "32 levels",
-    what: "nesting of a body of the control interface",
+    subject: "nesting of a body of the control interface",
     status: 400,
     code: null,
     sentence: "The body is nested deeper than 32 levels",
@@ -72,7 +72,7 @@ export const EMULATOR_LIMITS = {
   details: {
     value: 100,
     shown: "100",
-    what: "wrong fields that one refusal names",
+    subject: "wrong fields that one refusal names",
     status: null,
     code: null,
     sentence: "The refusal names the first 100",
@@ -80,7 +80,7 @@ export const EMULATOR_LIMITS = {
   logEntries: {
     value: TRAFFIC_BOUNDS.entries,
     shown: "1,000",
-    what: "requests in the traffic log",
+    subject: "requests in the traffic log",
     status: null,
     code: null,
     sentence: "The oldest are dropped",
@@ -88,7 +88,7 @@ export const EMULATOR_LIMITS = {
   logCharacters: {
     value: TRAFFIC_BOUNDS.characters,
     shown: "64 Mi characters",
-    what: "the traffic log",
+    subject: "the traffic log",
     status: null,
     code: null,
     sentence: "The oldest requests are dropped",
@@ -96,7 +96,7 @@ export const EMULATOR_LIMITS = {
   logRefused: {
     value: TRAFFIC_BOUNDS.refused,
     shown: "100",
-    what: "requests in the traffic log that the guard has refused (403)",
+    subject: "requests in the traffic log that the guard has refused (403)",
     status: null,
     code: null,
     sentence: "The oldest of them are dropped, so that a web page cannot push out POS requests",
@@ -104,7 +104,7 @@ export const EMULATOR_LIMITS = {
   logAnswer: {
     value: TRAFFIC_BOUNDS.answer,
     shown: "4 Mi characters",
-    what: "one answer of GET /control/traffic",
+    subject: "one answer of GET /control/traffic",
     status: null,
     code: null,
     sentence: "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
@@ -112,7 +112,7 @@ export const EMULATOR_LIMITS = {
   recordingSteps: {
     value: 1000,
     shown: "1,000",
-    what: "steps of the recording in memory",
+    subject: "steps of the recording in memory",
     status: null,
     code: null,
     sentence: "It restarts from the current state of the world",
@@ -120,7 +120,7 @@ export const EMULATOR_LIMITS = {
   recordingCharacters: {
     value: 8 * MIB,
     shown: "8 Mi characters",
-    what: "requests and answers of the recording in memory",
+    subject: "requests and answers of the recording in memory",
     status: null,
     code: null,
     sentence: "It restarts from the current state of the world",
@@ -128,7 +128,7 @@ export const EMULATOR_LIMITS = {
   recordingFile: {
     value: 64 * MIB,
     shown: "64 MiB",
-    what: "a file that --record writes",
+    subject: "a file that --record writes",
     status: null,
     code: null,
     sentence: "The recording has reached its limit of 64 MiB",

@@ -18,7 +18,7 @@ export abstract class FaultList<F extends Timed, W> {
 
   constructor(private readonly random: Random) {}
 
-  protected abstract isAbout(fault: F, what: W): boolean;
+  protected abstract isAbout(fault: F, operation: W): boolean;
 
   /** @throws LimitError if there are too many */
   add(fault: F): SetOf<F> {
@@ -51,8 +51,8 @@ export abstract class FaultList<F extends Timed, W> {
   }
 
   /** The faults that strike now, in the order in which they were set. */
-  due(what: W): F[] {
-    return this.faults.filter((set) => this.strikes(set, what)).map(({ fault }) => fault);
+  due(operation: W): F[] {
+    return this.faults.filter((set) => this.strikes(set, operation)).map(({ fault }) => fault);
   }
 
   /** A random number between two, both included, from the seed. */
@@ -64,8 +64,8 @@ export abstract class FaultList<F extends Timed, W> {
     return this.random.bytes(count);
   }
 
-  private strikes(set: { fault: F; seen: number; struck: number }, what: W): boolean {
-    if (!this.isAbout(set.fault, what)) return false;
+  private strikes(set: { fault: F; seen: number; struck: number }, operation: W): boolean {
+    if (!this.isAbout(set.fault, operation)) return false;
     set.seen++;
     if (set.fault.nth !== undefined && set.fault.nth !== set.seen) return false;
     if (set.fault.probability !== undefined && this.fraction() >= set.fault.probability) return false;

@@ -73,8 +73,8 @@ function placesOf(kind: string, strikes: readonly FaultPlace[]) {
   const refused = (Object.keys(FAULT_PLACES) as FaultPlace[]).filter((place) => !strikes.includes(place));
   if (refused.length === 0) return {};
   const names = refused.flatMap((place): readonly string[] => FAULT_PLACES[place].names);
-  const said = strikes.map((place) => FAULT_PLACES[place].said).join(" and on ");
-  const description = `${kind} has no effect here; it strikes on ${said}`.replaceAll("`", "");
+  const places = strikes.map((place) => FAULT_PLACES[place].described).join(" and on ");
+  const description = `${kind} has no effect here; it strikes on ${places}`.replaceAll("`", "");
   const others = { enum: names };
   return { on: { not: refused.includes("card") ? { anyOf: [others, BY_NUMBER] } : others, description } };
 }

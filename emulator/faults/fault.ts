@@ -21,11 +21,11 @@ export function worksOnPublishedCard({ on, kind }: Fault): boolean {
 
 /** Groups of operations that a fault can strike. */
 export const FAULT_PLACES = {
-  card: { names: CARD_OPERATION_NAMES, said: "operations of the card" },
-  connect: { names: ["connect"], said: "`connect`" },
-  store: { names: STORE_OPERATIONS, said: "operations that begin with `store`" },
-  answer: { names: ["answer"], said: "`answer`" },
-} as const satisfies Record<string, { readonly names: readonly string[]; readonly said: string }>;
+  card: { names: CARD_OPERATION_NAMES, described: "operations of the card" },
+  connect: { names: ["connect"], described: "`connect`" },
+  store: { names: STORE_OPERATIONS, described: "operations that begin with `store`" },
+  answer: { names: ["answer"], described: "`answer`" },
+} as const satisfies Record<string, { readonly names: readonly string[]; readonly described: string }>;
 
 export type FaultPlace = keyof typeof FAULT_PLACES;
 

@@ -60,7 +60,7 @@ export function loadKeys(folder: string): EmulatedKeys {
  * Makes all keys and the two authority certificates from a seed. The same seed gives the same files.
  * @param progress called before each key, which takes a second or more
  */
-export function makeKeys(seed: string, folder: string, progress: (what: string) => void): void {
+export function makeKeys(seed: string, folder: string, progress: (line: string) => void): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pairs = new Map<KeyName, forge.pki.rsa.KeyPair>();
   for (const name of KEY_NAMES) {
@@ -75,10 +75,10 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
   }
   const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
   const pair = (name: KeyName) => {
-    const found = pairs.get(name);
-    if (!found) throw new Error(`The key pair ${name} was not made`);
-    const privateKey = createPrivateKey(nodeForge().pki.privateKeyToPem(found.privateKey));
-    return { publicKey: found.publicKey, privateKey };
+    const keys = pairs.get(name);
+    if (!keys) throw new Error(`The key pair ${name} was not made`);
+    const privateKey = createPrivateKey(nodeForge().pki.privateKeyToPem(keys.privateKey));
+    return { publicKey: keys.publicKey, privateKey };
   };
   const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
   const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };

@@ -82,13 +82,13 @@ function jsonOf(text: string): unknown {
 
 function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { readonly json?: object } {
   const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
-  const found = states.map((state) => {
+  const wrongFields = states.map((state) => {
     const { property, errors } = fieldsOf(state);
     return { property, errors };
   });
   const json = {
     ...(typeof code === "string" ? { code } : {}),
-    ...(found.length > 0 ? { modelState: found } : {}),
+    ...(wrongFields.length > 0 ? { modelState: wrongFields } : {}),
   };
   return Object.keys(json).length === 0 ? {} : { json };
 }

@@ -49,25 +49,26 @@ function newConformance(options: ConformanceOptions): Conformance {
     if (!validate) throw new Error("a schema of the document was not compiled");
     return validate(value) ? [] : [...(validate.errors ?? [])];
   };
-  const bodyFaults = (what: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
-    if (Object.keys(content).length === 0) return answer.text === "" ? [] : [`${what} has a body; none is described`];
+  const bodyFaults = (subject: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
+    if (Object.keys(content).length === 0)
+      return answer.text === "" ? [] : [`${subject} has a body; none is described`];
     const type = mediaType(answer.headers);
     const media = content[type];
-    if (!media) return [`${what} is ${type || "of no type"}; described is ${Object.keys(content).join(" or ")}`];
+    if (!media) return [`${subject} is ${type || "of no type"}; described is ${Object.keys(content).join(" or ")}`];
     const value = type === "application/json" ? jsonOf(answer.text) : answer.text;
-    if (value === undefined) return [`${what} is not JSON`];
-    return explainErrors(errorsOf(media.schema, value), what);
+    if (value === undefined) return [`${subject} is not JSON`];
+    return explainErrors(errorsOf(media.schema, value), subject);
   };
   const errorRecord = { "application/json": { schema: ERROR_RECORD } };
 
   return (request, answer) => {
     if (request.method === "HEAD" || answer.status === 204) return [];
     const operation = operationOf(document.paths, request, options.pathSegment);
-    const what = `the answer ${answer.status}`;
-    if (!operation) return answer.status < 400 ? [] : bodyFaults(what, errorRecord, answer);
+    const subject = `the answer ${answer.status}`;
+    if (!operation) return answer.status < 400 ? [] : bodyFaults(subject, errorRecord, answer);
     const response = operation.responses[answer.status];
-    if (!response) return [`${what} is not described for ${operation.operationId}`];
-    const faults = bodyFaults(what, response.content, answer);
+    if (!response) return [`${subject} is not described for ${operation.operationId}`];
+    const faults = bodyFaults(subject, response.content, answer);
     const sent = answer.status < 300 ? invoiceOf(operation, request) : undefined;
     const schema = operation.requestBody?.content["application/json"]?.schema;
     return sent === undefined || !schema
@@ -108,10 +109,10 @@ function operationOf(
 ): Operation | undefined {
   const [asked = ""] = path.split("?");
   const prefix = pathSegment === undefined ? "" : `(/${pathSegment.replaceAll(".", "\\.")})?(?=${API_PREFIX})`;
-  const found = Object.entries(paths).find(([described]) =>
+  const match = Object.entries(paths).find(([described]) =>
     new RegExp(`^${prefix}${described.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`, "i").test(asked),
   );
-  return found?.[1][method.toLowerCase()];
+  return match?.[1][method.toLowerCase()];
 }
 
 function mediaType(headers: Readonly<Record<string, string>>): string {

@@ -60,14 +60,14 @@ export async function waitForRequest(
 ): Promise<SentRequest> {
   const patience = durationOf(within);
   if (patience < 0 || patience > LONGEST_WAIT) throw new RangeError("within must be between 0s and 10m");
-  const found = () => findRequests(log, where).filter(isAnswered)[nth - 1];
-  const request = found() ?? (await nextThat(log, found, patience));
+  const findNow = () => findRequests(log, where).filter(isAnswered)[nth - 1];
+  const request = findNow() ?? (await nextThat(log, findNow, patience));
   if (request) return request;
   throw notSent(log, where, nth, within);
 }
 
-/** Calls `found` after each request until it finds something. Undefined after `ms`. */
-function nextThat<T>(log: TrafficLog, found: () => T | undefined, ms: number): Promise<T | undefined> {
+/** Calls `find` after each request until it finds something. Undefined after `ms`. */
+function nextThat<T>(log: TrafficLog, find: () => T | undefined, ms: number): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (value: T | undefined) => {
       clearTimeout(timer);
@@ -75,7 +75,7 @@ function nextThat<T>(log: TrafficLog, found: () => T | undefined, ms: number): P
       resolve(value);
     };
     const look = () => {
-      const value = found();
+      const value = find();
       if (value !== undefined) end(value);
     };
     const timer = setTimeout(() => end(undefined), ms);
@@ -86,9 +86,12 @@ function nextThat<T>(log: TrafficLog, found: () => T | undefined, ms: number): P
 function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: string): NotSentError {
   const all = findRequests(log);
   const matching = findRequests(log, where).length;
-  const what = `request ${nth} with ${JSON.stringify(where)}`;
+  const missing = `request ${nth} with ${JSON.stringify(where)}`;
   const came = all.slice(-NAMED).map(lineOf);
-  return new NotSentError(`${what} did not come within ${within}; ${matching} of ${all.length} requests match`, came);
+  return new NotSentError(
+    `${missing} did not come within ${within}; ${matching} of ${all.length} requests match`,
+    came,
+  );
 }
 
 /** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */

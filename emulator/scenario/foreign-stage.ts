@@ -10,8 +10,8 @@ export function openForeignStage(baseUrl: string, allowed: Allowed): OpenStage {
   const call = callerOf(baseUrl, allowed);
   return async (scenario) => {
     requireApplicable(scenario, allowed);
-    const refuse = (what: string) => async () => {
-      throw new NotApplicable(needsControl(what));
+    const refuse = (step: string) => async () => {
+      throw new NotApplicable(needsControl(step));
     };
     return {
       foreign: true,
@@ -40,12 +40,12 @@ function requireApplicable({ given, steps }: Scenario, allowed: Allowed): void {
 function whyNot(step: Step, allowed: Allowed): string | undefined {
   if ("request" in step) return refusalOf(httpRequestOf(step.request), allowed);
   if ("parallel" in step) return step.parallel.map((one) => whyNot(one, allowed)).find((why) => why !== undefined);
-  const [what = ""] = Object.keys(step).filter((name) => name !== "say");
-  return needsControl(what);
+  const [action = ""] = Object.keys(step).filter((name) => name !== "say");
+  return needsControl(action);
 }
 
-function needsControl(what: string): string {
-  return `\`${what}\` needs control of a card and a world that are not ours`;
+function needsControl(step: string): string {
+  return `\`${step}\` needs control of a card and a world that are not ours`;
 }
 
 type Call = (request: HttpRequest) => Promise<HttpAnswer | undefined>;

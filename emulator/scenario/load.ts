@@ -43,12 +43,12 @@ export class ScenarioFileError extends ConfigError {
  */
 export function scenarioFiles(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    const found = located(path);
-    if (!statSync(found).isDirectory()) return [found];
-    return readdirSync(found, { recursive: true, encoding: "utf8" })
+    const place = located(path);
+    if (!statSync(place).isDirectory()) return [place];
+    return readdirSync(place, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.ya?ml$/.test(name) && !HIDDEN.test(name))
       .sort()
-      .map((name) => forwardSlashes(join(found, name)));
+      .map((name) => forwardSlashes(join(place, name)));
   });
 }
 
@@ -155,9 +155,9 @@ function requireUsable(expectation: Expectation, place: string): void {
 
 /** `given` comes before any capture, so only a case can give a value there. @throws ScenarioFileError */
 function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
-  const found = unresolvedPlace(given, ["given"]);
-  if (!found) return;
-  const { name, path } = found;
+  const unresolved = unresolvedPlace(given, ["given"]);
+  if (!unresolved) return;
+  const { name, path } = unresolved;
   const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
   const available = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
   throw new ScenarioFileError(

@@ -147,9 +147,9 @@ class Player {
     const answer = await stage.call(request);
     const exchange = { request, answer };
     this.exchanges.push(exchange);
-    const { dropped = false, capture = {}, ...said } = step.answer ?? {};
+    const { dropped = false, capture = {}, ...stated } = step.answer ?? {};
     // Header names ignore case; Node gives them in lower case.
-    const expected = said.headers === undefined ? said : { ...said, headers: inSmallLetters(said.headers) };
+    const expected = stated.headers === undefined ? stated : { ...stated, headers: inSmallLetters(stated.headers) };
     if (dropped !== (answer === undefined)) {
       const message = dropped
         ? "an answer came, but the connection should have broken"
@@ -158,8 +158,9 @@ class Player {
     }
     if (!answer) return;
     const body = bodyOf(answer);
-    const found = differences(expected, { ...answer, json: body });
-    if (found.length > 0) throw new StepFailed("the answer differs from what the step expects", found, exchange);
+    const deviations = differences(expected, { ...answer, json: body });
+    if (deviations.length > 0)
+      throw new StepFailed("the answer differs from what the step expects", deviations, exchange);
     const faults = this.conformance(request, answer);
     if (faults.length > 0) {
       throw new StepFailed(`the exchange does not follow the OpenAPI document: ${faults.join("; ")}`, [], exchange);
@@ -172,8 +173,8 @@ class Player {
   }
 
   private async check(stage: Stage, check: Check): Promise<void> {
-    const found = differences(check, await stage.state());
-    if (found.length > 0) throw new StepFailed("card and store differ from what the step expects", found);
+    const deviations = differences(check, await stage.state());
+    if (deviations.length > 0) throw new StepFailed("card and store differ from what the step expects", deviations);
   }
 }
 

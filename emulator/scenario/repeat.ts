@@ -11,8 +11,8 @@ export function repeated(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, repeated(entry)]));
 }
 
-function listOf(said: unknown): unknown[] {
-  const { times, value } = (said ?? {}) as { times?: unknown; value?: unknown };
+function listOf(repeat: unknown): unknown[] {
+  const { times, value } = (repeat ?? {}) as { times?: unknown; value?: unknown };
   if (!Number.isInteger(times) || Number(times) < 0 || Number(times) > MOST || value === undefined) {
     throw new RangeError(`$repeat needs a value and times, a number from 0 to ${MOST}`);
   }

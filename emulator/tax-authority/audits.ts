@@ -44,8 +44,8 @@ export class Audits {
   missing({ claim, ...card }: Card): string | undefined {
     if (!claim) return undefined;
     if (this.faults().holdProofs) return "proofs are held back";
-    const found = provable(card, claim.sum, this.packages.of(card.uid));
-    return "missing" in found ? found.missing : undefined;
+    const provability = provable(card, claim.sum, this.packages.of(card.uid));
+    return "missing" in provability ? provability.missing : undefined;
   }
 
   /** Makes the proof that a card waits for if its packages have arrived. */
@@ -53,13 +53,13 @@ export class Audits {
     const card = this.state.card(uid);
     if (!card?.claim || this.faults().holdProofs) return;
     const { claim, ...rest } = card;
-    const found = provable(card, claim.sum, this.packages.of(uid));
-    if ("missing" in found) return;
+    const provability = provable(card, claim.sum, this.packages.of(uid));
+    if ("missing" in provability) return;
     const { nonce, sum } = claim;
     const sealed = { uid, nonce: this.faults().wrongProof ? otherNonce(nonce) : nonce, sum };
     const proof = Buffer.from(sealProofOfAudit(sealed, this.privateKey)).toString("base64");
     const { commandId } = this.state.queue.add(uid, COMMAND_TYPE.proofOfAudit, proof);
-    this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: found.upTo, commandId }] });
+    this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: provability.upTo, commandId }] });
   }
 
   /** Handles the service's report of a command with a proof. */

@@ -198,6 +198,6 @@ function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, t
   return times.some((at) => [groups, known].some((some) => rateGroupAt(some, at)?.groupId === group.groupId));
 }
 
-function differs(what: string, found: unknown, expected: unknown): string[] {
-  return String(found) === String(expected) ? [] : [`${what}: ${String(found)} instead of ${String(expected)}`];
+function differs(field: string, actual: unknown, expected: unknown): string[] {
+  return String(actual) === String(expected) ? [] : [`${field}: ${String(actual)} instead of ${String(expected)}`];
 }

@@ -31,13 +31,13 @@ export class Examiner {
   }
 
   judge(sale: SentSale): SaleVerdict {
-    const found = checkSale(sale, this.knowledgeAbout(sale.signedBy));
+    const verdict = checkSale(sale, this.knowledgeAbout(sale.signedBy));
     const { packageStatus } = this.faults();
-    if (packageStatus === null) return found;
+    if (packageStatus === null) return verdict;
     return {
-      ...found,
+      ...verdict,
       status: packageStatus,
-      findings: ["the fault packageStatus sets this status", ...found.findings],
+      findings: ["the fault packageStatus sets this status", ...verdict.findings],
     };
   }
 

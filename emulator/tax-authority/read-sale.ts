@@ -132,12 +132,12 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-function read<T>(what: string, reading: () => T): T {
+function read<T>(field: string, reading: () => T): T {
   try {
     return reading();
   } catch (error) {
     if (error instanceof FiscalError || error instanceof SyntaxError || error instanceof RangeError) {
-      throw new PackageError(`${what} cannot be read: ${error.message}`);
+      throw new PackageError(`${field} cannot be read: ${error.message}`);
     }
     throw error;
   }

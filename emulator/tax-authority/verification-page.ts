@@ -25,8 +25,8 @@ export function verificationRouter(records: AuthorityRecords): Router {
       return;
     }
     try {
-      const found = verify(request.originalUrl, records);
-      answer(request, response, found, (language) => verdictPage(found, language, zone));
+      const verdict = verify(request.originalUrl, records);
+      answer(request, response, verdict, (language) => verdictPage(verdict, language, zone));
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
       refuse(request, response, error.problem, error.message, error.values);
@@ -53,12 +53,12 @@ function refuse(
 function answer(
   request: Request,
   response: Response,
-  found: object,
+  record: object,
   shown: (language: ReceiptLanguage) => string,
 ): void {
   response.setHeader("Vary", "Accept, Accept-Language");
   const language = chooseLanguage(request.headers["accept-language"], asSupported(PAGE_LANGUAGES)) ?? "en-US";
-  if (request.accepts(["html", "json"]) === "json") response.json(found);
+  if (request.accepts(["html", "json"]) === "json") response.json(record);
   else response.type("html").send(shown(language));
 }
 

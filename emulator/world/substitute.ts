@@ -39,8 +39,8 @@ export function unresolvedPlace(
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, entry] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(key) : key];
-    const found = unresolvedPlace(key, here) ?? unresolvedPlace(entry, here);
-    if (found) return found;
+    const unresolved = unresolvedPlace(key, here) ?? unresolvedPlace(entry, here);
+    if (unresolved) return unresolved;
   }
   return undefined;
 }

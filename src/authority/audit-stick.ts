@@ -107,9 +107,9 @@ function readPlain(file: string): string {
   try {
     // Windows lacks the last two flags; a stick there has no such files.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = fstatSync(descriptor);
-    if (!found.isFile()) throw new UserError(`${file} is not a file`);
-    if (found.size > MOST_BYTES)
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new UserError(`${file} is not a file`);
+    if (status.size > MOST_BYTES)
       throw new UserError(`${file} has more than ${MOST_BYTES} bytes: it is not a file of commands`);
     return readFileSync(descriptor, "utf8");
   } catch (error) {

@@ -39,11 +39,11 @@ export function readClientCertificate(files: CertificateFiles): ClientCertificat
   const { certificate: file, key: keyFile } = files;
   const passphrase = files.passphraseFile === undefined ? undefined : firstLine(readText(files.passphraseFile));
   const bytes = readBytes(file);
-  const found = /-----BEGIN /.test(bytes.toString("latin1"))
+  const content = /-----BEGIN /.test(bytes.toString("latin1"))
     ? fromPem(file, bytes.toString("latin1"), passphrase, keyFile === undefined)
     : fromBinary(file, bytes, passphrase);
-  const keys = keyFile === undefined ? found.privateKeys : keysIn(keyFile, readText(keyFile), passphrase);
-  return joined(file, keyFile ?? file, found.certificates, keys);
+  const keys = keyFile === undefined ? content.privateKeys : keysIn(keyFile, readText(keyFile), passphrase);
+  return joined(file, keyFile ?? file, content.certificates, keys);
 }
 
 interface CertificateContents {
@@ -89,8 +89,8 @@ function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
   try {
     createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
   } catch (error) {
-    const said = messageOf(error);
-    throw new ConfigError(`${file}: cannot be used for TLS: ${said}`);
+    const message = messageOf(error);
+    throw new ConfigError(`${file}: cannot be used for TLS: ${message}`);
   }
 }
 
@@ -137,8 +137,8 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
     return createPrivateKey({ key, passphrase: passphrase ?? "" });
   } catch (error) {
     if (!encrypted) throw new ConfigError(`${file}: the private key cannot be read; copy the file again`);
-    const said = error instanceof Error ? error.message : "";
-    if (!/unsupported/i.test(said)) throw wrongPassphrase(file);
+    const message = error instanceof Error ? error.message : "";
+    if (!/unsupported/i.test(message)) throw wrongPassphrase(file);
     throw new ConfigError(
       `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt the key again, for example with AES`,
     );
@@ -158,8 +158,8 @@ function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined)
     if (error instanceof WrongPassphrase) {
       throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
     }
-    const said = messageOf(error);
-    throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${said}`);
+    const message = messageOf(error);
+    throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${message}`);
   }
 }
 

@@ -37,7 +37,7 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     return new AuthorityError("unreachable", `${where}: ${error.message}; check the setting authorityProxy`);
   }
   const code = codeOf(error) ?? "";
-  const said = messageOf(error);
+  const cause = messageOf(error);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     const message = `${where}: the certificate there is for another name; correct the address (authorityUrl)`;
     return new AuthorityError("not-trusted", message);
@@ -46,7 +46,7 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     const advice = "check the clock and the address, or name the file with the authority's CA (authorityCa)";
     return new AuthorityError("not-trusted", `${where}: the certificate there is not trusted (${code}); ${advice}`);
   }
-  const alert = Number(/SSL alert number (\d+)/.exec(said)?.[1]);
+  const alert = Number(/SSL alert number (\d+)/.exec(cause)?.[1]);
   if (alert === PROTOCOL_VERSION && client.pkcs1Only) {
     const advice = "ask the authority for a key and certificate in a file and name it (authorityCertificate)";
     return new AuthorityError("not-trusted", `${where}: insists on TLS 1.3, for which no card can sign; ${advice}`);
@@ -59,7 +59,7 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     const message = `${where}: no HTTPS server answers there (${code}); correct the address (authorityUrl)`;
     return new AuthorityError("odd-answer", message);
   }
-  const way = WAYS[code] ?? (code === "" ? said : code);
+  const way = WAYS[code] ?? (code === "" ? cause : code);
   return new AuthorityError("unreachable", `${where}: ${way}; check network, address and proxy`);
 }
 
@@ -79,7 +79,7 @@ function endedByUs({ why }: Ended, where: string, { timeLimit, sizeLimit }: Http
   }
 }
 
-export function oddAnswer(where: string, what: string, status?: number): AuthorityError {
-  const message = `${where}: ${what}; check whether this is the address of the authority (authorityUrl)`;
+export function oddAnswer(where: string, problem: string, status?: number): AuthorityError {
+  const message = `${where}: ${problem}; check whether this is the address of the authority (authorityUrl)`;
   return new AuthorityError("odd-answer", message, status);
 }

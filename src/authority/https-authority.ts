@@ -152,8 +152,8 @@ function baseOf(address: string): URL {
   try {
     return apiBase(address);
   } catch (error) {
-    const said = messageOf(error);
-    throw new AuthorityError("unreachable", `the authority's address: ${said}; set it with authorityUrl`);
+    const message = messageOf(error);
+    throw new AuthorityError("unreachable", `the authority's address: ${message}; set it with authorityUrl`);
   }
 }
 
@@ -180,14 +180,14 @@ function adviceFor(status: number): string {
 
 /** `: "its message"`, printable and without the token; "" if there is none. */
 function quoteOf(body: string, token: string | undefined): string {
-  let said: unknown;
+  let message: unknown;
   try {
     const value: unknown = JSON.parse(body);
-    said = value !== null && typeof value === "object" && "message" in value ? value.message : value;
+    message = value !== null && typeof value === "object" && "message" in value ? value.message : value;
   } catch {
     return "";
   }
-  if (typeof said !== "string" || said === "") return "";
-  const words = (token === undefined ? said : said.replaceAll(token, "***")).replace(/[^\P{C}]/gu, " ");
+  if (typeof message !== "string" || message === "") return "";
+  const words = (token === undefined ? message : message.replaceAll(token, "***")).replace(/[^\P{C}]/gu, " ");
   return `: "${words.slice(0, QUOTE_LENGTH)}"`;
 }

@@ -62,7 +62,7 @@ export interface LinkParts {
 }
 
 /** The rounds for one card. */
-interface Talk {
+interface Session {
   readonly identity: CardIdentity;
   readonly end: AbortController;
   authority: TaxAuthority | undefined;
@@ -72,7 +72,7 @@ interface Talk {
 }
 
 export class AuthorityLink {
-  private talk: Talk | undefined;
+  private session: Session | undefined;
   private readonly ending = new AbortController();
   private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
@@ -106,7 +106,7 @@ export class AuthorityLink {
    * stopped.
    */
   nextRound(): Promise<void> {
-    if (this.ended.aborted || !this.talk) return Promise.resolve();
+    if (this.ended.aborted || !this.session) return Promise.resolve();
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.wake();
@@ -116,24 +116,24 @@ export class AuthorityLink {
   /** Resolves within 2 s, also while the authority does not answer. */
   async stop(): Promise<void> {
     this.leave();
-    const { talk } = this;
-    if (!talk) return;
-    await waitAtMost(GOODBYE_MS, talk.running);
-    talk.authority?.close();
-    await waitAtMost(GOODBYE_MS, talk.running);
+    const { session } = this;
+    if (!session) return;
+    await waitAtMost(GOODBYE_MS, session.running);
+    session.authority?.close();
+    await waitAtMost(GOODBYE_MS, session.running);
   }
 
   /** Ends as in a crash. */
   kill(): void {
     this.leave();
-    this.talk?.authority?.close();
+    this.session?.authority?.close();
   }
 
   private leave(): void {
     this.ending.abort();
     for (const done of this.waiting.splice(0)) done();
     this.parts.secureElement.off("changed", this.follow);
-    this.talk?.end.abort();
+    this.session?.end.abort();
   }
 
   /** The link keeps talking for a removed card until another one is inserted. */
@@ -145,69 +145,69 @@ export class AuthorityLink {
     // Commands that waited for the PIN can run now.
     if (verified && !this.pinVerified) this.wake();
     this.pinVerified = verified;
-    if (this.talk?.identity.uid !== uid) this.begin(state.identity);
+    if (this.session?.identity.uid !== uid) this.begin(state.identity);
   };
 
   private begin(identity: CardIdentity): void {
-    const before = this.talk;
+    const before = this.session;
     before?.end.abort();
     before?.authority?.close();
-    this.tell(NOT_ASKED);
-    const talk: Talk = {
+    this.publish(NOT_ASKED);
+    const session: Session = {
       identity,
       end: new AbortController(),
       authority: undefined,
       answered: false,
       running: Promise.resolve(),
     };
-    this.talk = talk;
+    this.session = session;
     const last = before?.running ?? Promise.resolve();
-    talk.running = last.then(() => this.speak(talk));
+    session.running = last.then(() => this.runSession(session));
   }
 
   /** Never rejects. */
-  private async speak(talk: Talk): Promise<void> {
-    const { signal } = talk.end;
+  private async runSession(session: Session): Promise<void> {
+    const { signal } = session.end;
     let failures = 0;
     while (!signal.aborted) {
       this.awake = new AbortController();
       const waiting = this.waiting.splice(0);
-      if (this.parts.mayBegin?.(talk.identity) === false) {
+      if (this.parts.mayBegin?.(session.identity) === false) {
         for (const done of waiting) done();
         await this.pause(0, signal);
         continue;
       }
       try {
         // Announce the service once; again only after a failure.
-        await this.round(talk, failures > 0 || this.lastContact.contact !== "reachable");
+        await this.round(session, failures > 0 || this.lastContact.contact !== "reachable");
         failures = 0;
-        this.note(talk, "reachable", undefined);
+        this.note(session, "reachable", undefined);
       } catch (error) {
         if (signal.aborted) break;
         failures++;
-        this.failed(talk, error);
+        this.failed(session, error);
       } finally {
         for (const done of waiting) done();
       }
       await this.pause(failures, signal);
     }
-    await this.goodbye(talk);
+    await this.announceOffline(session);
   }
 
-  private async round(talk: Talk, announces: boolean): Promise<void> {
+  private async round(session: Session, announces: boolean): Promise<void> {
     const { open, commands, tasks } = this.parts;
-    const { identity, end } = talk;
+    const { identity, end } = session;
     const { uid } = identity;
-    talk.authority ??= open(identity);
-    const { authority } = talk;
+    session.authority ??= open(identity);
+    const { authority } = session;
     const take = async (received: readonly AuthorityCommand[]) => {
       await commands.take(uid, received);
       await commands.execute(uid);
       await commands.report(uid, authority);
     };
-    talk.answered = false;
+    session.answered = false;
     const received = announces ? await authority.announce(true) : await authority.commands();
-    talk.answered = true;
+    session.answered = true;
     if (authority.date !== undefined) this.parts.dated(authority.date);
     await take(received);
     for (const task of tasks) {
@@ -217,29 +217,29 @@ export class AuthorityLink {
   }
 
   /** For a till, an authority that refuses every call (401, 403, 500) is as good as one that does not answer. */
-  private failed(talk: Talk, error: unknown): void {
+  private failed(session: Session, error: unknown): void {
     const problem = messageOf(error);
     const news = problem !== this.lastContact.problem;
     // Another error, such as a full disk, is ours.
-    const withoutBlame = talk.answered ? "reachable" : this.lastContact.contact;
+    const withoutBlame = session.answered ? "reachable" : this.lastContact.contact;
     const contact = error instanceof AuthorityError ? "not-reachable" : withoutBlame;
-    if (contact !== "not-asked") this.note(talk, contact, problem);
+    if (contact !== "not-asked") this.note(session, contact, problem);
     const { log } = this.parts;
-    const said = "the round with the tax authority failed and will be repeated";
-    if (news || contact === "not-asked") log.warn({ err: error, uid: talk.identity.uid }, said);
-    else log.debug({ err: error, uid: talk.identity.uid }, said);
+    const message = "the round with the tax authority failed and will be repeated";
+    if (news || contact === "not-asked") log.warn({ err: error, uid: session.identity.uid }, message);
+    else log.debug({ err: error, uid: session.identity.uid }, message);
   }
 
-  private note(talk: Talk, contact: "reachable" | "not-reachable", problem: string | undefined): void {
-    if (talk !== this.talk) return;
+  private note(session: Session, contact: "reachable" | "not-reachable", problem: string | undefined): void {
+    if (session !== this.session) return;
     const last = this.lastContact;
     if (last.contact === contact && last.problem === problem) return;
     const since = last.contact === contact ? last.since : this.parts.clock.now();
-    this.tell({ contact, since, problem });
-    if (last.contact !== contact) this.parts.log.info({ uid: talk.identity.uid, contact }, "tax authority");
+    this.publish({ contact, since, problem });
+    if (last.contact !== contact) this.parts.log.info({ uid: session.identity.uid, contact }, "tax authority");
   }
 
-  private tell(contact: Contact): void {
+  private publish(contact: Contact): void {
     this.lastContact = contact;
     this.parts.changed();
   }
@@ -255,7 +255,7 @@ export class AuthorityLink {
     return Buffer.from(this.parts.random.bytes(4)).readUInt32BE() / 2 ** 32;
   }
 
-  private async goodbye({ authority }: Talk): Promise<void> {
+  private async announceOffline({ authority }: Session): Promise<void> {
     if (!this.ended.aborted || this.lastContact.contact !== "reachable") return;
     // If this fails, the authority notices the end by silence.
     await authority?.announce(false).catch(() => undefined);

@@ -120,8 +120,8 @@ export class Packages {
         if (waitsForRefused) return undefined;
         continue;
       }
-      const found = await audits.nextSale(uid, entry - 1);
-      if (found?.id === entry) return found;
+      const sale = await audits.nextSale(uid, entry - 1);
+      if (sale?.id === entry) return sale;
     }
     return audits.nextSale(uid, sentTo);
   }

@@ -36,13 +36,13 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   try {
     return nodeForge().pkcs12.pkcs12FromAsn1(parse(), passphrase);
   } catch (error) {
-    const said = messageOf(error);
-    if (/MAC could not be verified/.test(said)) throw new WrongPassphrase();
+    const message = messageOf(error);
+    if (/MAC could not be verified/.test(message)) throw new WrongPassphrase();
     // PBES2 needs the passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
     const utf8 = nodeForge().util.encodeUtf8(passphrase);
     if (utf8 !== passphrase) return openWith(utf8, withoutMac(parse()));
     // The file has no MAC: the passphrase is wrong if decryption fails.
-    if (/decrypt/i.test(said)) throw new WrongPassphrase();
+    if (/decrypt/i.test(message)) throw new WrongPassphrase();
     throw error;
   }
 }
@@ -62,10 +62,10 @@ function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {
 
 /** DER of a bag; forge parses RSA keys only and passes on others unparsed. */
 function derOf({ key, cert, asn1 }: forge.pkcs12.Bag): Buffer {
-  const found = key
+  const content = key
     ? nodeForge().pki.wrapRsaPrivateKey(nodeForge().pki.privateKeyToAsn1(key))
     : cert
       ? nodeForge().pki.certificateToAsn1(cert)
       : asn1;
-  return Buffer.from(nodeForge().asn1.toDer(found).getBytes(), "latin1");
+  return Buffer.from(nodeForge().asn1.toDer(content).getBytes(), "latin1");
 }

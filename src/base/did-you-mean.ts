@@ -2,18 +2,18 @@
 
 /**
  * `; did you mean pin?` for a typing error of a few letters; "" if no name is close.
- * @param names existing names; for a path such as pin/card-locked, `said` may also be its last part alone
+ * @param names existing names; for a path such as pin/card-locked, `written` may also be its last part alone
  */
-export function didYouMean(said: string, names: readonly string[]): string {
-  const wanted = said.toLowerCase();
+export function didYouMean(written: string, names: readonly string[]): string {
+  const wanted = written.toLowerCase();
   // A long text is not a typing error, and comparing it would take long.
   if (wanted.length > LONGEST) return "";
   const most = Math.min(MOST_EDITS, Math.floor(wanted.length * MOST_OF_IT));
   const near = names
     .map((name) => ({ name, edits: Math.min(...formsOf(name).map((form) => edits(wanted, form))) }))
-    .filter((found) => found.edits <= most);
-  const fewest = Math.min(...near.map((found) => found.edits));
-  const best = near.filter((found) => found.edits === fewest).map(({ name }) => name);
+    .filter((one) => one.edits <= most);
+  const fewest = Math.min(...near.map((one) => one.edits));
+  const best = near.filter((one) => one.edits === fewest).map(({ name }) => name);
   return best.length === 0 ? "" : `; did you mean ${best.slice(0, MOST_NAMES).join(" or ")}?`;
 }
 

@@ -44,12 +44,12 @@ export class Eraser {
     let oldest: string | undefined;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
       const from: Place = place;
-      const found = await access.read(() => this.erasing.countSlice(before, from, SLICE));
-      older += found.older;
-      erasable += found.erasable;
+      const slice = await access.read(() => this.erasing.countSlice(before, from, SLICE));
+      older += slice.older;
+      erasable += slice.erasable;
       // Lost sales of any age come with the first slice, which need not have the oldest receipt.
-      oldest = [oldest, found.oldest].filter((time) => time !== undefined).toSorted()[0];
-      place = found.next;
+      oldest = [oldest, slice.oldest].filter((time) => time !== undefined).toSorted()[0];
+      place = slice.next;
       await pause();
     }
     return { older, erasable, oldest };

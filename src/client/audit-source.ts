@@ -36,21 +36,21 @@ export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
 }
 
-/** @param found the running service */
-export function ofService(found: Place): AuditSource {
-  const call = serviceCall(found, "/audit");
+/** @param running the running service */
+export function ofService(running: Place): AuditSource {
+  const call = serviceCall(running, "/audit");
   return {
-    url: found.url,
+    url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
     start: async (forStick) => (await call("POST", "/start", { forStick })) as AuditBegunRecord,
-    files: (uid) => filesOf(found, uid),
+    files: (uid) => filesOf(running, uid),
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
   };
 }
 
-async function* filesOf(found: Place, uid: string): AsyncGenerator<StickFile> {
+async function* filesOf(running: Place, uid: string): AsyncGenerator<StickFile> {
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
-  const { body } = await callService(found, "GET", path, undefined, Number.POSITIVE_INFINITY);
+  const { body } = await callService(running, "GET", path, undefined, Number.POSITIVE_INFINITY);
   if (!body) throw cutShort();
   const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
   for await (const line of lines) {

@@ -12,9 +12,9 @@ export type Place = Pick<RunningService, "url" | "headers">;
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
 /** @param below the console's address, such as `/reports` @returns a function that throws UserError */
-export function serviceCall(found: Place, below: string): Call {
+export function serviceCall(running: Place, below: string): Call {
   return async (method, path, body) => {
-    const text = await (await callService(found, method, below + path, body)).text();
+    const text = await (await callService(running, method, below + path, body)).text();
     return text === "" ? undefined : JSON.parse(text);
   };
 }

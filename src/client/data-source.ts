@@ -32,10 +32,10 @@ export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(found: RunningService): ErasureSource {
+function ofService(running: RunningService): ErasureSource {
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
     // No time limit: a million receipts take long.
-    const answer = await callService(found, method, path, body, Number.POSITIVE_INFINITY);
+    const answer = await callService(running, method, path, body, Number.POSITIVE_INFINITY);
     return answer.json();
   };
   return {

@@ -23,7 +23,7 @@ export interface RequestedReport extends RequestedDays {
 export function readReport(config: LoadedConfig, report: RequestedReport): Promise<string> {
   return serviceOrStore(
     config,
-    (found) => ofService(found, report),
+    (running) => ofService(running, report),
     (dataDir) => ofStore(dataDir, report),
   );
 }
@@ -31,12 +31,12 @@ export function readReport(config: LoadedConfig, report: RequestedReport): Promi
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
 
 async function ofService(
-  found: RunningService,
+  running: RunningService,
   { form, from = "", to = "", language }: RequestedReport,
 ): Promise<string> {
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
   // No time limit: a year of receipts takes long.
-  const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
+  const answer = await callService(running, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
   return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }
 

@@ -30,9 +30,9 @@ export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(found: RunningService): ReportsSource {
-  const call = serviceCall(found, "/reports");
-  const { url } = found;
+function ofService(running: RunningService): ReportsSource {
+  const call = serviceCall(running, "/reports");
+  const { url } = running;
   return {
     url,
     read: async () => (await call("GET", "")) as ReportsRecord,

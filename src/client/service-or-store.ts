@@ -11,7 +11,7 @@ import { explained } from "./in-store.js";
  */
 export async function serviceOrStore<T>(
   config: LoadedConfig,
-  ofService: (found: RunningService) => T | Promise<T>,
+  ofService: (running: RunningService) => T | Promise<T>,
   ofStore: (dataDir: string) => T | Promise<T>,
 ): Promise<T> {
   try {

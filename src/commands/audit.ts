@@ -191,6 +191,6 @@ function verdict(record: VerdictRecord | null): string {
   return `; last ${record.number}: ${status}, ${minuteText(record.at)}`;
 }
 
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

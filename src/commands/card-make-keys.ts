@@ -9,7 +9,7 @@ export function cardMakeKeysCommand(): Command {
     .requiredOption("--out <dir>", "folder for the PEM files")
     .action(async ({ seed, out }: { seed: string; out: string }) => {
       const emulator = await needEmulator("emulated cards");
-      emulator.makeKeys(seed, out, (what) => process.stderr.write(`${what}\n`));
+      emulator.makeKeys(seed, out, (line) => process.stderr.write(`${line}\n`));
       process.stdout.write(`wrote keys for tests to ${out}\n`);
     });
 }

@@ -22,9 +22,9 @@ export function changesCommand(): Command {
 }
 
 function linesOf({ id, at, kind, name, facts }: ShownChange): string[] {
-  const said = facts.map(({ fact, from, to }) => {
+  const factLines = facts.map(({ fact, from, to }) => {
     if (from === null) return `    ${fact}: ${to}`;
     return to === null ? `    ${fact}: ${from}, no longer` : `    ${fact}: ${from} -> ${to}`;
   });
-  return [`${id}  ${at}  ${kind}  (${name})`, ...said];
+  return [`${id}  ${at}  ${kind}  (${name})`, ...factLines];
 }

@@ -78,10 +78,10 @@ function throwUsageErrors(command: Command): void {
 function sayWhatWasMeant(option: Option): void {
   const { argChoices, parseArg } = option;
   if (!argChoices || !parseArg) return;
-  option.argParser((said, previous) => {
-    if (argChoices.includes(said)) return parseArg(said, previous);
+  option.argParser((written, previous) => {
+    if (argChoices.includes(written)) return parseArg(written, previous);
     throw new InvalidArgumentError(
-      `Allowed choices are ${argChoices.join(", ")}${didYouMean(said, argChoices) || "."}`,
+      `Allowed choices are ${argChoices.join(", ")}${didYouMean(written, argChoices) || "."}`,
     );
   });
 }

@@ -76,11 +76,11 @@ function decideCommand(): Command {
 }
 
 function saleNamed(name: string, sales: readonly DoubtRecord[]): DoubtRecord {
-  const [found, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
-  if (!found) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
+  const [match, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
+  if (!match) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
   // A POS may have used a name that the service gives another sale.
   if (others.length > 0) throw usage(`two sales have the name ${name}; decide in the console`);
-  return found;
+  return match;
 }
 
 function thereAre(names: readonly (string | number)[]): string {
@@ -107,10 +107,10 @@ function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtR
 
 function reportLines(report: ReportRecord): string[] {
   const { id, uid, from, to, at, requestId } = report;
-  const { what, todo } = reportTexts(report);
+  const { message, todo } = reportTexts(report);
   return [
     `Report ${id}`,
-    `  ${inEnglish(what, { from: from ?? "", to: to ?? "" })}`,
+    `  ${inEnglish(message, { from: from ?? "", to: to ?? "" })}`,
     `  ${facts([time(at), `card ${uid}`, requestId && `RequestId ${requestId}`])}`,
     `  ${inEnglish(todo)}`,
     `  Then: tillseal reports confirm ${id}`,

@@ -9,9 +9,9 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
   command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
   for (const name of names) {
     const { description, default: fallback } = SETTINGS[name];
-    const said =
+    const defaultText =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;
-    const text = `${description} (${expected(name)}${said}; ${environmentVariable(name)})`;
+    const text = `${description} (${expected(name)}${defaultText}; ${environmentVariable(name)})`;
     const isBoolean = SETTINGS[name].schema.type === "boolean";
     const option = new Option(`${flag(name)} ${isBoolean ? "[value]" : "<value>"}`, text);
     // --console-token alone means --console-token true.

@@ -86,8 +86,8 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
 }
 
 /** The configuration file in the data folder, which the console writes; undefined without a data folder. */
-function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | undefined {
-  const { card = SETTINGS.card.default, dataDir } = said as Partial<Settings>;
+function fileInDataFolder(stated: Readonly<Record<string, unknown>>): string | undefined {
+  const { card = SETTINGS.card.default, dataDir } = stated as Partial<Settings>;
   return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;
 }
 
@@ -138,8 +138,8 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);
     if (known === undefined) {
-      const { additionalProperty: said } = error.params as { additionalProperty?: string };
-      const meant = didYouMean(said ?? "", SETTING_NAMES);
+      const { additionalProperty: unknownName } = error.params as { additionalProperty?: string };
+      const meant = didYouMean(unknownName ?? "", SETTING_NAMES);
       const all = `${meant ? " The" : "; the"} settings are ${SETTING_NAMES.join(", ")}`;
       return `${where("port")}: ${explainErrors([error]).join()}${meant}${all}`;
     }

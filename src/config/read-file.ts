@@ -26,8 +26,8 @@ export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const said = messageOf(error);
-    throw new ConfigError(`${file}: cannot be read: ${REASONS[codeOf(error) ?? ""] ?? said}`);
+    const message = messageOf(error);
+    throw new ConfigError(`${file}: cannot be read: ${REASONS[codeOf(error) ?? ""] ?? message}`);
   }
 }
 
@@ -57,10 +57,10 @@ export function readYaml(file: string, most = MOST_YAML): unknown {
 
 /** Only the first line of the library's message: the rest quotes the file, which may contain secrets. */
 export function yamlProblem(file: string, error: unknown): string {
-  const [said = ""] = messageOf(error).split("\n");
-  if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${said}`;
+  const [message = ""] = messageOf(error).split("\n");
+  if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${message}`;
   const [{ line, col }] = error.linePos;
-  return `${file}:${line}:${col}: cannot be read: ${said.replace(/ at line \d+, column \d+:?$/, "")}`;
+  return `${file}:${line}:${col}: cannot be read: ${message.replace(/ at line \d+, column \d+:?$/, "")}`;
 }
 
 /**

@@ -44,8 +44,8 @@ export function checkChanges(changes: Readonly<Record<string, unknown>>, config:
     const problem = setting ? changeProblem(setting, value, config) : NOT_CHANGED_HERE;
     if (problem !== undefined) wrong.set(name, problem);
   }
-  const said = [...wrong].map(([name, { text }]) => `${name}: ${text}`);
-  if (said.length > 0) throw new SettingsRefusedError(said.join("; "), Object.fromEntries(wrong));
+  const problems = [...wrong].map(([name, { text }]) => `${name}: ${text}`);
+  if (problems.length > 0) throw new SettingsRefusedError(problems.join("; "), Object.fromEntries(wrong));
 }
 
 const NOT_CHANGED_HERE: SettingProblem = {
@@ -84,8 +84,8 @@ export function writeSettings(file: string, changes: Readonly<Record<string, unk
 
 /** The settings that have a value, sorted by name. */
 function inOrder(settings: unknown): unknown[] {
-  const said = Object.entries(settings as object).filter(([, value]) => value !== null && value !== undefined);
-  return said.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const stated = Object.entries(settings as object).filter(([, value]) => value !== null && value !== undefined);
+  return stated.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Replaces the file as a whole, and follows a link. The content is on the disk when this returns. */

@@ -19,19 +19,23 @@ export function dayReportHandlers(
   const environment = () => fiscalizer.currentEnvironment();
   const made = (request: Request, response: Response): Promise<MadeReport> => {
     const timeZone = environment()?.timeZone ?? timeZoneOf(rows);
-    const days = requestedDays({ from: said(request, "from"), to: said(request, "to") }, clock.now(), timeZone);
+    const days = requestedDays(
+      { from: parameter(request, "from"), to: parameter(request, "to") },
+      clock.now(),
+      timeZone,
+    );
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
     return makeReport(rows, days, timeZone, () => !response.closed);
   };
   const languageOf = (request: Request): ReceiptLanguage => {
-    const asked = said(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";
+    const asked = parameter(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";
     const language = RECEIPT_LANGUAGES.find((known) => known === asked);
     if (!language) throw new HttpError(404, "language", `Expected one of ${RECEIPT_LANGUAGES.join(", ")}`);
     return language;
   };
   return {
     report: async (request, response) => {
-      const printed = said(request, "language") === undefined ? undefined : languageOf(request);
+      const printed = parameter(request, "language") === undefined ? undefined : languageOf(request);
       const report = await made(request, response);
       const lines = printed && reportText(report, clock.now(), printed).split("\r\n").slice(0, -1);
       response.json({ ...reportRecord(report), ...(lines ? { lines } : {}) });
@@ -49,7 +53,7 @@ export function dayReportHandlers(
 }
 
 /** A query parameter; undefined if empty. */
-function said(request: Request, name: string): string | undefined {
+function parameter(request: Request, name: string): string | undefined {
   const value = request.query[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }

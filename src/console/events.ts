@@ -30,7 +30,7 @@ export class ConsoleEvents {
     this.open.add(response);
     response.on("error", () => this.open.delete(response));
     response.once("close", () => this.open.delete(response));
-    this.heartbeat ??= setInterval(() => this.tell(ALIVE), HEARTBEAT_MS).unref();
+    this.heartbeat ??= setInterval(() => this.publish(ALIVE), HEARTBEAT_MS).unref();
   };
 
   /** Call this when card, store or settings have changed. */
@@ -38,7 +38,7 @@ export class ConsoleEvents {
     if (this.open.size === 0) return;
     this.pending ??= setTimeout(() => {
       this.pending = undefined;
-      this.tell(CHANGED);
+      this.publish(CHANGED);
     }, QUIET_MS).unref();
   };
 
@@ -51,7 +51,7 @@ export class ConsoleEvents {
     this.open.clear();
   }
 
-  private tell(text: string): void {
+  private publish(text: string): void {
     for (const response of this.open) {
       if (response.writableLength > MOST_WAITING) response.destroy();
       else response.write(text);

@@ -44,9 +44,9 @@ export function periodOf(request: Request): Period {
 }
 
 function timeOf(request: Request, name: string): string | undefined {
-  const said = text(request, name);
-  if (said === "") return undefined;
-  const time = parseTime(said);
+  const written = text(request, name);
+  if (written === "") return undefined;
+  const time = parseTime(written);
   if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
   return toIso(time);
 }

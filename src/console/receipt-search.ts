@@ -25,17 +25,17 @@ export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHan
     const filter = filterOf(request);
     const sought = search === "" ? undefined : soughtOf(search);
     let reading: IndexProgressRecord | null = null;
-    let found: ReceiptRow[];
+    let rows: ReceiptRow[];
     if (filter) {
       reading = await caughtUp(index);
       const ids = await index.find(filter, { sought, period, limit: limit + 1 }, () => !response.closed);
-      found = receipts.rows(ids);
-    } else found = stored(receipts, { sought, period, limit: limit + 1 });
+      rows = receipts.rows(ids);
+    } else rows = stored(receipts, { sought, period, limit: limit + 1 });
     const record: ReceiptListRecord = {
-      receipts: found.slice(0, limit),
-      more: found.length > limit && limit < MOST,
+      receipts: rows.slice(0, limit),
+      more: rows.length > limit && limit < MOST,
       reading,
-      empty: found.length === 0 && receipts.latest(1).length === 0,
+      empty: rows.length === 0 && receipts.latest(1).length === 0,
       understood: sought ? understoodOf(sought) : null,
     };
     response.json(record);
@@ -76,14 +76,14 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
 
 /** Undefined without a filter. */
 function filterOf(request: Request): Filter | undefined {
-  const said = (name: keyof Filter) => text(request, name).trim();
+  const parameter = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {
-    kind: said("kind"),
-    cashier: said("cashier"),
-    buyer: said("buyer"),
-    label: said("label"),
-    payment: said("payment"),
-    article: said("article"),
+    kind: parameter("kind"),
+    cashier: parameter("cashier"),
+    buyer: parameter("buyer"),
+    label: parameter("label"),
+    payment: parameter("payment"),
+    article: parameter("article"),
   };
   if (filter.kind !== "" && !KINDS.some((kind) => `${kind.invoiceType} ${kind.transactionType}` === filter.kind)) {
     throw new HttpError(404, "kind", "Expected a kind such as Normal Sale");

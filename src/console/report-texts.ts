@@ -6,24 +6,24 @@ import type { ENGLISH } from "./web/texts/english.js";
 type TextKey = keyof typeof ENGLISH;
 
 export interface ReportTexts {
-  readonly what: TextKey;
+  readonly message: TextKey;
   readonly todo: TextKey;
   /** The question that a person confirms. */
   readonly ask: TextKey;
 }
 
 const TEXTS: Readonly<Record<ReportKind, ReportTexts>> = {
-  behind: { what: "behind", todo: "behindTodo", ask: "behindAsk" },
-  back: { what: "wentBack", todo: "wentBackTodo", ask: "wentBackAsk" },
-  swapped: { what: "swappedReport", todo: "swappedTodo", ask: "swappedAsk" },
-  lost: { what: "lostReport", todo: "lostTodo", ask: "reportedAsk" },
-  unproven: { what: "unprovenReport", todo: "unprovenTodo", ask: "reportedAsk" },
+  behind: { message: "behind", todo: "behindTodo", ask: "behindAsk" },
+  back: { message: "wentBack", todo: "wentBackTodo", ask: "wentBackAsk" },
+  swapped: { message: "swappedReport", todo: "swappedTodo", ask: "swappedAsk" },
+  lost: { message: "lostReport", todo: "lostTodo", ask: "reportedAsk" },
+  unproven: { message: "unprovenReport", todo: "unprovenTodo", ask: "reportedAsk" },
 };
 
 export function reportTexts({ kind, from, to }: ReportRecord): ReportTexts {
   const texts = TEXTS[kind];
-  if (kind === "behind" && from === to) return { ...texts, what: "behindOne" };
-  return kind === "lost" && from === null ? { ...texts, what: "lostUncounted" } : texts;
+  if (kind === "behind" && from === to) return { ...texts, message: "behindOne" };
+  return kind === "lost" && from === null ? { ...texts, message: "lostUncounted" } : texts;
 }
 
 export const WAY_TEXTS = {

@@ -77,18 +77,18 @@ function checkCertificate(certificate: ClientCertificate, card: string | undefin
   const { file, uid, validFrom, validTo } = certificate;
   const { state, daysLeft } = certificateState(certificate, now);
   const subject = "authority certificate";
-  const said = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  if (state === "ended") return warn(subject, `${said}: it has expired; ask the authority for a new one`);
-  if (state === "not-yet") return warn(subject, `${said}, but the clock says ${toIso(now)}: set the clock`);
+  const validity = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
+  if (state === "ended") return warn(subject, `${validity}: it has expired; ask the authority for a new one`);
+  if (state === "not-yet") return warn(subject, `${validity}, but the clock says ${toIso(now)}: set the clock`);
   if (card !== undefined && uid !== undefined && uid !== card) {
     return warn(
       subject,
-      `${said}: it is for the card ${uid}, but ${card} is in the reader; name the certificate for ${card}`,
+      `${validity}: it is for the card ${uid}, but ${card} is in the reader; name the certificate for ${card}`,
     );
   }
   return state === "ends-soon"
-    ? warn(subject, `${said}, ${daysLeft} days left: ask the authority for a new one`)
-    : ok(subject, `${said}${uid === undefined ? "" : `, for the card ${uid}`}`);
+    ? warn(subject, `${validity}, ${daysLeft} days left: ask the authority for a new one`)
+    : ok(subject, `${validity}${uid === undefined ? "" : `, for the card ${uid}`}`);
 }
 
 /** Warns of files that others can read: with key and passphrase they could act for the shop. */
@@ -109,8 +109,8 @@ async function openOnWindows(files: readonly string[], ask: AskRights): Promise<
   const findings = files.map(async (file) => {
     const others = othersLetIn((await ask(file)) ?? "");
     const names = others.map(({ name }) => name).join(", ");
-    const said = `${file} is open to ${names}; remove their access as administrator: ${shutOut(file, others)}`;
-    return others.length === 0 ? [] : [warn("authority files", said)];
+    const message = `${file} is open to ${names}; remove their access as administrator: ${shutOut(file, others)}`;
+    return others.length === 0 ? [] : [warn("authority files", message)];
   });
   return (await Promise.all(findings)).flat();
 }

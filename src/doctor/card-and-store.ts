@@ -25,13 +25,13 @@ export async function checkCardAndStore(secureElement: SecureElement, dataDir: s
 }
 
 function compared(uid: string, sum: Scaled, dataDir: string): Check {
-  const said = `the card has signed ${toDecimalText(sum)} since its last audit`;
+  const message = `the card has signed ${toDecimalText(sum)} since its last audit`;
   const { confirmed, total } = storedOf(uid, sum, dataDir);
   if (confirmed) return ok(SUBJECT, `receipts of this card are elsewhere, as confirmed; ${AFTER_PIN}`);
-  if (total >= sum) return ok(SUBJECT, `${said}, and the store has at least as much; ${AFTER_PIN}`);
+  if (total >= sum) return ok(SUBJECT, `${message}, and the store has at least as much; ${AFTER_PIN}`);
   return warn(
     SUBJECT,
-    `${said}, but the store has only ${toDecimalText(total)}: receipts are elsewhere, or an old backup was restored. Find the missing receipts; ${AFTER_PIN}`,
+    `${message}, but the store has only ${toDecimalText(total)}: receipts are elsewhere, or an old backup was restored. Find the missing receipts; ${AFTER_PIN}`,
   );
 }
 

@@ -43,11 +43,11 @@ function refusedOf({ refused }: AuditProgress): Check[] {
   const checks: Check[] = [];
   if (first) {
     const others = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
-    const what = `the tax authority has refused ${first.number}${others} (${toIso(first.at)}): ${first.reason}`;
+    const problem = `the tax authority has refused ${first.number}${others} (${toIso(first.at)}): ${first.reason}`;
     checks.push(
       warn(
         SUBJECT,
-        `${what}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
+        `${problem}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
       ),
     );
   }

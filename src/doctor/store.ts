@@ -40,10 +40,10 @@ function checkNewest(store: StoreReading): Check {
   const newest = store.newest(CHECKED);
   const bad = newest.filter((entry) => problemsOf(entry, keys.get(entry.uid) ?? []).length > 0);
   const time = store.newestTime();
-  const said = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is from ${time}`}`;
-  if (bad.length === 0) return ok("store", `${said}; the newest ${newest.length} are undamaged`);
+  const message = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is from ${time}`}`;
+  if (bad.length === 0) return ok("store", `${message}; the newest ${newest.length} are undamaged`);
   const entries = bad.length === 1 ? "entry is" : "entries are";
-  return warn("store", `${said}; ${bad.length} ${entries} damaged: run tillseal verify, and keep your backups`);
+  return warn("store", `${message}; ${bad.length} ${entries} damaged: run tillseal verify, and keep your backups`);
 }
 
 function describeDoubts({ sales, reports }: Pick<Doubts, "sales" | "reports">): Check[] {

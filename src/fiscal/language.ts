@@ -62,15 +62,15 @@ interface Preference {
  * keep the header's order.
  */
 function preferences(header: string): Preference[] {
-  const found: Preference[] = [];
+  const preferred: Preference[] = [];
   for (const part of header.split(/[;,]/)) {
     const token = part.trim();
     const quality = /^q\s*=\s*([\d.]+)$/i.exec(token);
-    const last = found.at(-1);
-    if (quality && last) found[found.length - 1] = { tag: last.tag, quality: Number(quality[1]) };
-    else if (token !== "" && !quality) found.push({ tag: token.toLowerCase(), quality: 1 });
+    const last = preferred.at(-1);
+    if (quality && last) preferred[preferred.length - 1] = { tag: last.tag, quality: Number(quality[1]) };
+    else if (token !== "" && !quality) preferred.push({ tag: token.toLowerCase(), quality: 1 });
   }
-  return found.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+  return preferred.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
 /** A range such as `sr` or `sr-Latn` matches the tags that begin with it (RFC 4647, basic filtering). */

@@ -72,9 +72,9 @@ const known = new WeakMap<TaxRateGroup, ReadonlyMap<string, LabelledRate>>();
 
 /** The labels of a group, upper case, in order of category and rate. */
 export function labelsOf(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
-  const found = known.get(group) ?? labelsIn(group);
-  known.set(group, found);
-  return found;
+  const labels = known.get(group) ?? labelsIn(group);
+  known.set(group, labels);
+  return labels;
 }
 
 function labelsIn(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
@@ -92,9 +92,9 @@ function ratesOfType(rates: readonly LabelledRate[], type: CategoryType): Labell
 /** Tax of each label of one item, in the three steps of protocol facts, section 5. */
 function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>): Map<string, Scaled> {
   const rates = [...new Set(item.labels.map(normaliseLabel))].map((label) => {
-    const found = labels.get(label);
-    if (!found) throw new RangeError(`label ${label} is not in the tax rate group`);
-    return found;
+    const rate = labels.get(label);
+    if (!rate) throw new RangeError(`label ${label} is not in the tax rate group`);
+    return rate;
   });
   const taxes = new Map<string, Scaled>();
   let base = item.totalAmount;

@@ -93,9 +93,9 @@ export class Effects {
       }
       case "look-up": {
         const waiting = sale(effect.key);
-        waiting.found = waiting.requestId === undefined ? undefined : await ledger.byRequestId(waiting.requestId);
-        const { found } = waiting;
-        return { kind: "looked-up", entry: !found ? "nothing" : found.state === "intent" ? "open" : "final" };
+        waiting.entry = waiting.requestId === undefined ? undefined : await ledger.byRequestId(waiting.requestId);
+        const { entry } = waiting;
+        return { kind: "looked-up", entry: !entry ? "nothing" : entry.state === "intent" ? "open" : "final" };
       }
       case "write-intent":
         return this.writeIntent(sale(effect.key), effect.uid, effect.before);

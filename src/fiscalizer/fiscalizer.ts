@@ -149,7 +149,7 @@ export class Fiscalizer {
       const isTraining = invoice.invoiceType === "Training";
       return { kind: "posted", sale: { key, requestId, isTraining, left: false } };
     });
-    if (reply.kind === "stored" && waiting.found) return this.replay(waiting.found, requestHash);
+    if (reply.kind === "stored" && waiting.entry) return this.replay(waiting.entry, requestHash);
     if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = signed;
     this.parts.signed?.();
@@ -162,15 +162,15 @@ export class Fiscalizer {
    */
   async find(requestId: string, by?: Caller): Promise<Entry | undefined> {
     const waited = this.waits(requestId);
-    const found = await this.parts.ledger.byRequestId(requestId);
-    if (found && found.state !== "intent") return found;
+    const entry = await this.parts.ledger.byRequestId(requestId);
+    if (entry && entry.state !== "intent") return entry;
     if (this.state.heldFor === requestId) return this.findHeld(requestId);
     // The sale may have ended while the ledger was read.
     if (waited || this.waits(requestId)) throw SaleNotReady.unfinished();
-    if (!found) return undefined;
+    if (!entry) return undefined;
     this.cardReady(by);
     const { card } = this.state;
-    throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
+    throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === entry.uid ? card.lastInvoiceCommand : undefined));
   }
 
   /** Whether a sale waits or is at work. */

@@ -16,7 +16,7 @@ export interface Waiting extends SaleRequest {
   readonly requestHash: string;
   readonly by: Caller | undefined;
   /** The ledger's entry with this RequestId, after the look-up. */
-  found?: Entry | undefined;
+  entry?: Entry | undefined;
 }
 
 export interface PreparationSources {

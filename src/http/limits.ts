@@ -6,7 +6,7 @@ export interface Limit {
   readonly value: number;
   /** The value as people read it. */
   readonly shown: string;
-  readonly what: string;
+  readonly subject: string;
   /** HTTP status and code of the answer beyond the limit; null if the limit applies to the answer. */
   readonly status: 400 | 503 | null;
   readonly code: ErrorCode | null;
@@ -21,7 +21,7 @@ export const LIMITS = {
   bodyBytes: {
     value: MIB,
     shown: "1 MiB",
-    what: "one request body, unpacked",
+    subject: "one request body, unpacked",
     status: 400,
     code: "2801",
     sentence: `The body is larger than ${MIB} bytes`,
@@ -29,7 +29,7 @@ export const LIMITS = {
   arrivingBytes: {
     value: 32 * MIB,
     shown: "32 MiB",
-    what: "all request bodies that are still arriving",
+    subject: "all request bodies that are still arriving",
     status: 503,
     code: "1999",
     sentence: "Too many request bodies are arriving at once, and this one took the longest; send it again",
@@ -37,7 +37,7 @@ export const LIMITS = {
   requestMs: {
     value: 30_000,
     shown: "30 s",
-    what: "time for a whole request to arrive",
+    subject: "time for a whole request to arrive",
     status: 400,
     code: "2806",
     sentence: "The request has not arrived within 30 s",
@@ -45,7 +45,7 @@ export const LIMITS = {
   readMs: {
     value: 30_000,
     shown: "30 s",
-    what: "time in which a client reads nothing of an answer",
+    subject: "time in which a client reads nothing of an answer",
     status: null,
     code: null,
     sentence: "The connection is closed",
@@ -53,7 +53,7 @@ export const LIMITS = {
   waitingRequests: {
     value: 30,
     shown: "30",
-    what: "requests of one connection that wait for its first one",
+    subject: "requests of one connection that wait for its first one",
     status: null,
     code: null,
     sentence: "The connection is closed",
@@ -61,7 +61,7 @@ export const LIMITS = {
   unsentBytes: {
     value: 64 * MIB,
     shown: "64 MiB",
-    what: "all answers that wait until their clients read",
+    subject: "all answers that wait until their clients read",
     status: null,
     code: null,
     sentence: "The connection that has waited the longest is closed",
@@ -69,7 +69,7 @@ export const LIMITS = {
   headerBytes: {
     value: 16 * KIB,
     shown: "16 KiB",
-    what: "the headers of a request",
+    subject: "the headers of a request",
     status: 400,
     code: "2801",
     sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
@@ -81,7 +81,7 @@ export const LIMITS = {
   connections: {
     value: 400,
     shown: "400",
-    what: "open connections",
+    subject: "open connections",
     status: 503,
     code: "1999",
     sentence: "400 connections are open and wait for an answer; send the request again",
@@ -89,7 +89,7 @@ export const LIMITS = {
   depth: {
     value: 32,
     shown: "32 levels",
-    what: "nesting of a JSON body",
+    subject: "nesting of a JSON body",
     status: 400,
     code: "2806",
     sentence: "The body is nested deeper than 32 levels",
@@ -97,7 +97,7 @@ export const LIMITS = {
   entries: {
     value: 20_000,
     shown: "20,000",
-    what: "items or payments of an invoice",
+    subject: "items or payments of an invoice",
     status: 400,
     code: "2808",
     sentence: "A list of the invoice has more than 20000 entries",
@@ -105,7 +105,7 @@ export const LIMITS = {
   violations: {
     value: MOST_VIOLATIONS,
     shown: "100",
-    what: "wrong fields that one answer names",
+    subject: "wrong fields that one answer names",
     status: null,
     code: null,
     sentence: `The answer names the first ${MOST_VIOLATIONS}`,
@@ -114,9 +114,9 @@ export const LIMITS = {
 
 /** For the description of an interface: `Limits: one request body, unpacked: 1 MiB (400, 2801); ...`. */
 export function limitsInWords(limits: Readonly<Record<string, Limit>>): string {
-  const words = Object.values(limits).map(({ what, shown, status, code }) => {
+  const words = Object.values(limits).map(({ subject, shown, status, code }) => {
     const answer = [status, code].filter((part) => part !== null).join(", ");
-    return `${what}: ${shown}${answer === "" ? "" : ` (${answer})`}`;
+    return `${subject}: ${shown}${answer === "" ? "" : ` (${answer})`}`;
   });
   return `Limits: ${words.join("; ")}.`;
 }

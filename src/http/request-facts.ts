@@ -27,9 +27,9 @@ export function factsOf(request: Caller | undefined): RequestFacts | undefined {
 }
 
 /** Adds facts about the answer. */
-export function note(request: Caller, what: Partial<Pick<RequestFacts, "code" | "receipt" | "replayed">>): void {
+export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" | "receipt" | "replayed">>): void {
   const facts = factsOf(request);
-  if (facts) Object.assign(facts, what);
+  if (facts) Object.assign(facts, added);
 }
 
 /** Runs before every other step. @param now ms, monotonic. @param ended called once the answer is sent */

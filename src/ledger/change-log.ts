@@ -83,8 +83,8 @@ export class ChangeLog {
   last(kind: ChangeKind): Promise<ChangeFacts | undefined> {
     return this.access.read(() => {
       const sql = "SELECT what FROM changes WHERE kind = ? ORDER BY id DESC LIMIT 1";
-      const what = this.access.db.prepare<[string], string>(sql).pluck().get(kind);
-      return what === undefined ? undefined : factsIn(what);
+      const stored = this.access.db.prepare<[string], string>(sql).pluck().get(kind);
+      return stored === undefined ? undefined : factsIn(stored);
     });
   }
 

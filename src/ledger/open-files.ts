@@ -17,6 +17,6 @@ export class OpenFiles {
 
 /** Numbers of Windows need all 64 bits. @returns "" if there is no such file */
 export function identityOf(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.dev}:${found.ino}` : "";
+  const status = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return status ? `${status.dev}:${status.ino}` : "";
 }

@@ -50,9 +50,9 @@ export function foreignObjects(db: Db): readonly string[] {
 
 /** Tillseal creates no triggers and no views. @throws StoreError: what we write and read would not be what is stored */
 export function requireNoTriggers(db: Db, file: string): void {
-  const found = objectsIn(db).filter(({ type }) => type === "trigger" || type === "view");
-  if (found.length === 0) return;
-  const names = found.map(({ type, name }) => `${type} ${name}`).join(", ");
+  const foreign = objectsIn(db).filter(({ type }) => type === "trigger" || type === "view");
+  if (foreign.length === 0) return;
+  const names = foreign.map(({ type, name }) => `${type} ${name}`).join(", ");
   throw new StoreError(
     `${file} has objects that act on the receipts and that tillseal did not create: ${names}. ` +
       "Another program changed this store; restore a backup from before that",

@@ -144,15 +144,15 @@ export class ReceiptIndex {
       amount: sought?.amount ?? null,
       otherAmount: sought?.otherAmount ?? null,
     };
-    const found: number[] = [];
+    const ids: number[] = [];
     let below = this.newest() + 1;
-    while (below > 1 && found.length < limit && isWanted()) {
+    while (below > 1 && ids.length < limit && isWanted()) {
       const slice = this.db().prepare<[object], number>(FIND).pluck();
-      found.push(...slice.all({ ...criteria, below, from: below - LOOK, limit: limit - found.length }));
+      ids.push(...slice.all({ ...criteria, below, from: below - LOOK, limit: limit - ids.length }));
       below -= LOOK;
       await setImmediate();
     }
-    return found;
+    return ids;
   }
 
   /** Ids of receipts that refer to one, oldest first. */

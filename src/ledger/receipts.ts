@@ -45,7 +45,7 @@ function statementsOf(db: Db) {
       `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
     ),
     // An unsigned entry has no time, and appears only without a period.
-    found: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
+    search: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
       `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
            WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
          SELECT ${ROW} FROM invoices WHERE id IN (
@@ -137,7 +137,7 @@ export class Receipts {
 
   /** Exact matches first, then the newest. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
-    return this.statements.found.all({ ...sought, ...period, limit });
+    return this.statements.search.all({ ...sought, ...period, limit });
   }
 
   /** Device registration code on the newest readable receipt that was made here. */
@@ -151,8 +151,8 @@ export class Receipts {
   }
 
   byId(id: number): CheckedReceipt | undefined {
-    const found = this.statements.byId.get(id);
-    return found && { ...found, intact: found.intact === 1 };
+    const row = this.statements.byId.get(id);
+    return row && { ...row, intact: row.intact === 1 };
   }
 
   /** Signed receipts of a period, oldest first, page by page. */

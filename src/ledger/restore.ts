@@ -61,10 +61,10 @@ export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
 }
 
 function requireBackup(file: string, store: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new StoreError(`there is no ${file}`);
-  if (!found.isFile()) throw new StoreError(`${file} is not a file`);
-  if (found.size === 0) throw new StoreError(`${file} is not a backup: it is empty`);
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (!status) throw new StoreError(`there is no ${file}`);
+  if (!status.isFile()) throw new StoreError(`${file} is not a file`);
+  if (status.size === 0) throw new StoreError(`${file} is not a backup: it is empty`);
   if (identityOf(file) === identityOf(store)) throw new StoreError(`${file} is the store itself`);
   const log = LOGS.map((suffix) => file + suffix).find((name) => sizeOf(name) > 0);
   if (log !== undefined && !KEPT_NAME.test(file)) {

@@ -98,8 +98,8 @@ export class SqliteAccess {
   }
 
   /** The error for something that the caller expected in the store. */
-  missing(what: string): LedgerError {
-    return ledgerError("damaged", this.dataDir, `there is no ${what}`);
+  missing(content: string): LedgerError {
+    return ledgerError("damaged", this.dataDir, `there is no ${content}`);
   }
 
   /** @throws LedgerError if a file of the store was removed or replaced */

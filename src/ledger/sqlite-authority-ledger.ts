@@ -111,8 +111,8 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
     }
   }
 
-  private one({ changes }: { changes: number }, what: string): void {
-    if (changes !== 1) throw this.access.missing(what);
+  private one({ changes }: { changes: number }, change: string): void {
+    if (changes !== 1) throw this.access.missing(change);
   }
 }
 

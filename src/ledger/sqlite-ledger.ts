@@ -100,10 +100,10 @@ export class SqliteLedger implements Ledger {
 
   /** Costs nothing if nothing was ever erased. */
   private erased(query: typeof this.statements.erased, requestId: string): Entry | undefined {
-    const found = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
-    if (!found) return undefined;
-    const { id, requestHash, uid, totalCounter, checksum } = found;
-    const intact = Buffer.from(checksum).equals(checksumOfErased(found));
+    const row = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
+    if (!row) return undefined;
+    const { id, requestHash, uid, totalCounter, checksum } = row;
+    const intact = Buffer.from(checksum).equals(checksumOfErased(row));
     const gone = { intent: null, number: null, signature: null, answer: null };
     return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
@@ -188,8 +188,8 @@ export class SqliteLedger implements Ledger {
     if (statements.isRecorded.get(uid) === undefined) {
       const counter = statements.firstCounter.get({ uid });
       const { sdcDateTime = "" } = JSON.parse(answer) as { sdcDateTime?: string };
-      const what = { uid, firstCounter: String(counter) };
-      this.appended = appendChange(access.db, { at: Date.parse(sdcDateTime) || 0, kind: "card", what });
+      const facts = { uid, firstCounter: String(counter) };
+      this.appended = appendChange(access.db, { at: Date.parse(sdcDateTime) || 0, kind: "card", what: facts });
     }
     this.recorded.add(uid);
   }
@@ -203,8 +203,8 @@ export class SqliteLedger implements Ledger {
     return stored;
   }
 
-  private one({ changes }: { changes: number }, what: string): void {
-    if (changes !== 1) throw this.access.missing(what);
+  private one({ changes }: { changes: number }, change: string): void {
+    if (changes !== 1) throw this.access.missing(change);
   }
 }
 

@@ -90,8 +90,8 @@ export class StoreReading {
 
   /** Problems that SQLite finds in the file. */
   integrity(): readonly string[] {
-    const found = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
-    return found.filter((line) => line !== "ok");
+    const lines = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
+    return lines.filter((line) => line !== "ok");
   }
 
   /** Triggers, tables and other objects that tillseal did not create: `trigger thief`. */
@@ -234,7 +234,7 @@ export class StoreReading {
       starting: (task) => this.read(task),
       read: async (task) => this.read(task),
       commit: () => Promise.reject(new StoreError("the store is only read")),
-      missing: (what) => ledgerError("damaged", this.dataDir, `there is no ${what}`),
+      missing: (content) => ledgerError("damaged", this.dataDir, `there is no ${content}`),
     };
   }
 

@@ -38,7 +38,7 @@ export function withoutDigits(text: string): string {
 type Span = readonly [from: number, to: number];
 
 function spans(read: string, pattern: RegExp): Span[] {
-  return [...read.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length]);
+  return [...read.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 }
 
 /** @param hidden finds the parts of the decoded text whose digits are masked */

@@ -136,8 +136,8 @@ interface Extension {
 }
 
 function taxExtension(extensions: readonly Extension[], arc: "5" | "6"): string {
-  const found = extensions.find(({ id }) => TAX_EXTENSION.exec(id)?.[1] === arc);
-  return found ? plainText(found.value) : "";
+  const extension = extensions.find(({ id }) => TAX_EXTENSION.exec(id)?.[1] === arc);
+  return extension ? plainText(extension.value) : "";
 }
 
 /** The value is plain ASCII; values wrapped in a DER string are accepted too (protocol facts, section 1). */

@@ -85,8 +85,8 @@ export class Composition {
     this.afterSale = afterSale;
     secureElement.on("changed", (state) => {
       events.changed();
-      const { identity, ...said } = "identity" in state ? state : { ...state, identity: undefined };
-      log.info({ ...said, uid: identity?.uid }, "card");
+      const { identity, ...facts } = "identity" in state ? state : { ...state, identity: undefined };
+      log.info({ ...facts, uid: identity?.uid }, "card");
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;

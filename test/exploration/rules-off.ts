@@ -83,7 +83,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   notStored: {
     changes: [
-      ["settle.ts", "if (mine && bytes !== lastBytes)", "if (mine)"],
+      ["settle.ts", "if (inDoubtSale && bytes !== lastBytes)", "if (inDoubtSale)"],
       ["sale.ts", "signature.bytes !== cardOf(state).lastBytes", "true"],
     ],
     finds: "accounted",
@@ -184,7 +184,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } },
   },
   countingOnly: {
-    changes: [["amounts.ts", "card.counting.includes(mine.kind)", "true"]],
+    changes: [["amounts.ts", "card.counting.includes(inDoubtSale.kind)", "true"]],
     finds: "signedOnce",
     world: { ...AMOUNTS, tills: [REFUND], may: { posts: [2], kills: 1 } },
   },

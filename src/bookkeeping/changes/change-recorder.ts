@@ -139,9 +139,9 @@ export class ChangeRecorder {
     return this.append("clock", { clock, from: toIso(from), to: toIso(to), bySeconds: seconds(to - from) });
   }
 
-  private async append(kind: ChangeKind, what: ChangeFacts): Promise<void> {
+  private async append(kind: ChangeKind, facts: ChangeFacts): Promise<void> {
     const { changes, clock } = this.parts;
-    await changes.append({ at: clock.now(), kind, what });
+    await changes.append({ at: clock.now(), kind, what: facts });
   }
 }
 

@@ -18,9 +18,9 @@ export function changeProblems(rows: readonly ChangeRow[], named: NamedChanges):
   let before = new Uint8Array();
   let expected = 1;
   for (const row of rows) {
-    const { id, hash, ...said } = row;
+    const { id, hash, ...content } = row;
     if (id !== expected) problems.push(`${range(expected, id - 1)} of the record of changes is missing`);
-    const fits = Buffer.from(hashOfChange(before, { id, ...said })).equals(hash);
+    const fits = Buffer.from(hashOfChange(before, { id, ...content })).equals(hash);
     if (!fits && id === expected) problems.push(`row ${id} of the record of changes is damaged or was edited`);
     names.set(String(id), nameOfChange(row));
     before = Uint8Array.from(hash);
@@ -28,10 +28,10 @@ export function changeProblems(rows: readonly ChangeRow[], named: NamedChanges):
   }
   for (const [name, entry] of named) {
     const id = name.split(".")[0] ?? "";
-    const found = names.get(id);
-    if (found === name) continue;
-    const what = found === undefined ? "is missing; it was there" : "is not the one that was there";
-    problems.push(`row ${id} of the record of changes ${what} when entry ${entry} was written`);
+    const stored = names.get(id);
+    if (stored === name) continue;
+    const problem = stored === undefined ? "is missing; it was there" : "is not the one that was there";
+    problems.push(`row ${id} of the record of changes ${problem} when entry ${entry} was written`);
   }
   return problems;
 }

@@ -14,7 +14,7 @@ import type { Entry } from "../../ledger/ledger.js";
 
 /** The card's answer when it signed. */
 interface CardAnswer extends CardSignature {
-  readonly said: SignedHeader;
+  readonly signedHeader: SignedHeader;
   /** All bytes that the signature may cover. */
   readonly signed: Uint8Array;
 }
@@ -27,7 +27,12 @@ export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly s
     // Its bytes are unproven and may be anything: check only the ledger's own fields.
     if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
     const answer = cardAnswerOf(entry.signature);
-    return [...problems, ...numberProblems(entry, answer), ...proofProblems(answer, keys), ...saidTwice(entry, answer)];
+    return [
+      ...problems,
+      ...numberProblems(entry, answer),
+      ...proofProblems(answer, keys),
+      ...statedTwice(entry, answer),
+    ];
   } catch (error) {
     // Damage can be anything: invalid JSON, a missing field, a time beyond the calendar.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -39,7 +44,7 @@ function cardAnswerOf(bytes: Uint8Array): CardAnswer {
   if (!hasAnswerLength(bytes)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
   const answer = splitSignAnswer(Buffer.from(bytes));
   const signed = bytes.subarray(0, bytes.length - answer.signature.length);
-  return { ...answer, said: decodeSignedHeader(answer.header), signed };
+  return { ...answer, signedHeader: decodeSignedHeader(answer.header), signed };
 }
 
 /** @param expected the total counter that both must have */
@@ -56,7 +61,7 @@ function proofProblems({ signed, signature }: CardAnswer, keys: readonly KeyObje
 }
 
 /** Compares answer and intent with what the card signed. */
-function saidTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
+function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
   const intent = intentJson === null ? undefined : decodeIntent(intentJson);
   const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
   if (json === null) return problems;
@@ -80,15 +85,15 @@ function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): st
 }
 
 function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): string[] {
-  const { said, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
+  const { signedHeader, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const expected = {
     requestedBy: uid,
     signedBy: uid,
     totalCounter,
     transactionTypeCounter,
-    tin: said.tin,
-    sdcDateTime: toIso(said.time),
+    tin: signedHeader.tin,
+    sdcDateTime: toIso(signedHeader.time),
     invoiceNumber: invoiceNumber(uid, uid, totalCounter),
     encryptedInternalData: base64(encryptedInternalData),
     signature: base64(signature),
@@ -96,7 +101,7 @@ function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): st
   const url = verificationUrl("", {
     requestedBy: uid,
     signedBy: uid,
-    ...said,
+    ...signedHeader,
     totalCounter,
     transactionTypeCounter,
     encryptedInternalData,
@@ -105,7 +110,7 @@ function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): st
   const counters = `${transactionTypeCounter}/${totalCounter}`;
   return [
     ...Object.entries(expected).flatMap(([field, value]) => differs(`${field} of its answer`, answer[field], value)),
-    ...differs("totalAmount of its answer", decimal(answer.totalAmount), toDecimalText(said.totalAmount)),
+    ...differs("totalAmount of its answer", decimal(answer.totalAmount), toDecimalText(signedHeader.totalAmount)),
     ...(answer.verificationUrl.endsWith(url) ? [] : ["verificationUrl of its answer is not what the card signed"]),
     ...(answer.invoiceCounter.startsWith(counters)
       ? []
@@ -131,8 +136,8 @@ function decimal(value: unknown): string {
   return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
 }
 
-function differs(what: string, found: unknown, expected: unknown): string[] {
-  return String(found) === String(expected) ? [] : [`${what} is ${short(found)} instead of ${short(expected)}`];
+function differs(field: string, actual: unknown, expected: unknown): string[] {
+  return String(actual) === String(expected) ? [] : [`${field} is ${short(actual)} instead of ${short(expected)}`];
 }
 
 function short(value: unknown): string {

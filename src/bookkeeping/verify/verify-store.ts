@@ -100,14 +100,14 @@ function checkErased(store: StoreReading, verdict: StoreVerdict): void {
     .changes()
     .filter(({ kind }) => kind === "erased")
     .reduce((sum, { what }) => sum + (Number(factsIn(what).receipts) || 0), 0);
-  let found = 0;
+  let counted = 0;
   for (const { checksum, ...entry } of store.erased()) {
-    found++;
+    counted++;
     if (Buffer.from(checksum).equals(checksumOfErased(entry))) verdict.erased++;
     else verdict.findings.push({ ...whole("the rest of an erased receipt is damaged"), id: entry.id });
   }
-  if (found <= announced) return;
-  verdict.findings.push(whole(`${found} receipts are erased, but the record of changes announces ${announced}`));
+  if (counted <= announced) return;
+  verdict.findings.push(whole(`${counted} receipts are erased, but the record of changes announces ${announced}`));
 }
 
 function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): void {

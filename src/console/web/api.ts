@@ -22,8 +22,8 @@ export interface Call {
 export async function call<T>(url: string, { method = "GET", body }: Call = {}): Promise<T> {
   const json = { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await fetch(url, { method, ...(body === undefined ? {} : json) });
-  const said = await response.text();
-  const answer = said === "" ? undefined : (JSON.parse(said) as unknown);
+  const text = await response.text();
+  const answer = text === "" ? undefined : (JSON.parse(text) as unknown);
   if (!response.ok) throw new Refused(reasonIn(answer) ?? response.statusText, response.status, answer);
   return answer as T;
 }
@@ -40,8 +40,8 @@ export async function sendFile(url: string, file: Blob): Promise<void> {
   const headers = { "Content-Type": "application/octet-stream" };
   const response = await fetch(url, { method: "PUT", headers, body: file });
   if (response.ok) return;
-  const said = (await response.json()) as unknown;
-  throw new Refused(reasonIn(said) ?? response.statusText, response.status, said);
+  const answer = (await response.json()) as unknown;
+  throw new Refused(reasonIn(answer) ?? response.statusText, response.status, answer);
 }
 
 /** Yields each JSON line of an answer as it arrives. @throws Refused if the service refuses */
@@ -79,7 +79,7 @@ interface Connection {
 let connection: Connection = { connected: true, times: 0 };
 const connectionListeners = new Set<(connection: Connection) => void>();
 let stream: EventSource | undefined;
-let heard = Date.now();
+let lastEventAt = Date.now();
 
 /** ms without an event after which the service counts as gone; it sends `alive` every 15 s. */
 const SILENCE = 40_000;
@@ -101,7 +101,7 @@ let alarm: number | undefined;
 let unheard = false;
 
 /** After a loss another process may answer. Pages that keep answers read them again when `times` changes. */
-function found(): void {
+function onConnected(): void {
   const lost = alarm !== undefined || unheard || !connection.connected;
   clearTimeout(alarm);
   alarm = undefined;
@@ -126,14 +126,14 @@ function setConnection(now: Connection): void {
 /** Open only while the page is visible: a browser allows six connections to a host, and hidden tabs need none. */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
-  heard = Date.now();
+  lastEventAt = Date.now();
   stream = new EventSource("/console/events");
   stream.addEventListener("alive", () => {
-    heard = Date.now();
+    lastEventAt = Date.now();
   });
   stream.addEventListener("changed", () => {
-    heard = Date.now();
-    found();
+    lastEventAt = Date.now();
+    onConnected();
     tellAll();
   });
   stream.addEventListener("error", () => {
@@ -157,7 +157,7 @@ document.addEventListener("visibilitychange", () => {
   else closeStream();
 });
 setInterval(() => {
-  if (!stream || Date.now() - heard < SILENCE) return;
+  if (!stream || Date.now() - lastEventAt < SILENCE) return;
   gone();
   closeStream();
   openStream();
@@ -200,8 +200,8 @@ export function useLive<T>(url: string | undefined): Live<T> {
   const asked = useRef(0);
   const refresh = useCallback(() => {
     if (url === undefined) return;
-    const mine = ++asked.current;
-    const latest = () => mine === asked.current;
+    const request = ++asked.current;
+    const latest = () => request === asked.current;
     call<T>(url).then(
       (answer) => {
         if (!latest()) return;

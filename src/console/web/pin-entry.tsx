@@ -45,19 +45,19 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
   const speech = useSpeech();
   const { say } = speech;
   const [pin, setPin] = useState("");
-  const [said, setSaid] = useState<Answered>();
+  const [notice, setNotice] = useState<Answered>();
   const field = useRef<HTMLInputElement>(null);
   const { busy, problem, run } = useAction(entered);
   const send = (event: Event) => {
     event.preventDefault();
-    setSaid(undefined);
+    setNotice(undefined);
     setPin("");
     run(async () => {
       const code = await codeOf(pin);
       // The field disappears. Focus on the verdict, so that screen readers read it next.
       if (code === "0100") document.querySelector<HTMLElement>(".verdict")?.focus();
       else {
-        setSaid(isAnswered(code) ? code : "2220");
+        setNotice(isAnswered(code) ? code : "2220");
         field.current?.focus();
       }
     });
@@ -87,7 +87,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
           {pinTriesLeft === 1 ? say("lastTry") : say("triesLeft", { n: pinTriesLeft })}
         </p>
       )}
-      <Problem text={said ? answerText(speech, said) : problem} />
+      <Problem text={notice ? answerText(speech, notice) : problem} />
     </form>
   );
 }

@@ -12,17 +12,17 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
   const { say } = useSpeech();
   const { value, refresh } = useLive<ReportsRecord>("/console/reports");
   const [question, setQuestion] = useState<Question>();
-  const [said, setSaid] = useState<TextKey>();
+  const [notice, setNotice] = useState<TextKey>();
   const { busy, problem, run } = useAction(() => {
     refresh();
     changed();
   });
   const ask: Asking = (asked, path, body) => {
     const act = () => {
-      setSaid(undefined);
+      setNotice(undefined);
       run(async () => {
         const settled = await call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body });
-        if (typeof settled?.signed === "boolean") setSaid(settled.signed ? "settledSigned" : "settledNotSigned");
+        if (typeof settled?.signed === "boolean") setNotice(settled.signed ? "settledSigned" : "settledNotSigned");
       });
     };
     setQuestion({
@@ -33,10 +33,10 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
     });
   };
   const { inDoubt = [], reports = [] } = value ?? {};
-  if (inDoubt.length + reports.length === 0 && !said && problem === "") return null;
+  if (inDoubt.length + reports.length === 0 && !notice && problem === "") return null;
   return (
     <Panel title={say("reports")} class="reports">
-      <p role="status">{said && say(said)}</p>
+      <p role="status">{notice && say(notice)}</p>
       <Problem text={problem} />
       <ul aria-busy={busy}>
         {inDoubt.map((sale) => (
@@ -97,7 +97,7 @@ function Report({ report, ask }: { readonly report: ReportRecord; readonly ask: 
   const texts = reportTexts(report);
   return (
     <li class="care">
-      <p class="name">{say(texts.what, { from: from ?? "", to: to ?? "" })}</p>
+      <p class="name">{say(texts.message, { from: from ?? "", to: to ?? "" })}</p>
       <Details at={at} uid={uid} requestId={requestId} />
       <p>{say(texts.todo)}</p>
       <div class="row">

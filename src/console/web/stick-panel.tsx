@@ -35,15 +35,15 @@ interface StickPanelProps {
 export function StickPanel({ title, about, more, uid, starts, asks = false, changed }: StickPanelProps) {
   const { say } = useSpeech();
   const [question, setQuestion] = useState<Question>();
-  const [said, setSaid] = useState<readonly string[]>([]);
+  const [notices, setNotices] = useState<readonly string[]>([]);
   const { busy, problem, run } = useAction(changed);
   const files = useRef<HTMLInputElement>(null);
   const folders = canUseFolders();
   const act = (action: () => Promise<readonly string[]>) => {
-    setSaid([]);
+    setNotices([]);
     run(async () => {
       try {
-        setSaid(await action());
+        setNotices(await action());
       } catch (error) {
         throw error instanceof StickProblem ? new Error(say(error.key, error.values)) : error;
       }
@@ -126,7 +126,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
         }}
       />
       <div role="status">
-        {said.map((text) => (
+        {notices.map((text) => (
           <p key={text}>{text}</p>
         ))}
       </div>

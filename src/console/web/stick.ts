@@ -130,11 +130,11 @@ async function foldersWithCommands(dir: FileSystemDirectoryHandle): Promise<File
   for await (const entry of dir.values()) {
     if (entry.kind === "directory") folders.push(entry as FileSystemDirectoryHandle);
   }
-  const found: FileSystemDirectoryHandle[] = [];
+  const matches: FileSystemDirectoryHandle[] = [];
   for (const folder of folders) {
-    if ((await namesIn(folder)).includes(stickNames(folder.name).commands)) found.push(folder);
+    if ((await namesIn(folder)).includes(stickNames(folder.name).commands)) matches.push(folder);
   }
-  return found;
+  return matches;
 }
 
 async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {

@@ -31,7 +31,7 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   known.current = shown;
   const asked = useRef(0);
   const refresh = () => {
-    const mine = ++asked.current;
+    const request = ++asked.current;
     const { entries } = known.current;
     // With a filter, ask for everything again: a request may match it only once it is answered.
     const goesOn = known.current.key === key && filterKey === "{}" && entries.length > 0;
@@ -39,7 +39,7 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
     asking.then(
       (fetched) => {
         // Ignore an answer that a later one overtook.
-        if (mine === asked.current) setShown({ key, entries: fetched });
+        if (request === asked.current) setShown({ key, entries: fetched });
         setReached(true);
       },
       () => setReached(false),
@@ -81,14 +81,14 @@ async function newest(
   filter: Readonly<Record<string, string>>,
   most: number,
 ): Promise<TrafficRecord[]> {
-  const found: TrafficRecord[] = [];
+  const records: TrafficRecord[] = [];
   for (;;) {
-    const first = found.at(-1)?.id;
+    const first = records.at(-1)?.id;
     const part = { ...filter, ...(first === undefined ? {} : { before: String(first) }) };
-    const query = new URLSearchParams({ ...part, last: String(most - found.length) });
+    const query = new URLSearchParams({ ...part, last: String(most - records.length) });
     const fetched = await call<TrafficRecord[]>(`${source}?${query}`);
-    found.push(...fetched.toReversed());
-    if (fetched.length === 0 || found.length >= most) return found;
+    records.push(...fetched.toReversed());
+    if (fetched.length === 0 || records.length >= most) return records;
   }
 }
 

@@ -25,14 +25,14 @@ export function useSometimes<T>(url: string | undefined, live: boolean): Sometim
     if (url === undefined) return;
     const number = ++asked.current;
     // Ignore an answer that a later one overtook: it may lack the newest sale.
-    const tell = (value: { value?: T; error?: Error }) => {
+    const answered = (value: { value?: T; error?: Error }) => {
       if (wanted.current !== url || number < shown.current) return;
       shown.current = number;
       setAnswer({ url, ...value });
     };
     call<T>(url).then(
-      (value) => tell({ value }),
-      (error: unknown) => tell({ error: error as Error }),
+      (value) => answered({ value }),
+      (error: unknown) => answered({ error: error as Error }),
     );
   }, [url]);
   useEffect(ask, [ask]);

@@ -16,17 +16,18 @@ export function learned({ counting, watched }: Card, { before }: OpenIntent): re
 
 /** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not say */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined): Settled {
-  const then: Card = { ...card, compared: true };
-  const [mine, ...others] = card.open;
+  const cardAfter: Card = { ...card, compared: true };
+  const [inDoubtSale, ...others] = card.open;
   // The sum cannot decide between several sales, or about one with the amount 0.
-  if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
-  if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
-  const moved = amounts.sum - mine.before.sum;
-  if (moved === mine.amount) {
+  if (!inDoubtSale?.before || !amounts || others.length > 0 || inDoubtSale.amount <= 0n)
+    return { card: cardAfter, writes: [] };
+  if (amounts.limit !== inDoubtSale.before.limit) return { card: cardAfter, writes: [] };
+  const moved = amounts.sum - inDoubtSale.before.sum;
+  if (moved === inDoubtSale.amount) {
     const lastCounter = card.lastCounter + 1;
-    const lost = giveUpOpen({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter);
+    const lost = giveUpOpen({ ...cardAfter, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter);
     return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
   }
-  const counts = card.counting.includes(mine.kind);
-  return moved === 0n && counts ? withdrawOpen(then) : { card: then, writes: [] };
+  const counts = card.counting.includes(inDoubtSale.kind);
+  return moved === 0n && counts ? withdrawOpen(cardAfter) : { card: cardAfter, writes: [] };
 }

@@ -88,8 +88,8 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
 /** The sum has changed, so it no longer shows anything about the last sale. */
 function ended(state: State, { audit, covers }: Ending): Step {
   const { card } = state;
-  const then: State = { ...state, card: card && { ...card, watched: undefined } };
-  return writeAudit(then, { kind: "closed", audit, outcome: "ended", covers }, { kind: "audited" });
+  const stateAfter: State = { ...state, card: card && { ...card, watched: undefined } };
+  return writeAudit(stateAfter, { kind: "closed", audit, outcome: "ended", covers }, { kind: "audited" });
 }
 
 function writeAudit(state: State, write: AuditWrite, reply: Reply): Step {

@@ -14,19 +14,19 @@ export function lookUp(state: State, failed?: While<"looking-up">["failed"]): St
   return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", key }]];
 }
 
-export function lookedUp(state: State, found: EntryFound, failed: While<"looking-up">["failed"]): Step {
-  if (found === "final") return finish(state, { kind: "stored" });
-  if (failed) return finish(state, { kind: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
-  if (found === "open") {
+export function lookedUp(state: State, entry: EntryFound, failed: While<"looking-up">["failed"]): Step {
+  if (entry === "final") return finish(state, { kind: "stored" });
+  if (failed) return finish(state, { kind: "ledger-failed", why: failed.why, fate: fateOf(state, entry) });
+  if (entry === "open") {
     const reason = "the card has not said what became of it";
     return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
   }
   return mayStart(state);
 }
 
-function fateOf({ heldFor, sale }: State, found: EntryFound): "not-signed" | "signed" | "unknown" {
+function fateOf({ heldFor, sale }: State, entry: EntryFound): "not-signed" | "signed" | "unknown" {
   if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
-  return found === "open" ? "unknown" : "not-signed";
+  return entry === "open" ? "unknown" : "not-signed";
 }
 
 function mayStart(state: State): Step {

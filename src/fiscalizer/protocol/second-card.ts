@@ -19,7 +19,7 @@ export function swapped(card: Card, answer: Reached): Settled {
   const swap = (to: number | undefined): readonly Write[] => [
     { kind: "report", uid, reportKind: "swapped", from: lastCounter, to, requestId: undefined },
   ];
-  const then: Card = {
+  const cardAfter: Card = {
     ...card,
     knownKey: key,
     compared: true,
@@ -28,19 +28,20 @@ export function swapped(card: Card, answer: Reached): Settled {
     lastBytes: undefined,
     lastUnproven: undefined,
   };
-  if (answer.kind === "no-command") return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined));
+  if (answer.kind === "no-command")
+    return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "missing" }, swap(undefined));
   if (answer.kind === "nothing-signed")
-    return giveUpAndReport({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
+    return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
   const last = answer.kind === "signature" && answer.signature.proven ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
-    const odd: Card = { ...then, lastInvoiceCommand: "odd" };
+    const odd: Card = { ...cardAfter, lastInvoiceCommand: "odd" };
     return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
   }
   const { totalCounter, bytes, header } = last;
-  const second: Card = { ...then, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
-  const mine = card.open.find((one) => one.header === header);
-  if (!mine) return giveUpAndReport(second, swap(totalCounter));
-  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter));
-  return { ...rest, writes: [{ kind: "complete", id: mine.id, signature: last }, ...rest.writes] };
+  const second: Card = { ...cardAfter, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
+  const signedSale = card.open.find((one) => one.header === header);
+  if (!signedSale) return giveUpAndReport(second, swap(totalCounter));
+  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== signedSale) }, swap(totalCounter));
+  return { ...rest, writes: [{ kind: "complete", id: signedSale.id, signature: last }, ...rest.writes] };
 }

@@ -83,8 +83,8 @@ function nothingSigned(card: Card): Settled {
 function bySignature(card: Card, signature: Signature): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
-  const mine = open.find(({ header }) => header === signature.header);
-  if (mine && bytes !== lastBytes) return afterSigned(card, mine, signature);
+  const inDoubtSale = open.find(({ header }) => header === signature.header);
+  if (inDoubtSale && bytes !== lastBytes) return afterSigned(card, inDoubtSale, signature);
   if (totalCounter > lastCounter) return foreign(card, signature);
   const same = totalCounter === lastCounter && (lastBytes === undefined || lastBytes === bytes);
   return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes);
@@ -93,17 +93,17 @@ function bySignature(card: Card, signature: Signature): Settled {
 /** Another program has used the card. The invoice that the card repeats is adopted, and all missing ones are reported. */
 function foreign(card: Card, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
-  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
+  const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   // Only one signature was made, by the other program: no sale in doubt was signed, unless the one signature belongs to
   // a sale with a damaged intent.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
-  const others = isOnlyOne ? withdrawOpen(then) : giveUpOpen(then, undefined);
+  const others = isOnlyOne ? withdrawOpen(cardAfter) : giveUpOpen(cardAfter, undefined);
   return {
     card: others.card,
     writes: [
       ...others.writes,
       { kind: "adopt", uid: card.uid, signature },
-      cardWrite(then),
+      cardWrite(cardAfter),
       report(card, "behind", card.lastCounter + 1, totalCounter),
     ],
   };
@@ -111,49 +111,50 @@ function foreign(card: Card, signature: Signature): Settled {
 
 /** The card lost its memory or was reset to an older state. It cannot say what became of a sale in doubt. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined): Settled {
-  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  return giveUpAndReport(then, [report(card, "back", card.lastCounter, totalCounter)]);
+  const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
+  return giveUpAndReport(cardAfter, [report(card, "back", card.lastCounter, totalCounter)]);
 }
 
 /** The card repeats unproven bytes. They are stored with a mark, and never become a receipt. */
 function byUnproven(card: Card, signature: Signature): Settled {
   const { bytes, header } = signature;
   if (bytes === card.lastUnproven) return withdrawOpen(card);
-  const mine = card.open.find((one) => one.header === header) ?? card.open.at(-1);
-  if (!mine) return { card, writes: [report(card, "unproven")] };
+  const inDoubtSale = card.open.find((one) => one.header === header) ?? card.open.at(-1);
+  if (!inDoubtSale) return { card, writes: [report(card, "unproven")] };
   const lastCounter = card.lastCounter + 1;
-  const lastUnproven = mine.header === header ? bytes : undefined;
-  const open = card.open.filter((one) => one !== mine);
-  const then: Card = { ...card, lastCounter, lastBytes: undefined, lastUnproven, open };
-  const rest = giveUpOpen(then, undefined);
+  const lastUnproven = inDoubtSale.header === header ? bytes : undefined;
+  const open = card.open.filter((one) => one !== inDoubtSale);
+  const cardAfter: Card = { ...card, lastCounter, lastBytes: undefined, lastUnproven, open };
+  const rest = giveUpOpen(cardAfter, undefined);
   return {
     card: rest.card,
     writes: [
-      { kind: "unproven", uid: card.uid, id: mine.id, totalCounter: lastCounter, signature },
-      report(card, "unproven", lastCounter, lastCounter, mine.requestId),
+      { kind: "unproven", uid: card.uid, id: inDoubtSale.id, totalCounter: lastCounter, signature },
+      report(card, "unproven", lastCounter, lastCounter, inDoubtSale.requestId),
       ...rest.writes,
-      cardWrite(then),
+      cardWrite(cardAfter),
     ],
   };
 }
 
-/** The card has signed `mine`. Its counter decides what became of the other sales in doubt. */
-export function afterSigned(card: Card, mine: OpenIntent, signature: Signature): Settled {
+/** The card has signed `signedSale`. Its counter decides what became of the other sales in doubt. */
+export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;
-  const others = card.open.filter(({ id }) => id !== mine.id);
-  const then: Card = {
+  const others = card.open.filter(({ id }) => id !== signedSale.id);
+  const cardAfter: Card = {
     ...card,
     lastCounter: totalCounter,
     lastBytes: bytes,
     open: others,
-    counting: skipped === 0 ? learned(card, mine) : card.counting,
-    watched: watched(mine),
+    counting: skipped === 0 ? learned(card, signedSale) : card.counting,
+    watched: watched(signedSale),
   };
-  const writes: Write[] = [{ kind: "complete", id: mine.id, signature }];
+  const writes: Write[] = [{ kind: "complete", id: signedSale.id, signature }];
   const explained = skipped === others.length;
-  const rest = skipped === 0 ? withdrawOpen(then) : giveUpOpen(then, explained ? card.lastCounter + 1 : undefined);
-  writes.push(...rest.writes, cardWrite(then));
+  const rest =
+    skipped === 0 ? withdrawOpen(cardAfter) : giveUpOpen(cardAfter, explained ? card.lastCounter + 1 : undefined);
+  writes.push(...rest.writes, cardWrite(cardAfter));
   if (skipped < 0) {
     writes.push(report(card, "back", card.lastCounter, totalCounter));
   }

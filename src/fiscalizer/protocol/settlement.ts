@@ -38,6 +38,6 @@ export function giveUpOpen(card: Card, from: number | undefined): Settled {
 
 /** As {@link giveUpOpen}, and writes the state of the card and the report that gives the reason. */
 export function giveUpAndReport(card: Card, reports: readonly Write[]): Settled {
-  const { writes, card: then } = giveUpOpen(card, undefined);
-  return { card: then, writes: [...writes, cardWrite(then), ...reports] };
+  const { writes, card: cardAfter } = giveUpOpen(card, undefined);
+  return { card: cardAfter, writes: [...writes, cardWrite(cardAfter), ...reports] };
 }

@@ -106,18 +106,18 @@ class JsonMask {
 
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0] ?? "";
-    this.at += found.length;
-    return found;
+    const match = pattern.exec(this.text)?.[0] ?? "";
+    this.at += match.length;
+    return match;
   }
 
   /** With its quotes. */
   private string(): string {
     let end = this.at + 1;
     while (this.text[end] !== '"') end += this.text[end] === "\\" ? 2 : 1;
-    const found = this.text.slice(this.at, end + 1);
+    const quoted = this.text.slice(this.at, end + 1);
     this.at = end + 1;
-    return found;
+    return quoted;
   }
 }
 

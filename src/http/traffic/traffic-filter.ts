@@ -38,11 +38,11 @@ function searchableOf(entry: TrafficEntry): Searchable {
   const parts = [method, path, status === 0 ? "" : status, result, headers.requestid ?? ""];
   // A refused PIN may be answered with 200: the answer is the bare code.
   const refusedPin = /^\d{4}$/.test(result) && answer.length < 10 && result !== PIN_ACCEPTED;
-  const found = {
+  const facts = {
     words: parts.join(" ").toLowerCase(),
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
   };
   // Cache only answered entries.
-  if (status !== 0) searchable.set(entry, found);
-  return found;
+  if (status !== 0) searchable.set(entry, facts);
+  return facts;
 }

@@ -97,17 +97,17 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   part(part: TrafficPart): TrafficEntry[] {
     const { since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER } = part;
     const matches = filterOf(part);
-    const found: TrafficEntry[] = [];
+    const matching: TrafficEntry[] = [];
     let room = this.bounds.answer;
     for (const entry of this.entries.toReversed()) {
-      if (entry.id <= since || found.length === last) break;
+      if (entry.id <= since || matching.length === last) break;
       if (entry.id >= before || !matches(entry)) continue;
       // Measure as JSON: escaping adds characters.
       room -= JSON.stringify(entry).length;
-      if (room < 0 && found.length > 0) break;
-      found.push(entry);
+      if (room < 0 && matching.length > 0) break;
+      matching.push(entry);
     }
-    return found.reverse();
+    return matching.reverse();
   }
 
   /**

@@ -35,11 +35,11 @@ interface LoadedBinding {
 
 /** @param load throws BindingMissing */
 export function pcscliteBinding(load: () => OpenContext = loadPcsclite): PcscBinding {
-  const found: LoadedBinding = { readerClass: undefined, starts: 0 };
+  const loaded: LoadedBinding = { readerClass: undefined, starts: 0 };
   return {
     module: "pcsclite",
-    watcher: () => new PcscliteWatch(load, found),
-    card: (reader) => new PcscliteCard(reader, found),
+    watcher: () => new PcscliteWatch(load, loaded),
+    card: (reader) => new PcscliteCard(reader, loaded),
   };
 }
 
@@ -51,7 +51,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 
   constructor(
     private readonly load: () => OpenContext,
-    private readonly found: LoadedBinding,
+    private readonly loaded: LoadedBinding,
   ) {
     super();
   }
@@ -67,7 +67,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     }
     this.native = native;
     this.failed = false;
-    this.found.starts += 1;
+    this.loaded.starts += 1;
     native.on("reader", (reader) => this.follow(native, reader));
     native.on("error", () => this.fail(native));
     await this.until(() => this.states.size > 0 && this.hasReported, FIRST_REPORT_LIMIT);
@@ -108,7 +108,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   }
 
   private follow(native: NativeContext, reader: NativeReader): void {
-    this.found.readerClass = reader.constructor as NativeReaderClass;
+    this.loaded.readerClass = reader.constructor as NativeReaderClass;
     reader.on("status", ({ state }) => {
       if (this.native === native) this.report(() => this.states.set(reader.name, state));
     });
@@ -157,7 +157,7 @@ class PcscliteCard implements CardContext {
 
   constructor(
     private readonly reader: string,
-    private readonly found: LoadedBinding,
+    private readonly loaded: LoadedBinding,
   ) {}
 
   async connect(share: number, protocols: number): Promise<number> {
@@ -182,7 +182,7 @@ class PcscliteCard implements CardContext {
 
   /** An object that could not be disconnected is useless: pcsclite cannot connect it again. */
   private usable(): NativeReader {
-    const { readerClass, starts } = this.found;
+    const { readerClass, starts } = this.loaded;
     if (!readerClass) throw new PcscError(PCSC.NO_SERVICE, "no reader was found yet");
     if (this.native && !this.native.connected && this.start === starts) return this.native;
     const native = new readerClass(this.reader);
