@@ -33,6 +33,8 @@ export interface Exported {
   readonly packages: number;
   /** Names of packages that could not be made. */
   readonly missing: readonly string[];
+  /** Names of the files that were written. */
+  readonly names: readonly string[];
 }
 
 type Hashes = Record<string, string>;
@@ -60,7 +62,8 @@ export async function exportTo(dir: string, uid: string, files: AsyncIterable<St
   });
   requireWhole(folder);
   const hasRequest = written[stickNames(uid).request] !== undefined;
-  return { folder, hasRequest, packages: Object.keys(written).length - (hasRequest ? 1 : 0), missing };
+  const names = Object.keys(written);
+  return { folder, hasRequest, packages: names.length - (hasRequest ? 1 : 0), missing, names };
 }
 
 /** @throws UserError if a copy was interrupted, or a file differs from what was written */

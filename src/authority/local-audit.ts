@@ -8,6 +8,7 @@ import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
 import { type Commands, isFor } from "./commands.js";
+import { packagesFromAll } from "./missing-packages.js";
 import type { Packages } from "./packages.js";
 import {
   type CommandResult,
@@ -23,23 +24,29 @@ export class CommandsError extends Error {
   override readonly name = "CommandsError";
 }
 
-/** Yields the request of the open audit, then the packages of all sales that no proof covers. @throws LedgerError */
+/**
+ * Yields the request of the open audit, then the packages of all sales that no proof covers, also of those that only a kept store has.
+ * @param kept files of other stores @throws LedgerError
+ */
 export async function* stickFiles(
   uid: string,
   audits: AuditLedger,
   packages: Pick<Packages, "packageOf">,
+  kept: readonly string[],
 ): AsyncGenerator<StickFile> {
   const open = await audits.openAudit(uid);
   if (open) yield { name: stickNames(uid).request, base64: Buffer.from(auditBlock(open.request)).toString("base64") };
   let after = (await audits.progress(uid)).provenTo;
   for (;;) {
     const entry = await audits.nextSale(uid, after);
-    if (!entry) return;
+    if (!entry) break;
     after = entry.id;
     const made = await packages.packageOf(entry);
     const base64 = typeof made === "string" ? null : Buffer.from(JSON.stringify(made)).toString("base64");
     yield { name: packageFile(entry.number ?? `${entry.id}`), base64 };
   }
+  const missing = (await audits.missing()).filter((sales) => sales.uid === uid);
+  yield* packagesFromAll(kept, missing, packages);
 }
 
 /**

@@ -5,14 +5,19 @@ import type { ReadableStream } from "node:stream/web";
 import { pino } from "pino";
 import { AuthorityKeys } from "../authority/authority-key.js";
 import { stickFiles } from "../authority/local-audit.js";
+import { packagesFrom } from "../authority/missing-packages.js";
 import { Packages } from "../authority/packages.js";
 import type { StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
+import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
 import type { AuditBegunRecord, AuditsRecord } from "../console/records/audits.js";
+import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
+import { StoreError } from "../ledger/database.js";
+import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
 import { explained, inStore } from "./in-store.js";
@@ -84,14 +89,46 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
   };
 }
 
+/**
+ * The packages of sales that another store has, made with the authority's key from that store or the data folder's.
+ * @param file a store or a backup @throws UserError
+ */
+export async function* filesFrom(
+  { settings }: LoadedConfig,
+  file: string,
+  missing: readonly MissingSales[],
+): AsyncGenerator<StickFile> {
+  const opened: StoreReading[] = [];
+  const open = (make: () => StoreReading) =>
+    explained(async () => {
+      const store = make();
+      opened.push(store);
+      return store;
+    });
+  try {
+    const store = await open(() => StoreReading.openFile(file));
+    const own = store.audits();
+    const present = (await open(() => StoreReading.open(dataDirOf(settings)))).audits();
+    const authorityKey = async (uid: string) => (await own.authorityKey(uid)) ?? present.authorityKey(uid);
+    yield* packagesFrom(store, missing, packagesIn(own, authorityKey));
+  } catch (error) {
+    throw error instanceof StoreError ? new UserError(error.message) : error;
+  } finally {
+    for (const store of opened) store.close();
+  }
+}
+
+function packagesIn(audits: AuditLedger, authorityKey = (uid: string) => audits.authorityKey(uid)): Packages {
+  const keys = new AuthorityKeys(NO_CARD, { authorityKey, commit: (changes) => audits.commit(changes) });
+  return new Packages({ audits, keys, clock: systemClock, random: systemRandom, log: pino({ level: "silent" }) });
+}
+
 async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickFile> {
   const store = await explained(async () => StoreReading.open(dataDir));
   try {
     const audits = store.audits();
-    const keys = new AuthorityKeys(NO_CARD, audits);
-    const log = pino({ level: "silent" });
-    const packages = new Packages({ audits, keys, clock: systemClock, random: systemRandom, log });
-    yield* stickFiles(uid, audits, packages);
+    const packages = packagesIn(audits);
+    yield* stickFiles(uid, audits, packages, keptStores(dataDir));
   } finally {
     store.close();
   }

@@ -1,5 +1,6 @@
 /** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
+import type { StickFile } from "../authority/stick-files.js";
 import { COMMAND_TYPE } from "../authority/tax-authority.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
@@ -60,19 +61,27 @@ function exportCommand(): Command {
       "write the sales that no proof covers, and the request for a proof, onto a stick for the tax authority",
     )
     .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
-    .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one");
+    .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one")
+    .option("--from <file>", "take sales that this store does not have from another store or backup");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { exportTo } = await import("../authority/audit-stick.js");
     const source = await sourceFrom(flags);
     const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
     const problem = await startFor(source, uid);
-    const { folder, hasRequest, packages, missing } = await exportTo(dir, uid, source.files(uid));
+    const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
+    const { folder, hasRequest, packages, missing, names } = await exportTo(
+      dir,
+      uid,
+      filesFor(uid, source, lacks, flags),
+    );
+    const absent = absentIn(names, lacks);
     printLines([
       `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
       ...(hasRequest ? [] : [`The stick has no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
       ...missing.slice(0, MOST_NAMED).map((name) => `the package ${name} could not be made: run tillseal verify`),
     ]);
     if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
+    if (absent.length > 0) throw new UserError(absentText(absent));
   });
 }
 
@@ -100,7 +109,8 @@ function importCommand(): Command {
         ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
         ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
       ];
-      printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine)]);
+      const card = (await source.read()).cards.find((one) => one.uid === uid);
+      printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine), ...(card?.audit ? [STILL_OPEN] : [])]);
     }
     if (notExecuted > 0) throw new UserError(`${count(notExecuted, "command")} not executed`);
   });
@@ -119,6 +129,44 @@ const COMMANDS: Readonly<Record<number, string>> = {
   [COMMAND_TYPE.configuration]: "configuration",
   [COMMAND_TYPE.directive]: "directive for the card",
 };
+
+type Counters = AuditCardRecord["missing"];
+
+/** The service's files, and what a named store has of the sales that the service's store does not have. */
+async function* filesFor(uid: string, source: AuditSource, lacks: Counters, flags: Flags): AsyncGenerator<StickFile> {
+  yield* source.files(uid);
+  if (typeof flags.from !== "string") return;
+  const { filesFrom } = await import("../client/audit-source.js");
+  const missing = lacks.map((counters) => ({ uid, ...counters }));
+  yield* filesFrom(configFrom(flags), flags.from, missing);
+}
+
+/** Counters of missing sales that are not on the stick either. */
+function absentIn(names: readonly string[], lacks: Counters): Counters {
+  const written = names.map((name) => Number(/-(\d+)\.json$/.exec(name)?.[1])).toSorted((a, b) => a - b);
+  return lacks.flatMap(({ from, to }) => {
+    const absent: { from: number; to: number }[] = [];
+    let next = from;
+    for (const counter of written.filter((one) => one >= from && one <= to)) {
+      if (counter > next) absent.push({ from: next, to: counter - 1 });
+      next = counter + 1;
+    }
+    if (next <= to) absent.push({ from: next, to });
+    return absent;
+  });
+}
+
+function absentText(absent: Counters): string {
+  return (
+    `no store has the sales with the counters ${rangesText(absent)}: the tax authority may refuse the proof. Name a store that ` +
+    "has them with --from FILE, or name these counters to the tax authority and ask what to do"
+  );
+}
+
+function rangesText(ranges: Counters): string {
+  const shown = ranges.slice(0, MOST_NAMED).map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  return shown.join(", ") + (ranges.length > MOST_NAMED ? ", ..." : "");
+}
 
 const MOST_NAMED = 10;
 
@@ -151,7 +199,8 @@ function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: 
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
-  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused, failed } = card;
+  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused, failed, missing } =
+    card;
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
@@ -159,6 +208,9 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
     ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
     ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${minuteText(at)}: ${reason}`),
     ...(refused.length > 0 ? [REFUSED_ADVICE] : []),
+    ...(missing.length > 0
+      ? [`  Not in this store, without a proof: counters ${rangesText(missing)}`, MISSING_ADVICE]
+      : []),
     ...failed.map((command) => `${failedLine(command)}, ${minuteText(command.at)}`),
     ...(audit ? auditLines(audit) : ["  No audit is open."]),
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
@@ -167,6 +219,12 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
 
 const REFUSED_ADVICE =
   "  Refused packages are sent again each hour, and by tillseal audit now. If that does not help, ask the authority; tillseal audit export takes them there on a stick.";
+
+const STILL_OPEN =
+  "  The audit is still open: there was no proof of audit on the stick. If the tax authority gives none, ask it which receipts it lacks.";
+
+const MISSING_ADVICE =
+  "  tillseal audit export takes them from tillseal.db.before-restore-* in the data folder, or with --from FILE from another store.";
 
 const OUTCOMES = {
   ended: "ended",

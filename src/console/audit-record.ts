@@ -29,10 +29,12 @@ export async function auditsRecord(
   { inReader, unsentLimit, configured, address }: AuditCircumstances,
 ): Promise<AuditsRecord> {
   const uids = new Set([...(inReader === undefined ? [] : [inReader]), ...(await audits.cards())]);
+  const missing = await audits.missing();
   const cards: AuditCardRecord[] = [];
   for (const uid of uids) {
     const failed = (await authority.failedCommands(uid)).map(failedRecord);
-    cards.push({ ...(await cardRecord(audits, uid, uid === inReader)), failed });
+    const lacks = missing.filter((sales) => sales.uid === uid).map(({ from, to }) => ({ from, to }));
+    cards.push({ ...(await cardRecord(audits, uid, uid === inReader)), failed, missing: lacks });
   }
   return { configured, address: address || null, unsentLimit, cards };
 }
@@ -41,7 +43,7 @@ async function cardRecord(
   audits: AuditLedger,
   uid: string,
   inReader: boolean,
-): Promise<Omit<AuditCardRecord, "failed">> {
+): Promise<Omit<AuditCardRecord, "failed" | "missing">> {
   const [open, last, progress, unsent] = await Promise.all([
     audits.openAudit(uid),
     audits.lastAudit(uid),

@@ -16,6 +16,7 @@ import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import { keptStores } from "../ledger/kept-stores.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
@@ -26,6 +27,8 @@ export interface AuditParts {
   readonly audits: AuditLedger;
   readonly authority: Pick<AuthorityLedger, "failedCommands">;
   readonly auditing: Pick<Audits, "now">;
+  /** Also has the stores that a restore has kept. */
+  readonly dataDir: string;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
   readonly clock: Clock;
@@ -114,16 +117,18 @@ function keyRecord(facts: CardTlsKeyFacts | undefined): CardKeyRecord | null {
 }
 
 /** One JSON line per file, in the order in which they are written. */
-function getFiles({ audits, packages }: AuditParts): RequestHandler {
+function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
   return async (request, response) => {
     const { uid } = request.query;
-    if (typeof uid !== "string" || !(await audits.cards()).includes(uid)) {
+    const missing = await audits.missing();
+    const uids = [...(await audits.cards()), ...missing.map((sales) => sales.uid)];
+    if (typeof uid !== "string" || !uids.includes(uid)) {
       throw new HttpError(404, "uid", "The store has no sales of this card");
     }
     response.type("application/x-ndjson");
     const newest = await audits.newest(uid);
     let isWhole = true;
-    for await (const file of stickFiles(uid, audits, packages)) {
+    for await (const file of stickFiles(uid, audits, packages, keptStores(dataDir))) {
       if (response.closed) return;
       isWhole &&= file.base64 !== null;
       if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);

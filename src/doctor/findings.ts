@@ -42,6 +42,7 @@ const UNKNOWN: Facts = {
   unusable: { timeZone: undefined, languages: [] },
   oldestUnsent: undefined,
   wrongPackages: [],
+  missingSales: [],
   unsentLimit: 0,
   refusesUnsent: false,
   cardKey: undefined,

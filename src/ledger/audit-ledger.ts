@@ -79,6 +79,13 @@ export interface AuditProgress {
   readonly onStick: number;
 }
 
+/** Sales that the card has counted and this store does not have: total counters, both included. */
+export interface MissingSales {
+  readonly uid: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 export type AuditChange =
   /** An open audit of this card is superseded. */
   | { readonly kind: "started"; readonly audit: NewAudit }
@@ -133,6 +140,11 @@ export interface AuditLedger {
    * @param now ms since the epoch @throws LedgerError
    */
   nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined>;
+  /**
+   * Sales of every card that were reported as `behind` and that no proof covers: no audit that was started after the report
+   * has ended. Oldest report first. @throws LedgerError
+   */
+  missing(): Promise<readonly MissingSales[]>;
   /** UIDs of cards with sales in the store, in order. @throws LedgerError */
   cards(): Promise<readonly string[]>;
   /** 259 bytes; undefined if the key was never read. @throws LedgerError */

@@ -53,6 +53,7 @@ export const SQL = {
     ORDER BY uid, total_counter, id`,
   uncounted: `SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL
     UNION ALL SELECT id, uid FROM erased WHERE state = 'lost' AND total_counter IS NULL ORDER BY id`,
+  salesBetween: `${ENTRIES} WHERE uid = ? AND state = 'complete' AND total_counter BETWEEN ? AND ? ORDER BY total_counter, id`,
   signedAfter: "SELECT signature FROM invoices WHERE uid = ? AND id > ? AND state = 'complete' ORDER BY id",
   allCards: "SELECT uid, last_counter AS lastCounter FROM cards ORDER BY uid",
   allCertificates: `SELECT uid, certificate FROM cards WHERE certificate IS NOT NULL

@@ -5,6 +5,7 @@ import {
   type AuditLedger,
   type AuditOutcome,
   type AuditProgress,
+  type MissingSales,
   type NewAudit,
   type PackageVerdict,
   REPEAT_MS,
@@ -67,6 +68,10 @@ const SQL = {
   oldestOpen: "SELECT min(id) FROM invoices WHERE uid = ? AND state = 'intent'",
   complete: "SELECT count(*) FROM invoices WHERE uid = ? AND state = 'complete' AND id > ? AND id <= ?",
   nextSale: `${ENTRIES.entries} WHERE uid = @uid AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1`,
+  missing: `SELECT uid, from_counter AS "from", to_counter AS "to" FROM reports AS report
+    WHERE kind = 'behind' AND from_counter IS NOT NULL AND to_counter IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome = 'ended' AND started_at >= report.at)
+    ORDER BY id`,
   // Jumps from card to card through the index.
   cards: `WITH RECURSIVE card (uid) AS (
       SELECT min(uid) FROM invoices WHERE state = 'complete'
@@ -146,6 +151,7 @@ export class SqliteAuditLedger implements AuditLedger {
       oldestOpen: db.prepare<[string], number | null>(SQL.oldestOpen).pluck(),
       complete: db.prepare<[string, number, number], number>(SQL.complete).pluck(),
       nextSale: db.prepare<[object], StoredEntry>(SQL.nextSale),
+      missing: db.prepare<[], MissingSales>(SQL.missing),
       cards: db.prepare<[], string>(SQL.cards).pluck(),
     }));
   }
@@ -200,6 +206,10 @@ export class SqliteAuditLedger implements AuditLedger {
 
   async nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined> {
     return this.access.read(() => this.statements.nextToRepeat.get({ uid, now, ...REPEAT_MS }));
+  }
+
+  async missing(): Promise<readonly MissingSales[]> {
+    return this.access.read(() => this.statements.missing.all());
   }
 
   async cards(): Promise<readonly string[]> {

@@ -159,6 +159,11 @@ export class StoreReading {
     });
   }
 
+  /** A card's sales with these total counters, by counter. @throws StoreError if the next one cannot be read */
+  *salesBetween(uid: string, from: number, to: number): Generator<Entry> {
+    for (const row of this.each<StoredEntry>(SQL.salesBetween, uid, from, to)) yield entryOf(row);
+  }
+
   cards(): readonly KnownCard[] {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
   }
@@ -238,9 +243,9 @@ export class StoreReading {
     };
   }
 
-  private *each<T>(sql: string, ...of: string[]): Generator<T> {
+  private *each<T>(sql: string, ...of: (string | number)[]): Generator<T> {
     try {
-      yield* this.db.prepare<string[], T>(sql).iterate(...of);
+      yield* this.db.prepare<(string | number)[], T>(sql).iterate(...of);
     } catch (error) {
       throw inWords(error, this.dataDir);
     }

@@ -32,6 +32,8 @@ export interface AuthorityParts {
 
 interface Needs {
   readonly parts: ServiceParts;
+  /** The data folder. */
+  readonly folder: string;
   readonly secureElement: SecureElement;
   readonly ledgers: Ledgers;
   readonly environments: SentEnvironments;
@@ -118,6 +120,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
     auditParts: {
       secureElement,
       audits,
+      dataDir: needs.folder,
       authority: ledger,
       auditing,
       packages,

@@ -71,6 +71,7 @@ export class Composition {
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
     const { auditParts, link, cardKey, isConnected, afterSale } = authorityParts({
       parts,
+      folder,
       secureElement,
       ledgers,
       environments: sent,

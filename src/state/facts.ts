@@ -4,7 +4,7 @@ import type { Contact } from "../authority/contact.js";
 import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
-import type { PackageVerdict } from "../ledger/audit-ledger.js";
+import type { MissingSales, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { LedgerFault } from "../ledger/ledger.js";
 import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
 import { type CertificateState, certificateState } from "./rules.js";
@@ -36,6 +36,8 @@ export interface Facts {
   readonly oldestUnsent: number | undefined;
   /** Packages that the authority found wrong, oldest first. */
   readonly wrongPackages: readonly PackageVerdict[];
+  /** Sales that the cards have counted, that this store does not have, and that no proof of audit covers. */
+  readonly missingSales: readonly MissingSales[];
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */

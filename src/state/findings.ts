@@ -7,6 +7,7 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import { countryOf } from "../fiscal/countries/countries.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
+import type { MissingSales } from "../ledger/audit-ledger.js";
 import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
 import type { PinState } from "../secure-element/secure-element.js";
 import { certificateOf, type Facts } from "./facts.js";
@@ -101,6 +102,12 @@ function wrongPackage(isMeant: (status: number | null) => boolean) {
     return counters.length > 0 && { counters: counters.length > MOST_COUNTERS ? `${shown}, ...` : shown };
   };
   return { code: "9017", severity: "warns", affects: "audit packages", action: "ask-authority", when } as const;
+}
+
+function countersText(sales: readonly MissingSales[]): string {
+  const ranges = sales.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  const shown = ranges.slice(0, MOST_COUNTERS).join(", ");
+  return ranges.length > MOST_COUNTERS ? `${shown}, ...` : shown;
 }
 
 /** Counters that a finding names. */
@@ -335,6 +342,16 @@ export const FINDINGS = {
   packageRates: wrongPackage((status) => status === 5),
   packageRevoked: wrongPackage((status) => status === 6),
   packageWrong: wrongPackage((status) => !KNOWN_WRONG.includes(status)),
+  salesMissing: {
+    code: "9020",
+    quiet: true,
+    severity: "warns",
+    affects: "audit packages",
+    action: "ask-authority",
+    // An emulator without an authority has none to send to.
+    when: ({ missingSales, shop, refusesUnsent }) =>
+      missingSales.length > 0 && (shop || refusesUnsent) && { counters: countersText(missingSales) },
+  },
   receiptsSoonLate: {
     code: "9016",
     severity: "warns",

@@ -59,7 +59,7 @@ export interface ServiceState extends Facts {
   readonly makerCodes: readonly string[];
 }
 
-const NO_SALES = { oldestUnsent: undefined, wrongPackages: [] };
+const NO_SALES = { oldestUnsent: undefined, wrongPackages: [], missingSales: [] };
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
 export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {

@@ -3,13 +3,15 @@ import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import { decodeIntent } from "../ledger/intent.js";
 import type { Facts } from "./facts.js";
 
-export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified">;
+export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified" | "missing">;
 
 /** Packages that are read of each card. */
 const MOST = 200;
 
 /** @throws LedgerError */
-export async function unsentSales(audits: AuditReading): Promise<Pick<Facts, "oldestUnsent" | "wrongPackages">> {
+export async function unsentSales(
+  audits: AuditReading,
+): Promise<Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales">> {
   const times: number[] = [];
   const wrongPackages: Facts["wrongPackages"][number][] = [];
   for (const uid of await audits.cards()) {
@@ -22,7 +24,11 @@ export async function unsentSales(audits: AuditReading): Promise<Pick<Facts, "ol
     const unverified = await audits.unverified(uid, MOST);
     wrongPackages.push(...unverified.filter(({ status }) => !REPEATED_STATUSES.includes(status ?? -1)));
   }
-  return { oldestUnsent: times.length > 0 ? Math.min(...times) : undefined, wrongPackages };
+  return {
+    oldestUnsent: times.length > 0 ? Math.min(...times) : undefined,
+    wrongPackages,
+    missingSales: await audits.missing(),
+  };
 }
 
 /** Empty if the intent is damaged. */

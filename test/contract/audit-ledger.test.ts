@@ -66,6 +66,26 @@ describe.each([
   ["in SQLite", sqlite],
   ["in memory", memory],
 ] as const)("the audits, %s", (_, make: () => Both) => {
+  it("know which sales a card has counted elsewhere, until an audit that was started later has ended", async () => {
+    const both = make();
+    const { ledger, audits } = both;
+    const report = { uid: UID, kind: "behind", from: 3, to: 5, at: 10, requestId: null } as const;
+    const start = (startedAt: number): AuditChange => ({ kind: "started", audit: { ...audit(0), startedAt } });
+    await audits.commit([start(9), ended(1)]);
+    await ledger.commit([
+      { kind: "report", report },
+      { kind: "report", report: { ...report, kind: "back" } },
+      { kind: "report", report: { ...report, uid: "OTHERONE", to: 3 }, known: true },
+    ]);
+    const other = { uid: "OTHERONE", from: 3, to: 3 };
+    expect(await audits.missing()).toEqual([{ uid: UID, from: 3, to: 5 }, other]);
+    await ledger.commit([{ kind: "confirm", id: 1, at: 11 }]);
+    await audits.commit([start(11)]);
+    expect(await audits.missing()).toHaveLength(2);
+    await audits.commit([ended(2)]);
+    expect(await audits.missing()).toEqual([other]);
+  });
+
   it("remember packages to send again, a minute after the first time and an hour after the others", async () => {
     const both = make();
     const { audits } = both;

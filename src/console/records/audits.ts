@@ -49,6 +49,8 @@ export interface AuditCardRecord {
   readonly lastWrong: VerdictRecord | null;
   /** Commands of the authority that failed, newest first; a later command of the type or a later proof settles them. */
   readonly failed: readonly FailedCommandRecord[];
+  /** Sales that the card has counted, that this store does not have, and that no proof covers: total counters. */
+  readonly missing: readonly { readonly from: number; readonly to: number }[];
   /** Packages that the authority refused, oldest first. They are sent again each hour. */
   readonly refused: readonly RefusalRecord[];
 }

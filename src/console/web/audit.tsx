@@ -147,7 +147,7 @@ interface CardProps {
 function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   const speech = useSpeech();
   const { say, language } = speech;
-  const { unsent, allSent, lastPackage, wrong, lastWrong, refused, failed } = card;
+  const { unsent, allSent, lastPackage, wrong, lastWrong, refused, failed, missing } = card;
   const share = Math.min(unsent / unsentLimit, 1);
   const mood = share >= 1 ? "bad" : share >= 0.9 ? "care" : "good";
   return (
@@ -169,6 +169,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
       />
       <Refusals refused={refused} />
       <FailedCommands failed={failed} />
+      <Missing missing={missing} />
     </Panel>
   );
 }
@@ -191,6 +192,19 @@ function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
         ))}
       </ul>
       <p>{say("refusedPackagesTodo")}</p>
+    </div>
+  );
+}
+
+/** Sales that this store does not have, and what to do about them. */
+function Missing({ missing }: Pick<AuditCardRecord, "missing">) {
+  const { say } = useSpeech();
+  if (missing.length === 0) return null;
+  const counters = missing.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+  return (
+    <div class="refused">
+      <p>{say("missingSales", { counters })}</p>
+      <p>{say("missingSalesTodo")}</p>
     </div>
   );
 }

@@ -195,6 +195,12 @@ export const ENGLISH = {
     advice: "Ask the tax authority what to do. Other receipts are sent.",
     technicians: "tillseal audit status shows its answer.",
   },
+  salesMissing: {
+    sentence:
+      "This store does not have the receipts with the counters {counters}. The tax authority may refuse the proof of audit without them.",
+    advice:
+      "Run tillseal audit export: it takes them from tillseal.db.before-restore-* in the data folder, or with --from FILE from another store or backup. If no store has them, name these counters to the tax authority and ask what to do.",
+  },
   receiptsSoonLate: {
     sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
     advice: "They must be there within {limit} days. Connect the till to the internet, or carry them on a stick.",

@@ -200,6 +200,12 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     advice: "Питајте пореску управу шта треба учинити. Остали рачуни се шаљу.",
     technicians: "tillseal audit status показује њен одговор.",
   },
+  salesMissing: {
+    sentence:
+      "Ово складиште нема рачуне са бројачима {counters}. Без њих пореска управа може да одбије доказ очитавања.",
+    advice:
+      "Покрените tillseal audit export: узима их из tillseal.db.before-restore-* у фасцикли података, а са --from FILE из другог складишта или резервне копије. Ако их нема ниједно складиште, наведите ове бројаче пореској управи и питајте шта треба учинити.",
+  },
   receiptsSoonLate: {
     sentence: "Рачуни чекају {days} дана, а пореска управа их нема.",
     advice: "Морају стићи у року од {limit} дана. Повежите касу на интернет, или их однесите на стику.",

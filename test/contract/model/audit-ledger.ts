@@ -4,6 +4,7 @@ import {
   type AuditChange,
   type AuditLedger,
   type AuditProgress,
+  type MissingSales,
   type PackageVerdict,
   REPEAT_MS,
   REPEATED_STATUSES,
@@ -76,6 +77,14 @@ export class MemoryAuditLedger implements AuditLedger {
       REPEATED_STATUSES.includes(status ?? -1) &&
       (at > now || at <= now - (tries === 1 ? REPEAT_MS.first : REPEAT_MS.later));
     return (this.contents.unverified[uid] ?? []).filter(isDue).toSorted((a, b) => a.at - b.at)[0];
+  }
+
+  async missing(): Promise<readonly MissingSales[]> {
+    const isProven = (uid: string, at: number) =>
+      this.contents.audits.some((audit) => audit.uid === uid && audit.outcome === "ended" && audit.startedAt >= at);
+    return this.ledger.allReports.flatMap(({ uid, kind, from, to, at }) =>
+      kind === "behind" && from !== null && to !== null && !isProven(uid, at) ? [{ uid, from, to }] : [],
+    );
   }
 
   async cards(): Promise<readonly string[]> {

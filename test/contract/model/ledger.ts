@@ -40,6 +40,10 @@ export class MemoryLedger implements Ledger {
     return this.contents.cards.get(uid) ?? NEW_CARD;
   }
 
+  get allReports(): readonly Report[] {
+    return this.contents.reports;
+  }
+
   async reports(): Promise<readonly Report[]> {
     return this.contents.reports.filter(({ confirmedAt }) => confirmedAt === null);
   }

@@ -85,6 +85,9 @@ export const AUDIT = {
   stickResultsSaved: "Upload {name} at the tax authority's portal.",
   commandsExecuted: "Commands executed: {n}.",
   commandsFailed: "Failed: {n}. The page Audit says why.",
+  missingSales: "This store does not have the sales with the counters {counters}, and no proof of audit covers them.",
+  missingSalesTodo:
+    "Export takes them from the store that a restore has kept. If they are elsewhere, use tillseal audit export with --from, or name the counters to the tax authority.",
   failedCommands: "Commands of the tax authority that failed: {n}. Ask the tax authority.",
   commandRates: "Tax rates",
   commandTime: "Time server",

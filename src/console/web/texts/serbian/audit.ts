@@ -87,6 +87,9 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   stickResultsSaved: "Пошаљите {name} на порталу пореске управе.",
   commandsExecuted: "Извршено команди: {n}.",
   commandsFailed: "Није успело: {n}. Разлог је на страници Очитавање.",
+  missingSales: "Ово складиште нема продаје са бројачима {counters}, и не покрива их ниједан доказ очитавања.",
+  missingSalesTodo:
+    "Извоз их узима из складишта које је сачувано при враћању резервне копије. Ако су негде другде, користите tillseal audit export са --from, или наведите бројаче пореској управи.",
   failedCommands: "Команде пореске управе које нису успеле: {n}. Питајте пореску управу.",
   commandRates: "Пореске стопе",
   commandTime: "Сервер тачног времена",
