@@ -36,6 +36,7 @@ const UNKNOWN: Facts = {
   doubts: { sales: [], held: 0, reports: [] },
   storeProblem: undefined,
   damagedEntries: 0,
+  backupsAhead: 0,
   clockCheck: undefined,
   freeBytes: undefined,
   unsent: undefined,

@@ -167,6 +167,7 @@ export class Composition {
       questions: new CardQuestions(secureElement, parts.timer),
       audits: this.ledgers.audits,
       damaged: this.ledgers.damaged,
+      backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
       refusesUnsent: () => this.isConnected(),
       cardKey: () => this.cardKey?.facts,

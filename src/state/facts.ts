@@ -24,6 +24,8 @@ export interface Facts {
   readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
   /** Number of damaged entries that this service has read. */
   readonly damagedEntries: number;
+  /** Number of scheduled backups that are dated in the future. */
+  readonly backupsAhead: number;
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: ClockCheck | undefined;
   /** Free bytes on the data folder's disk; undefined if the system does not say. */

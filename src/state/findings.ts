@@ -383,6 +383,14 @@ export const FINDINGS = {
     action: "audit",
     when: ({ amount }) => amount !== undefined && isAuditDue(amount),
   },
+  backupsAhead: {
+    code: "9009",
+    severity: "warns",
+    affects: "clock",
+    action: "set-clock",
+    quiet: true,
+    when: ({ backupsAhead }) => backupsAhead > 0 && { backups: backupsAhead },
+  },
   clockOff: {
     code: "9009",
     severity: "warns",

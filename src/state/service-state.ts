@@ -35,6 +35,8 @@ export interface ServiceStateSources {
   readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
   /** Number of damaged entries that were read. */
   readonly damaged: () => number;
+  /** Number of scheduled backups that are dated in the future. */
+  readonly backupsAhead: () => number;
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
@@ -83,6 +85,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     doubts: doubts ?? NO_DOUBTS,
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
     damagedEntries: sources.damaged(),
+    backupsAhead: sources.backupsAhead(),
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),
     unsent: await unsentOf(sources),

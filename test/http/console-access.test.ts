@@ -73,7 +73,8 @@ describe("the console of a real card, asked from another machine", () => {
       health,
       clock: { now: () => Date.now() },
       shop: true,
-      damaged: () => 0,
+      backupsAhead: () => 0,
+    damaged: () => 0,
       authority: () => ({ contact: "reachable" }) as const,
       inForce: () =>
         ({

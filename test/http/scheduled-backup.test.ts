@@ -103,6 +103,16 @@ it("copies what was sold, and makes no second copy before it is due", async () =
   store.close();
 });
 
+it("shows backups from the future as a finding", async () => {
+  const { backupFolder } = folders();
+  const dataDir = await soldStore(1);
+  writeFileSync(join(backupFolder, backupName(nameOf(dataDir), noon + 365 * 24 * HOUR)), "");
+  const till = await openTill({ settings: { dataDir, backupFolder }, now: () => noon });
+  await vi.waitFor(async () => {
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9009"] });
+  }, 20_000);
+});
+
 it("decides nothing by backups from the future: keeps them, makes the due ones only, and warns of them", async () => {
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore(1);

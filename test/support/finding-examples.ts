@@ -45,6 +45,7 @@ export const WELL: Facts = {
   doubts: NO_DOUBTS,
   storeProblem: undefined,
   damagedEntries: 0,
+  backupsAhead: 0,
   clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false },
   freeBytes: LOW_DISK_BYTES,
   unsent: 0,
@@ -130,5 +131,6 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   timeZoneUnknown: { unusable: { timeZone: "Moon Standard Time", languages: [] } },
   languagesUnknown: { unusable: { timeZone: undefined, languages: ["fj-FJ"] } },
   auditDue: { amount: { sum: 750n, limit: 1000n } },
+  backupsAhead: { backupsAhead: 2 },
   clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true } },
 };

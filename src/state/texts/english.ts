@@ -220,6 +220,11 @@ export const ENGLISH = {
       "Three quarters of the card's limit are used. Let the tax authority audit it soon, over the internet or with a stick.",
     technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
+  backupsAhead: {
+    sentence: "Backups are dated in the future: {backups}. They do not count as backups.",
+    advice:
+      "Check the clock of this machine: it is behind now, or it was ahead when they were made. Delete them when you do not need them.",
+  },
   clockOff: {
     sentence: "The clock differs from the time server.",
     advice: "Receipts print the time of this machine. Set its clock.",
