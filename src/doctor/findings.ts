@@ -36,6 +36,7 @@ const UNKNOWN: Facts = {
   doubts: { sales: [], held: 0, reports: [] },
   storeProblem: undefined,
   damagedEntries: 0,
+  indexDamaged: false,
   backupsAhead: 0,
   clockCheck: undefined,
   freeBytes: undefined,

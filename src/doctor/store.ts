@@ -23,7 +23,7 @@ export function checkStore(dataDir: string): Examined {
     const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
     return {
       checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
-      facts: { doubts: { sales, reports, held: 0 } },
+      facts: { doubts: { sales, reports, held: 0 }, indexDamaged: store.indexDamaged() },
     };
   } catch (error) {
     if (error instanceof OlderStoreError) return { checks: [warn("store", error.message)], facts: {} };

@@ -1,10 +1,11 @@
 /** The ledger in SQLite: commits are on the disk when they return, and nothing waits inside SQLite. */
+import { setImmediate } from "node:timers/promises";
 import { appendChange, type ChangeRow } from "./change-log.js";
 import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
-import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
-import { requestKey, sha256 } from "./request-keys.js";
+import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
+import { compareSlice, expectedInIndex, requestKey, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
 import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
@@ -27,6 +28,8 @@ export class SqliteLedger implements Ledger {
   /** Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on it alone. */
   indexDamaged = false;
   private readonly statements;
+  /** Number of intents that this process has deleted. */
+  private abandoned = 0;
   private lastId: number;
   /** UIDs of cards whose first counter is in the record of changes. */
   private readonly recorded = new Set<string>();
@@ -60,6 +63,41 @@ export class SqliteLedger implements Ledger {
       // A damaged index may lead to another entry.
       return isKnown ? this.noted(this.searched(requestId) ?? indexed) : undefined;
     });
+  }
+
+  /** Compares the whole index of RequestIds with their keys, in slices beside the sales. @throws LedgerError */
+  async checkIndex(ended: AbortSignal): Promise<void> {
+    try {
+      await this.compareIndex(ended);
+    } catch (error) {
+      if (error instanceof LedgerError && error.fault === "damaged") this.indexDamaged = true;
+      else throw error;
+    }
+  }
+
+  private async compareIndex(ended: AbortSignal): Promise<void> {
+    const { access } = this;
+    const { db } = access;
+    const expected = await access.read(() => expectedInIndex(db));
+    const before = await access.read(() => this.gone());
+    let count = 0;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const from: string = after;
+      const slice = await access.read(() => compareSlice(db, from));
+      if (slice.damaged) this.indexDamaged = true;
+      count += slice.count;
+      after = slice.last;
+      await setImmediate();
+      if (ended.aborted) return;
+    }
+    // Sales of the meantime only add to the count.
+    const gone = (await access.read(() => this.gone())) - before;
+    if (count < expected - gone) this.indexDamaged = true;
+  }
+
+  /** Number of RequestIds that have left the index: of sales that were not signed, and of erased ones. */
+  private gone(): number {
+    return this.abandoned + (this.statements.erasedIds.get() ?? 0);
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
@@ -148,6 +186,7 @@ export class SqliteLedger implements Ledger {
         statements.forget.run(change.id);
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
+        this.abandoned++;
         return [];
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
@@ -223,6 +262,7 @@ function statementsOf(db: Db) {
     keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
     erased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} WHERE request_id_hash = ?`),
+    erasedIds: db.prepare<[], number>("SELECT count(*) FROM erased WHERE request_id_hash IS NOT NULL").pluck(),
     isKnown: db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck(),
     know: db.prepare<[number]>("INSERT OR IGNORE INTO request_keys VALUES (?)"),
     forget: db.prepare<[number]>(SQL.forgetKey),

@@ -10,6 +10,7 @@ import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
+import { isIndexDamaged } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -92,6 +93,11 @@ export class StoreReading {
   integrity(): readonly string[] {
     const lines = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
     return lines.filter((line) => line !== "ok");
+  }
+
+  /** Whether the index of RequestIds does not fit the table of their keys. The receipts are not read. */
+  indexDamaged(): boolean {
+    return this.read(() => isIndexDamaged(this.db));
   }
 
   /** Triggers, tables and other objects that tillseal did not create: `trigger thief`. */

@@ -167,6 +167,7 @@ export class Composition {
       questions: new CardQuestions(secureElement, parts.timer),
       audits: this.ledgers.audits,
       damaged: this.ledgers.damaged,
+      indexDamaged: this.ledgers.indexDamaged,
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
       refusesUnsent: () => this.isConnected(),
@@ -210,12 +211,33 @@ export class Composition {
     return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
   }
 
+  /** After a start and after each backup. Never throws. */
+  async checkIndex(ended: AbortSignal): Promise<void> {
+    const { parts, events } = this.foundation;
+    try {
+      await this.ledgers.checkIndex(ended);
+      if (this.ledgers.indexDamaged()) events.changed();
+    } catch (error) {
+      if (!ended.aborted) parts.log.error({ err: error }, "the index of RequestIds could not be checked");
+    }
+  }
+
   private backupsOf(dataDir: string): BackupSchedule | undefined {
     const { parts, events } = this.foundation;
     const { settings, clock, log } = parts;
     const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
     if (folder === undefined) return undefined;
     const { changed } = events;
-    return new BackupSchedule({ dataDir, folder, hours, keep, clock, log, changed, timer: this.timer });
+    return new BackupSchedule({
+      dataDir,
+      folder,
+      hours,
+      keep,
+      clock,
+      log,
+      changed,
+      timer: this.timer,
+      made: (ended) => void this.checkIndex(ended),
+    });
   }
 }

@@ -19,6 +19,10 @@ export interface Ledgers {
   readonly eraser: Eraser;
   /** Number of damaged entries that this process has read. */
   readonly damaged: () => number;
+  /** Whether this process has noticed that the index of RequestIds is damaged. */
+  readonly indexDamaged: () => boolean;
+  /** Compares the whole index with the table of keys, beside the sales. @throws LedgerError */
+  readonly checkIndex: (ended: AbortSignal) => Promise<void>;
   /** @throws LedgerError if a file of the store was removed or replaced */
   readonly requireFiles: () => void;
 }
@@ -33,6 +37,8 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
     audits: new SqliteAuditLedger(access),
     changes,
     damaged: () => ledger.damaged.size,
+    indexDamaged: () => ledger.indexDamaged,
+    checkIndex: (ended) => ledger.checkIndex(ended),
     requireFiles: () => access.requireFiles(),
     eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
   };

@@ -93,7 +93,8 @@ export class Service {
     }
   }
 
-  private async startParts({ recorder, link, cardKey, timeWatch, backups, retention }: Composition): Promise<void> {
+  private async startParts(composition: Composition): Promise<void> {
+    const { recorder, link, cardKey, timeWatch, backups, retention } = composition;
     await this.secureElement.start();
     cardKey?.start();
     link?.start();
@@ -101,6 +102,7 @@ export class Service {
     recorder.start();
     backups?.start();
     retention?.start();
+    void composition.checkIndex(this.ended.signal);
     void this.lookNowAndThen();
     void this.forgetTraffic();
   }

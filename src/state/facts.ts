@@ -24,6 +24,8 @@ export interface Facts {
   readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
   /** Number of damaged entries that this service has read. */
   readonly damagedEntries: number;
+  /** Whether the index of RequestIds does not lead to every entry, or has other ones. */
+  readonly indexDamaged: boolean;
   /** Number of scheduled backups that are dated in the future. */
   readonly backupsAhead: number;
   /** Result of the last comparison with the time server; undefined before the first. */

@@ -274,6 +274,13 @@ export const FINDINGS = {
     action: "call-technician",
     when: ({ damagedEntries }) => damagedEntries > 0 && { entries: damagedEntries },
   },
+  indexDamaged: {
+    code: "9014",
+    severity: "warns",
+    affects: "store",
+    action: "call-technician",
+    when: ({ indexDamaged }) => indexDamaged,
+  },
   diskLow: {
     code: "9012",
     severity: "warns",

@@ -35,6 +35,7 @@ export interface ServiceStateSources {
   readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
   /** Number of damaged entries that were read. */
   readonly damaged: () => number;
+  readonly indexDamaged: () => boolean;
   /** Number of scheduled backups that are dated in the future. */
   readonly backupsAhead: () => number;
   /** Number of sales that may wait for a proof of audit. */
@@ -85,6 +86,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     doubts: doubts ?? NO_DOUBTS,
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
     damagedEntries: sources.damaged(),
+    indexDamaged: sources.indexDamaged(),
     backupsAhead: sources.backupsAhead(),
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),

@@ -73,8 +73,9 @@ describe("the console of a real card, asked from another machine", () => {
       health,
       clock: { now: () => Date.now() },
       shop: true,
+      indexDamaged: () => false,
       backupsAhead: () => 0,
-    damaged: () => 0,
+      damaged: () => 0,
       authority: () => ({ contact: "reachable" }) as const,
       inForce: () =>
         ({

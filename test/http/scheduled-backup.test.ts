@@ -109,7 +109,7 @@ it("shows backups from the future as a finding", async () => {
   writeFileSync(join(backupFolder, backupName(nameOf(dataDir), noon + 365 * 24 * HOUR)), "");
   const till = await openTill({ settings: { dataDir, backupFolder }, now: () => noon });
   await vi.waitFor(async () => {
-    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9009"] });
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: expect.arrayContaining(["9009"]) });
   }, 20_000);
 });
 

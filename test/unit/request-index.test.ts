@@ -2,9 +2,9 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
-import { INDEX_DAMAGED, indexProblem } from "../../src/ledger/request-keys.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
@@ -68,19 +68,36 @@ it.each(["sqlite_autoindex_invoices_1", "request_keys"])(
 it("finds the damage by a comparison, without a repeat of the sale", async () => {
   const dataDir = await stored();
   const file = join(dataDir, "tillseal.db");
-  const check = () => {
-    const db = openDatabase(file, { readonly: true });
-    const problem = indexProblem(db);
-    db.close();
-    return problem;
+  const check = async () => {
+    const store = openStore(dataDir);
+    const ledger = new SqliteLedger(store);
+    await ledger.checkIndex(new AbortController().signal);
+    store.close();
+    return [ledger.indexDamaged, checkStore(dataDir).facts.indexDamaged];
   };
-  expect(check()).toBeUndefined();
+  expect(await check()).toEqual([false, false]);
   const { from, size } = pageOf(dataDir, "sqlite_autoindex_invoices_1");
   const content = readFileSync(file);
   const place = content.subarray(from, from + size).indexOf(IDS[30] ?? "") + from;
   content[place + 3] = (content[place + 3] ?? 0) ^ 1;
   writeFileSync(file, content);
-  expect(check()).toBe(INDEX_DAMAGED);
+  expect(await check()).toEqual([true, true]);
+});
+
+it("notices an entry that was removed, and not a sale that was not signed meanwhile", async () => {
+  const dataDir = temporaryFolder();
+  const store = openStore(dataDir);
+  const ledger = new SqliteLedger(store);
+  const ids: number[] = [];
+  for (let n = 0; n < 500; n++) ids.push(...(await ledger.commit([newIntent(`order-${String(n).padStart(3, "0")}`)])));
+  const checked = ledger.checkIndex(new AbortController().signal);
+  await ledger.commit([{ kind: "abandon", id: ids.at(-1) ?? 0 }, newIntent("order-0")]);
+  await checked;
+  expect(ledger.indexDamaged).toBe(false);
+  store.db.exec(`DELETE FROM invoices WHERE id = ${ids[3]}`);
+  await ledger.checkIndex(new AbortController().signal);
+  expect(ledger.indexDamaged).toBe(true);
+  store.close();
 });
 
 it("forgets the key of a sale that was not signed, and keeps those of erased sales", async () => {

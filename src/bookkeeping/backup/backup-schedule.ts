@@ -34,6 +34,8 @@ export interface ScheduleParts {
   readonly timer: Timer;
   readonly log: Logger;
   readonly changed: () => void;
+  /** Called after each backup. */
+  readonly made?: (ended: AbortSignal) => void;
 }
 
 /** State of the scheduled backups. */
@@ -87,6 +89,7 @@ export class BackupSchedule {
       if (this.isDue(this.backups(store))) {
         await this.backUp();
         removeOld(this.backups(store), keep);
+        this.parts.made?.(this.repeater.ended);
       }
       const backups = this.backups(store);
       this.lastGood = lastGoodOf(backups)?.at;

@@ -138,6 +138,11 @@ export const ENGLISH = {
     advice: "Call your technician: the disk must be checked. Keep your backups.",
     technicians: "tillseal verify names them.",
   },
+  indexDamaged: {
+    sentence:
+      "The index of RequestIds in the store is damaged. No sale is signed twice because of it, but the disk may be failing.",
+    advice: "Run tillseal verify. Keep your backups, check the disk, and restore a backup when the shop is closed.",
+  },
   diskLow: {
     sentence: "The disk is nearly full: {free} MiB are free.",
     advice: "A full disk stops the till. Free some space soon.",
