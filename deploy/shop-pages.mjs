@@ -6,6 +6,7 @@ import { dirname, join, posix } from "node:path";
 export const SHOP_PAGES = [
   ...["shop.md", "windows.md", "settings.md", "tax-authority.md", "card-keys.md"],
   ...["console.md", "codes.md", "reports.md", "audit.md", "restore.md", "years.md", "moving.md"],
+  ...["before-a-change.md"],
   ...["bookkeeping.md", "paper.md", "health.md", "commands.md"],
 ];
 

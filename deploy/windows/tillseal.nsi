@@ -115,6 +115,14 @@ FunctionEnd
 
 Section "Uninstall"
   !insertmacro findData
+  !insertmacro service "unsent"
+  Pop $0
+  ${If} $0 != 0
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts have not reached the tax authority. See the details, and the page docs\before-a-change.md. Remove tillseal all the same?" /SD IDYES IDYES remove
+    SetErrorLevel 5
+    Abort "Nothing was removed."
+    remove:
+  ${EndIf}
   DetailPrint "Stopping the service: it finishes its answers"
   !insertmacro service "uninstall"
   Pop $0

@@ -21,6 +21,7 @@ export function auditCommand(): Command {
   return new Command("audit")
     .description("the tax authority's audit of the card: show its state, start one, or do it without internet")
     .addCommand(statusCommand(), { isDefault: true })
+    .addCommand(unsentCommand())
     .addCommand(nowCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand());
@@ -44,6 +45,26 @@ function statusCommand(): Command {
     if (record.cards.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
   });
 }
+
+function unsentCommand(): Command {
+  const command = new Command("unsent").description(
+    "say whether receipts have not reached the tax authority: exit status 1 if so. The uninstallers ask this",
+  );
+  return addSettingFlags(command).action(async (flags: Flags) => {
+    const [{ dataDirOf }, { inStore }, { unsentSales, unsentText }] = await Promise.all([
+      import("../config/data-dir.js"),
+      import("../client/in-store.js"),
+      import("../state/unsent-sales.js"),
+    ]);
+    const dataDir = dataDirOf(configFrom(flags).settings);
+    const { oldestUnsent } = await inStore(dataDir, (store) => unsentSales(store.audits()));
+    if (oldestUnsent !== undefined) throw new UserError(`${unsentText(oldestUnsent)}: ${BEFORE}`);
+    printLines(["Every receipt has reached the tax authority, or is on a stick."]);
+  });
+}
+
+const BEFORE =
+  'connect the service to the authority, or run tillseal audit export, before you change this machine (page "Before you change this machine")';
 
 function nowCommand(): Command {
   const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");

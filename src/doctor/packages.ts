@@ -6,10 +6,11 @@ import type { AuditLedger, AuditProgress } from "../ledger/audit-ledger.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { unsentSales } from "../state/unsent-sales.js";
+import { unsentSales, unsentText } from "../state/unsent-sales.js";
 import { type Check, type Examined, ok, warn } from "./check.js";
 
 const SUBJECT = "audit packages";
+const UNSENT = "unsent receipts";
 
 /** Empty if there is no readable store: another check reports that. @param uid of the card in the reader */
 export async function checkPackages(dataDir: string, uid?: string): Promise<Examined> {
@@ -18,9 +19,10 @@ export async function checkPackages(dataDir: string, uid?: string): Promise<Exam
   try {
     store = StoreReading.open(dataDir);
     const audits = store.audits();
+    const unsent = await unsentSales(audits);
     return {
-      checks: await packagesOf(audits),
-      facts: { unsent: uid === undefined ? undefined : await audits.unsent(uid), ...(await unsentSales(audits)) },
+      checks: [...(await packagesOf(audits)), checkUnsent(unsent.oldestUnsent)],
+      facts: { unsent: uid === undefined ? undefined : await audits.unsent(uid), ...unsent },
     };
   } catch (error) {
     if (error instanceof StoreError || error instanceof LedgerError) return NOTHING;
@@ -31,6 +33,12 @@ export async function checkPackages(dataDir: string, uid?: string): Promise<Exam
 }
 
 const NOTHING: Examined = { checks: [], facts: {} };
+
+/** @param oldest ms since the epoch; undefined if the authority has every receipt */
+function checkUnsent(oldest: number | undefined): Check {
+  if (oldest === undefined) return ok(UNSENT, "there are none: this machine may be changed");
+  return warn(UNSENT, `${unsentText(oldest)}. They are on this machine only: see "Before you change this machine"`);
+}
 
 export async function packagesOf(audits: AuditLedger): Promise<Check[]> {
   const checks: Check[] = [];

@@ -1,4 +1,5 @@
 /** Sales that the authority does not have yet, and packages that it found wrong, of every card in the store. */
+import { toIso } from "../fiscal/time.js";
 import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import { decodeIntent } from "../ledger/intent.js";
 import type { Facts } from "./facts.js";
@@ -29,6 +30,11 @@ export async function unsentSales(
     wrongPackages,
     missingSales: await audits.missing(),
   };
+}
+
+/** For doctor and uninstaller. @param oldest ms since the epoch */
+export function unsentText(oldest: number): string {
+  return `receipts since ${toIso(oldest)} have not reached the tax authority, and are on no stick`;
 }
 
 /** Empty if the intent is damaged. */

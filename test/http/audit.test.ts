@@ -133,7 +133,10 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
   await sells(till, 2);
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2]));
-  expect((await checkPackages(dataDir)).checks).toMatchObject([{ verdict: "ok" }]);
+  expect((await checkPackages(dataDir)).checks).toMatchObject([
+    { subject: "audit packages", verdict: "ok" },
+    { subject: "unsent receipts", verdict: "ok" },
+  ]);
   authority.refuses.set(3, 422);
   authority.status = 3;
   await sells(till, 2);
@@ -145,6 +148,11 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
     {
       verdict: "warn",
       message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),
+    },
+    {
+      subject: "unsent receipts",
+      verdict: "warn",
+      message: expect.stringMatching(/^receipts since 20.* are on no stick/),
     },
   ]);
   expect(facts.wrongPackages).toMatchObject([{ number: "TESTCARD-TESTCARD-4", status: 3 }]);

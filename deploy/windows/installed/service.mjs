@@ -1,5 +1,5 @@
 /**
- * `node service.mjs install | uninstall | start | stop | backup`, as administrator: the service on Windows, as a scheduled task.
+ * `node service.mjs install | uninstall | start | stop | backup | unsent`, as administrator: the service on Windows, as a scheduled task.
  * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shut
 const SYSTEM = "S-1-5-18";
 const ADMINISTRATORS = "S-1-5-32-544";
 
-const steps = { install, uninstall, start, stop, backup };
+const steps = { install, uninstall, start, stop, backup, unsent };
 const step = steps[process.argv[2]];
 if (!step) {
   console.error(`usage: node service.mjs ${Object.keys(steps).join(" | ")}`);
@@ -71,6 +71,11 @@ function stop() {
 function backup() {
   if (!existsSync(join(dataDir, "tillseal.db"))) return;
   console.log(tillseal("backup", "--before-upgrade", "--data-dir", dataDir).trim());
+}
+
+/** Fails if receipts have not reached the tax authority. */
+function unsent() {
+  if (existsSync(join(dataDir, "tillseal.db"))) tillseal("audit", "unsent", "--data-dir", dataDir);
 }
 
 function tillseal(...args) {
