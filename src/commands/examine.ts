@@ -15,6 +15,7 @@ import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { checkCardKey } from "../doctor/card-key.js";
 import { type Check, type Examined, fail, ok, withFindings } from "../doctor/check.js";
 import { checkCountry } from "../doctor/country.js";
+import { checkEncryption } from "../doctor/encrypted-disk.js";
 import { allFindings } from "../doctor/findings.js";
 import { checkClock, checkDataFolder, checkDisk, checkPort } from "../doctor/machine.js";
 import { checkPackages } from "../doctor/packages.js";
@@ -38,11 +39,12 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
   const { identity } = card;
   const rates = checkRates({ dataDir, card: identity, file, fileName });
   const { ntpServer } = rates.facts.environment?.parameters ?? {};
+  const { country } = rates.facts.environment?.parameters ?? {};
   const examined = [
     alone(ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`)),
     card,
     rates,
-    alone(...checkCountry(rates.facts.environment?.parameters.country)),
+    alone(...checkCountry(country), ...checkEncryption(country, dataDir)),
     await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer }),
     await checkPackages(dataDir, identity?.uid),
     await checkClock(ntpServer, systemClock, settings.clockDrift),

@@ -46,6 +46,7 @@ const UNKNOWN: Facts = {
   wrongPackages: [],
   missingSales: [],
   unsentLimit: 0,
+  oldCard: undefined,
   refusesUnsent: false,
   cardKey: undefined,
   shop: true,

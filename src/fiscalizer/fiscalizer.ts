@@ -21,7 +21,7 @@ import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import { SaleNotReady } from "./sale-not-ready.js";
-import type { Waiting } from "./sale-preparation.js";
+import type { PreparationSources, Waiting } from "./sale-preparation.js";
 import { sortedJson } from "./sorted-json.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
@@ -60,6 +60,8 @@ export interface FiscalizerParts {
   readonly audits: AuditLedger;
   /** Number of sales that may wait for a proof of audit; undefined for no limit. */
   readonly unsentLimit?: (() => number | undefined) | undefined;
+  /** A card that must be audited before this one may sell. */
+  readonly oldCard?: PreparationSources["oldCard"];
   readonly clock: Clock;
   readonly health: StoreHealth;
   /** Names the newest row of the record of changes. */

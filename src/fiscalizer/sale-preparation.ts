@@ -8,6 +8,7 @@ import type { Caller, CardIdentity, SecureElement } from "../secure-element/secu
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
 import { type Circumstances, type IntentOptions, intentOf, type SaleRequest } from "./make-intent.js";
+import { type OldCard, oldCardUnproven } from "./old-card.js";
 import type { Amounts } from "./protocol/state.js";
 
 /** A sale that waits or is at work. */
@@ -30,6 +31,8 @@ export interface PreparationSources {
   readonly audits: AuditLedger;
   /** Maximum number of sales that may wait for a proof of audit; undefined for no limit. */
   readonly unsentLimit?: (() => number | undefined) | undefined;
+  /** A card that must be audited before this one may sell. */
+  readonly oldCard?: ((identity: CardIdentity) => Promise<OldCard | undefined>) | undefined;
 }
 
 export class SalePreparation {
@@ -39,7 +42,7 @@ export class SalePreparation {
     private readonly reached: (identity: CardIdentity) => void,
   ) {}
 
-  /** @throws FiscalError if a gate refuses, 1100 if too many sales wait for a proof of audit */
+  /** @throws FiscalError if a gate refuses, 1100 if too many sales wait for a proof of audit, or those of an old card */
   async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
     const { identity, session } = await this.ready(by);
     const { uid } = identity;
@@ -49,6 +52,8 @@ export class SalePreparation {
       const unsent = await audits.unsent(uid);
       if (unsent >= unsentLimit) throw packagesFull(unsent);
     }
+    const oldCard = await this.sources.oldCard?.(identity);
+    if (oldCard) throw oldCardUnproven(oldCard);
     return { uid, session };
   }
 

@@ -11,6 +11,7 @@ import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import { oldCardToProve } from "../fiscalizer/old-card.js";
 import { StoreHealth } from "../fiscalizer/store-health.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -130,6 +131,7 @@ export class Composition {
         health,
         // Without a connection to the authority, the service only warns.
         unsentLimit: () => (this.isConnected() ? settings.unsentLimit : undefined),
+        oldCard: (identity) => oldCardToProve(audits, identity, settings.newCard),
         change: () => changes.head,
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
@@ -170,6 +172,7 @@ export class Composition {
       indexDamaged: this.ledgers.indexDamaged,
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
+      newCard: settings.newCard,
       refusesUnsent: () => this.isConnected(),
       cardKey: () => this.cardKey?.facts,
       disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),

@@ -4,6 +4,7 @@ import type { Contact } from "../authority/contact.js";
 import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
+import type { OldCard } from "../fiscalizer/old-card.js";
 import type { MissingSales, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { LedgerFault } from "../ledger/ledger.js";
 import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
@@ -46,6 +47,8 @@ export interface Facts {
   readonly unsentLimit: number;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
   readonly refusesUnsent: boolean;
+  /** Another card that must be audited before this one may sell; undefined if it may sell. */
+  readonly oldCard: OldCard | undefined;
   /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
   readonly cardKey: CardTlsKeyFacts | undefined;
   /** Whether receipts go to customers: the card comes from a real reader. */

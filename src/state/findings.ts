@@ -224,6 +224,14 @@ export const FINDINGS = {
     action: "audit",
     when: (facts) => packages(facts) === "full" && facts.refusesUnsent,
   },
+  oldCardUnproven: {
+    code: "1100",
+    severity: "stops",
+    refusal: "1100",
+    affects: "audit packages",
+    action: "audit",
+    when: ({ oldCard }) => oldCard !== undefined && { uid: oldCard.uid, sales: oldCard.sales },
+  },
   // After the PIN the card can say what became of a sale in doubt.
   pinNeeded: {
     code: "1500",

@@ -7,6 +7,7 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { isAuditDue } from "../fiscal/limit.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import { oldCardToProve } from "../fiscalizer/old-card.js";
 import type { StoreHealth } from "../fiscalizer/store-health.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
@@ -40,6 +41,8 @@ export interface ServiceStateSources {
   readonly backupsAhead: () => number;
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
+  /** The setting. */
+  readonly newCard: "sells" | "waits" | undefined;
   /** Whether further sales are refused: only if the service has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
   /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
@@ -91,6 +94,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),
     unsent: await unsentOf(sources),
+    oldCard: await oldCardOf(sources),
     unusable,
     ...(await unsentSales(sources.audits).catch(() => NO_SALES)),
     unsentLimit,
@@ -109,6 +113,12 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   };
   sources.onState?.(service);
   return service;
+}
+
+/** Undefined without a card, or if the store cannot be read, which is another fact. */
+async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceStateSources) {
+  if (state.card !== "ready") return undefined;
+  return oldCardToProve(audits, state.identity, newCard).catch(() => undefined);
 }
 
 /** Undefined without a card, or if the store cannot be read, which is another fact. */

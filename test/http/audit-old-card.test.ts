@@ -42,6 +42,42 @@ it("exports the sales of the old card while the new one sells", async () => {
   expect(await files("NOBODY01")).toBe(404);
 });
 
+it("refuses to sell with a new card until the old one is audited, if the setting says so", async () => {
+  const authority = new AuditingAuthority();
+  authority.failure = new AuthorityError("unreachable", "no line");
+  const old = makeCard();
+  const till = await openTill({ card: old, settings: { newCard: "waits" }, openAuthority: () => authority });
+  expect((await till.sell()).status).toBe(200);
+  const change = async (card: typeof old) => {
+    till.reader.insert(card);
+    await vi.waitFor(async () => expect((await till.pin()).text).toBe("0100"), 20_000);
+  };
+  const fresh = makeCard({ uid: "NEWCARD1" });
+  await change(fresh);
+  expect((await till.sell()).json()).toMatchObject({
+    code: "1100",
+    details: expect.stringContaining("1 sales of the card TESTCARD have no proof of audit"),
+  });
+  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+    gsc: expect.arrayContaining(["1100"]),
+  });
+  expect((await till.call("GET", "/console/till")).json()).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ key: "oldCardUnproven", severity: "stops" })]),
+  });
+  // The old card may sell. After its audit the new one may, too.
+  await change(old);
+  expect((await till.sell()).status).toBe(200);
+  authority.failure = undefined;
+  authority.closed = false;
+  await till.call("POST", "/console/audit/start");
+  await vi.waitFor(() => {
+    till.service.askAuthority();
+    expect(till.cardState().sum).toBe(0n);
+  }, 20_000);
+  await change(fresh);
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+});
+
 /** A till whose card was replaced while sales of the old one were unsent. @param old profile of the old card */
 async function replaced(authority: AuditingAuthority, old: Record<string, unknown> = {}) {
   authority.failure = new AuthorityError("unreachable", "no line");

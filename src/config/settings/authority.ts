@@ -54,6 +54,12 @@ export const AUTHORITY_SETTINGS = {
       "how many sales of a card may wait for a proof of audit. From 90 % on, status has 1100; at the limit, a service with a connection to the tax authority refuses sales with 1100",
     scope: "behaviour",
   },
+  newCard: {
+    schema: { type: "string", enum: ["sells", "waits"] },
+    description:
+      "whether a new card `sells` while sales of an old card have no proof of audit, or `waits`: then sales are refused with 1100. Default: the rule of the country, else `sells`",
+    scope: "behaviour",
+  },
   auditShare: {
     schema: { type: "integer", minimum: 1, maximum: 100 },
     default: AUDIT_DUE_PERCENT,

@@ -50,10 +50,12 @@ export interface Country {
   readonly makerCodes?: Graded<string>;
   /** Whether packages must be encrypted while they are on the device. */
   readonly encryptedPackages?: Graded<boolean>;
+  /** Whether a new card may sell only after the old one's sales are proven. No country is known to have this rule, so it is not in {@link COUNTRY_FACTS}. */
+  readonly newCardWaits?: Graded<boolean>;
 }
 
 /** The parts of a country that have a grade. */
-export type CountryFact = Exclude<keyof Country, "id" | "name">;
+export type CountryFact = Exclude<keyof Country, "id" | "name" | "newCardWaits">;
 
 export const COUNTRY_FACTS = [
   "code",

@@ -89,6 +89,11 @@ export const ENGLISH = {
     advice: "Nothing can be sold before the tax authority has audited the card, over the internet or with a stick.",
     technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
+  oldCardUnproven: {
+    sentence: "The card {uid} must be audited first: {sales} of its sales have no proof. This card cannot sell.",
+    advice:
+      "Put the old card into the reader and start an audit, or take its sales to the tax authority on a stick: tillseal audit export --uid {uid}.",
+  },
   packagesFull: {
     sentence: "Too many sales wait for an audit: nothing more can be sold.",
     advice: "Let the tax authority audit the card, over the internet or with a stick.",

@@ -92,6 +92,11 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     advice: "Ништа се не може продати док пореска управа не очита картицу, преко интернета или са стика.",
     technicians: "Команда је tillseal audit now, а без интернета tillseal audit export ФАСЦИКЛА.",
   },
+  oldCardUnproven: {
+    sentence: "Прво треба очитати картицу {uid}: продаје без потврде: {sales}. Овом картицом продаја није могућа.",
+    advice:
+      "Ставите стару картицу у читач и покрените очитавање, или однесите њене продаје пореској управи на стику: tillseal audit export --uid {uid}.",
+  },
   packagesFull: {
     sentence: "Превише продаја чека на очитавање: продаја више није могућа.",
     advice: "Нека пореска управа очита картицу, преко интернета или са стика.",

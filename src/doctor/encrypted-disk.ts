@@ -1,0 +1,47 @@
+/**
+ * In a country that asks for it, whether the disk with the receipts is encrypted (docs/decisions/0033-encrypted-packages.md).
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { countryOf } from "../fiscal/countries/countries.js";
+import { existing } from "../state/disk.js";
+import { type Check, ok, warn } from "./check.js";
+
+const SUBJECT = "disk encryption";
+const BLOCK_DEVICES = "/sys/dev/block";
+/** A device below this many others is taken to be not encrypted. */
+const MOST_LAYERS = 8;
+
+/** @param code of the environment's country; other countries have no line */
+export function checkEncryption(
+  code: string | undefined,
+  dataDir: string,
+  platform: NodeJS.Platform = process.platform,
+  devices: string = BLOCK_DEVICES,
+): Check[] {
+  const country = code === undefined ? undefined : countryOf(code);
+  if (country?.encryptedPackages?.value !== true) return [];
+  const asks = `${country.name} asks for encryption on this machine`;
+  if (platform !== "linux")
+    return [warn(SUBJECT, `${asks}, and the doctor cannot see it here: check BitLocker with manage-bde -status`)];
+  if (isEncrypted(join(devices, numberOf(statSync(existing(dataDir)).dev))))
+    return [ok(SUBJECT, `${dataDir} is on an encrypted disk`)];
+  return [warn(SUBJECT, `${asks}, and ${dataDir} is not on an encrypted disk: see docs/shop.md, "Encrypt the disk"`)];
+}
+
+/** `254:0`, as Linux names a device in sysfs. @param dev st_dev (glibc's makedev) */
+function numberOf(dev: number): string {
+  const number = BigInt(dev);
+  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n);
+  const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n);
+  return `${major}:${minor}`;
+}
+
+/** Whether a device, or one that it lies on, is LUKS or another dm-crypt. */
+function isEncrypted(device: string, layers = MOST_LAYERS): boolean {
+  const uuid = join(device, "dm", "uuid");
+  if (existsSync(uuid) && readFileSync(uuid, "utf8").startsWith("CRYPT-")) return true;
+  const below = join(device, "slaves");
+  if (layers === 0 || !existsSync(below)) return false;
+  return readdirSync(below).some((name) => isEncrypted(join(below, name), layers - 1));
+}

@@ -1,0 +1,35 @@
+/** The rule that a new card sells only after the sales of the old one are proven (docs/decisions/0034-new-card.md). */
+import { countryOf } from "../fiscal/countries/countries.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
+import { FiscalError } from "./fiscal-error.js";
+
+/** Another card, with the number of its sales without a proof of audit. */
+export interface OldCard {
+  readonly uid: string;
+  readonly sales: number;
+}
+
+/**
+ * @param newCard the setting; undefined for the rule of the card's country
+ * @returns a card that must be audited before this one may sell; undefined if it may sell. @throws LedgerError
+ */
+export async function oldCardToProve(
+  audits: Pick<AuditLedger, "cards" | "unsent">,
+  { uid, country }: Pick<CardIdentity, "uid" | "country">,
+  newCard: "sells" | "waits" | undefined,
+): Promise<OldCard | undefined> {
+  const waits = newCard === undefined ? countryOf(country)?.newCardWaits?.value === true : newCard === "waits";
+  if (!waits) return undefined;
+  for (const other of await audits.cards()) {
+    const sales = other === uid ? 0 : await audits.unsent(other);
+    if (sales > 0) return { uid: other, sales };
+  }
+  return undefined;
+}
+
+/** Refuses sales with the new card. */
+export function oldCardUnproven({ uid, sales }: OldCard): FiscalError {
+  const advice = `let the tax authority audit it: put it into the reader, or run tillseal audit export --uid ${uid}`;
+  return FiscalError.of("1100", "", `${sales} sales of the card ${uid} have no proof of audit: ${advice}`);
+}
