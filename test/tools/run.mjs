@@ -1,5 +1,5 @@
 /**
- * Lets the command line tools of test/tools check and run what people copy. They are too large to be dependencies of the
+ * Lets the command line tools of test/tools check and run what people copy, and compare the public types. They are too large to be dependencies of the
  * project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
  * @param process.argv `--all` also checks the Jenkinsfile with a Groovy compiler, which needs Java
  */
@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { buildIfChanged } from "../../build/build.mjs";
 import { inCi, leaveOut } from "../support/needed.mjs";
+import { checkApiReports } from "./api-report.mjs";
 import { playCollection } from "./bruno.mjs";
 import { finish, result, TOOLS } from "./report.mjs";
 import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
@@ -18,6 +19,7 @@ if (!existsSync(join(TOOLS, "node_modules"))) {
   finish("tools.json");
 }
 buildIfChanged();
+checkApiReports();
 await playCollection();
 await checkSnippets();
 await runSnippets();
