@@ -1,6 +1,6 @@
 /**
- * Lets the command line tools of test/tools check and run what people copy, and compare the public types. They are too large to be dependencies of the
- * project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
+ * Lets the command line tools of test/tools check and run what people copy, and compare the public types. They are too large
+ * to be dependencies of the project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
  * @param process.argv `--all` also checks the Jenkinsfile with a Groovy compiler, which needs Java
  */
 import { existsSync } from "node:fs";
