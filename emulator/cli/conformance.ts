@@ -39,7 +39,7 @@ const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {},
 export async function runConformance(options: RunConformance): Promise<Conformed> {
   const { remote, reports, write } = options;
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
-  const service = await describe(remote.baseUrl);
+  const service = await describe(remote);
   const cases = await onRemote(remote, { realTime: false }, async (open) => {
     const stage = await open(AS_IT_IS);
     try {
@@ -63,8 +63,10 @@ function wrongPinFor(remote: Remote): string {
 }
 
 /** @throws UserError */
-async function describe(baseUrl: string): Promise<string> {
-  const answer = await httpCall(baseUrl, get("/status")).catch((error: unknown) => {
+async function describe(remote: Remote): Promise<string> {
+  const { baseUrl } = remote;
+  const headers = "headers" in remote ? remote.headers : undefined;
+  const answer = await httpCall(baseUrl, get("/status", headers)).catch((error: unknown) => {
     const reason = messageOf(error);
     throw new UserError(
       `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,

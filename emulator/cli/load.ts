@@ -31,7 +31,7 @@ const REAL: readonly SampleType[] = ["normal-sale", "advance-sale", "proforma-sa
 /** @throws UserError if the service cannot be reached, refuses the PIN or has no rates */
 export async function runLoad(options: RunLoad): Promise<LoadResult> {
   const { baseUrl, allowed, rate, duration, seed, signal, progress } = options;
-  const stage = await openForeignStage(baseUrl, allowed)(NOTHING_GIVEN);
+  const stage = await openForeignStage({ baseUrl, allowed })(NOTHING_GIVEN);
   const { rates } = knownFrom(await asked(stage, options), undefined);
   if (rates.length === 0) throw nothingSent("its status shows no tax rates, and without labels there is no invoice");
   const count = Number.MAX_SAFE_INTEGER;

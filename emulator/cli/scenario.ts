@@ -10,11 +10,10 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { type Control, controlAt, openControlledStage } from "../control/controlled-stage.js";
 import { requireProof } from "../control/proof.js";
 import { coverageOf, coverageText, holesOf } from "../scenario/coverage.js";
-import { openForeignStage } from "../scenario/foreign-stage.js";
+import { type ForeignService, openForeignStage } from "../scenario/foreign-stage.js";
 import { loadScenarios, scenarioFiles } from "../scenario/load.js";
 import type { Played } from "../scenario/play.js";
 import { prettyLine, REPORTS, type Reporter, summary } from "../scenario/reports.js";
-import type { Allowed } from "../scenario/risk.js";
 import { runScenarios, type Selection, select } from "../scenario/run.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { OpenStage } from "../scenario/stage.js";
@@ -29,7 +28,7 @@ export type Remote =
   /** An emulator; it must prove that the control interface at this address drives it. */
   | { readonly baseUrl: string; readonly controlUrl: string }
   /** Any other service; its card may be a real one. */
-  | { readonly baseUrl: string; readonly allowed: Allowed };
+  | ForeignService;
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
@@ -132,7 +131,7 @@ export async function onRemote<T>(
   run: (open: OpenStage) => Promise<T>,
 ): Promise<T> {
   const { baseUrl } = remote;
-  if ("allowed" in remote) return run(openForeignStage(baseUrl, remote.allowed));
+  if ("allowed" in remote) return run(openForeignStage(remote));
   const control = controlAt(remote.controlUrl);
   return andRestored(control, async () => {
     await requireProof(baseUrl, control);

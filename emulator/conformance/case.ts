@@ -32,6 +32,8 @@ export interface Case {
   readonly acceptance: readonly string[];
   readonly outcome: "conforms" | "deviates" | "not tested";
   readonly deviations: readonly Deviation[];
+  /** Differences that are no fault. */
+  readonly notes?: readonly string[];
   /** Why it was not tested. */
   readonly reason?: string;
   readonly ms: number;

@@ -65,9 +65,10 @@ function areaSection({ area, cases }: AreaVerdict): string {
   return cases.length === 0 ? "" : `<h2 id="${idOf(area)}">${html(area)}</h2>\n${cases.map(caseSection).join("")}`;
 }
 
-function caseSection({ title, acceptance, outcome, deviations, reason }: Case): string {
+function caseSection({ title, acceptance, outcome, deviations, notes = [], reason }: Case): string {
   const ids = acceptance.length === 0 ? "" : ` <small>${html(acceptance.join(", "))}</small>`;
-  const why = reason === undefined ? "" : `<p class="reason">${html(reason)}</p>`;
+  const remarks = [...(reason === undefined ? [] : [reason]), ...notes.map((note) => `Note: ${note}`)];
+  const why = remarks.map((remark) => `<p class="reason">${html(remark)}</p>`).join("");
   const quoted = deviations.map(
     ({ path, expected, actual }) =>
       `<dl><dt>at</dt><dd>${html(path || "the whole answer")}</dd><dt>expected</dt><dd>${html(expected)}</dd><dt>was</dt><dd>${html(actual)}</dd></dl>`,

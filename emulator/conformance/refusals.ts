@@ -1,4 +1,5 @@
 /** Invoices that a service must refuse, each with the code that says why. All are Training invoices, so accepting one does no harm. */
+import { codesOf } from "./answer-form.js";
 import type { Samples } from "./invoices.js";
 import { fieldsOf } from "./known.js";
 import { jsonIn, post, type Session } from "./session.js";
@@ -22,11 +23,17 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
     await session.case("Refusals", `${title} is ${code}`, [], async (tools) => {
       const answer = await tools.call(post("/invoices", invoice));
       tools.expect({ status: 400 }, answer);
-      const body = jsonIn(answer);
-      tools.expect({ code }, body);
-      const { modelState } = fieldsOf(body);
-      // The specification has no modelState; clients read it if it is there.
-      if (Array.isArray(modelState)) tools.expect({ $contains: { property, errors: { $contains: code } } }, modelState);
+      tools.expect({ code: { $contains: code } }, { code: codesOf(answer) });
+      const { modelState } = fieldsOf(jsonIn(answer));
+      // The specification has no modelState; clients read it if it is there, and read names of properties in any case.
+      if (Array.isArray(modelState)) {
+        const entries = modelState.map((entry) => ({
+          ...fieldsOf(entry),
+          property: lowerCase(fieldsOf(entry).property),
+        }));
+        const wanted = { property: property.toLowerCase(), errors: { $contains: code } };
+        tools.expect({ modelState: { $contains: wanted } }, { modelState: entries });
+      }
     });
   }
   await session.case("Refusals", "a RequestId of 40 characters is refused", [], async (tools) => {
@@ -34,6 +41,8 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
     tools.expect({ status: 400, text: { $match: "280[1-6]" } }, answer);
   });
 }
+
+const lowerCase = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : value);
 
 function withPayment(plain: object, paymentType: string): object {
   return { ...plain, payment: [{ amount: 100, paymentType }] };

@@ -11,10 +11,11 @@ const WORDS = {
 } as const;
 
 /** One line for each case, and each deviation. Control characters in the service's texts are escaped. */
-export function caseLines({ area, title, outcome, deviations, reason }: Case): string {
+export function caseLines({ area, title, outcome, deviations, notes = [], reason }: Case): string {
   const lines = [
     `${WORDS[outcome]}  ${area}: ${title}`,
     ...(reason === undefined ? [] : [`      ${reason}`]),
+    ...notes.map((note) => `      ${VERDICT_WORDS.note}: ${note}`),
     ...deviations.flatMap(differenceLines).map((line) => `    ${line}`),
   ];
   return linesText(lines);

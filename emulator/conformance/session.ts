@@ -5,11 +5,11 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { isPinPath, maskedBody } from "../../src/http/traffic/mask.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
-import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { type Difference, differences } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { NotApplicable, type Stage } from "../scenario/stage.js";
+import { AnswerForm } from "./answer-form.js";
 import { type Area, type Case, type Deviation, NotTested } from "./case.js";
 import { type Known, knownFrom } from "./known.js";
 
@@ -55,11 +55,10 @@ export class Session {
   now = 0;
   /** Why nothing more is sent, for example because the PIN was refused. */
   stopped: string | undefined;
-  private readonly checkAgainstOpenApi: Conformance;
+  private readonly form: AnswerForm;
 
   constructor(private readonly options: SessionOptions) {
-    const settings = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
-    this.checkAgainstOpenApi = conformanceTo({ ...settings, moreFields: options.stage.foreign });
+    this.form = new AnswerForm(options.stage.foreign);
   }
 
   get stage(): Stage {
@@ -88,7 +87,7 @@ export class Session {
         const answer = await this.stage.call(request);
         last = { request: withoutPin(request), answer };
         if (!answer) throw new Error("the connection broke before an answer came");
-        note(this.checkAgainstOpenApi(request, answer).map(undescribed));
+        this.form.add(last.request, answer);
         return answer;
       },
       get exchange() {
@@ -110,24 +109,35 @@ export class Session {
         note([{ path: "", expected: "an answer", actual: message }]);
       } else throw error;
     }
-    const outcome = noted.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
+    return this.end({ area, title, acceptance, deviations: noted, ms: performance.now() - began, reason });
+  }
+
+  /** The last case: each rule of the OpenAPI document that answers broke. */
+  judgeForm(): Case {
+    const { deviations, notes, isEmpty } = this.form;
+    const reason = isEmpty ? (this.stopped ?? "no answer came") : undefined;
+    return this.end({
+      area: "Answer",
+      title: "the form of all answers",
+      acceptance: [],
+      deviations,
+      notes,
+      ms: 0,
+      reason,
+    });
+  }
+
+  private end({ reason, ...judged }: Omit<Case, "outcome" | "reason"> & { readonly reason: string | undefined }): Case {
+    const outcome = judged.deviations.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
     const done: Case = {
-      area,
-      title,
-      acceptance,
+      ...judged,
       outcome,
-      deviations: noted,
-      ms: performance.now() - began,
       ...(outcome === "not tested" && reason !== undefined ? { reason } : {}),
     };
     this.cases.push(done);
     this.options.ended(done);
     return done;
   }
-}
-
-function undescribed(line: string): Difference {
-  return { path: "", expected: "what the OpenAPI document describes", actual: line };
 }
 
 function withoutPin(request: HttpRequest): HttpRequest {

@@ -4,19 +4,15 @@
  */
 import { randomUUID } from "node:crypto";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
-import { parseTime } from "../../src/fiscal/time.js";
-import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { SentSale } from "../tax-authority/read-sale.js";
-import type { Case } from "./case.js";
-import { NotTested } from "./case.js";
+import { codesOf } from "./answer-form.js";
+import { type Case, NotTested } from "./case.js";
 import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
-import { fieldsOf, knownFrom } from "./known.js";
+import { pin, sendPin } from "./pin.js";
 import { refusals } from "./refusals.js";
 import { referringTo, Seller } from "./sales.js";
+import { learn, service, statusOf } from "./service.js";
 import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
-
-/** The stage replaces it by the card's PIN. */
-const PIN = PROFILE_SCHEMA.properties.pin.default;
 
 export interface SuiteOptions extends SessionOptions {
   /** Four digits that are not the card's PIN. */
@@ -27,94 +23,12 @@ export async function runSuite(options: SuiteOptions): Promise<readonly Case[]> 
   const session = new Session(options);
   await service(session);
   await pin(session, options.wrongPin);
+  await learn(session, " after the PIN");
   const samples = samplesFor(session.known.rates, session.now);
   await sales(session, samples);
   await card(session, samples);
+  session.judgeForm();
   return session.cases;
-}
-
-async function service(session: Session): Promise<void> {
-  await session.case("Service", "attention", ["STATE-004"], async (tools) => {
-    tools.expect({ status: 200 }, await tools.call(get("/attention")));
-  });
-  const first = session.cases[0];
-  if (first?.deviations.some(({ exchange }) => !exchange?.answer)) {
-    session.stopped = `no answer came: ${first.deviations[0]?.actual}`;
-  }
-  let status: unknown;
-  await session.case("Service", "status", ["STATE-003"], async (tools) => {
-    status = await statusOf(tools);
-  });
-  let environment: unknown;
-  await session.case("Service", "environment parameters", [], async (tools) => {
-    const answer = await tools.call(get("/environment-parameters"));
-    tools.expect({ status: 200 }, answer);
-    environment = jsonIn(answer);
-  });
-  session.known = knownFrom(status, environment);
-  session.now = parseTime(String(fieldsOf(status).sdcDateTime)) ?? 0;
-  await session.case("PIN", "status without the PIN has 1500", ["STATE-012"], (tools) => {
-    requirePinNeeded(status);
-    tools.expect({ isPinRequired: true }, status);
-  });
-  const samples = samplesFor(session.known.rates, session.now);
-  await session.case("PIN", "an invoice without the PIN is refused with 401 and 1500", ["STATE-013"], async (tools) => {
-    requirePinNeeded(status);
-    if (!samples) throw new NotTested("status shows no tax rates");
-    const answer = await tools.call(post("/invoices", samples.plain));
-    tools.expect({ status: 401, text: { $contains: "1500" } }, answer);
-  });
-}
-
-async function statusOf(tools: CaseTools): Promise<unknown> {
-  const answer = await tools.call(get("/status"));
-  tools.expect({ status: 200 }, answer);
-  return jsonIn(answer);
-}
-
-function codesIn(status: unknown): readonly unknown[] {
-  const { gsc } = fieldsOf(status);
-  return Array.isArray(gsc) ? gsc : [];
-}
-
-/** @throws NotTested */
-function requirePinNeeded(status: unknown): void {
-  if (!codesIn(status).includes("1500"))
-    throw new NotTested("the service did not ask for the PIN: it was verified before");
-}
-
-const resultOf = (text: string) => text.trim().replaceAll('"', "");
-
-async function pin(session: Session, wrongPin: string): Promise<void> {
-  let isLocked = false;
-  await session.case("PIN", "a wrong PIN is 2100", ["STATE-014"], async (tools) => {
-    const answer = await tools.call(post("/pin", wrongPin, { "Content-Type": "text/plain" }));
-    isLocked = resultOf(answer.text) === "2110";
-    tools.expect("2100", resultOf(answer.text));
-  });
-  if (isLocked) session.stopped = "the card is locked";
-  const forms: readonly (readonly [string, string, Record<string, string>])[] = [
-    ["in an object", JSON.stringify({ pin: PIN }), {}],
-    ["as text", PIN, { "Content-Type": "text/plain" }],
-    ["as a JSON text", JSON.stringify(PIN), {}],
-  ];
-  for (const [form, body, headers] of forms) {
-    let answer: string | undefined;
-    await session.case("PIN", `the right PIN ${form} is 0100`, ["STATE-015"], async (tools) => {
-      answer = resultOf((await tools.call(post("/pin", body, headers))).text);
-      tools.expect("0100", answer);
-    });
-    // Each refused PIN costs an attempt.
-    if (answer !== undefined && answer !== "0100") session.stopped = `the service refused the PIN with ${answer}`;
-  }
-  await session.case("PIN", "status after the PIN has 0100", ["STATE-016"], async (tools) => {
-    const status = await statusOf(tools);
-    if (!codesIn(status).includes("0100") && codesIn(status).includes("1500")) {
-      const unsent = session.cases.findLast(({ title }) => title.startsWith("the right PIN"))?.reason;
-      if (unsent !== undefined) throw new NotTested(unsent);
-    }
-    tools.expect({ isPinRequired: false, gsc: { $contains: "0100" } }, status);
-  });
 }
 
 async function sales(session: Session, samples: Samples | undefined): Promise<void> {
@@ -243,7 +157,7 @@ async function card(session: Session, samples: Samples | undefined): Promise<voi
     tools.expect(refused, await tools.call(get("/environment-parameters")));
   });
   await away("the PIN is 1300", ["STATE-007"], async (tools) => {
-    tools.expect("1300", resultOf((await tools.call(post("/pin", PIN, { "Content-Type": "text/plain" }))).text));
+    tools.expect({ code: "1300" }, { code: codesOf(await sendPin(tools))[0] });
   });
   await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (tools) => {
     tools.expect(refused, await tools.call(post("/invoices", samples?.plain ?? {})));

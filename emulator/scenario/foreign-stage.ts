@@ -6,8 +6,17 @@ import type { Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 
-export function openForeignStage(baseUrl: string, allowed: Allowed): OpenStage {
-  const call = callerOf(baseUrl, allowed);
+export interface ForeignService {
+  /** A hosted service may need a path here. */
+  readonly baseUrl: string;
+  readonly allowed: Allowed;
+  /** Sent with each request, such as a token of a hosted service. They are in no report. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function openForeignStage(service: ForeignService): OpenStage {
+  const { allowed } = service;
+  const call = callerOf(service);
   return async (scenario) => {
     requireApplicable(scenario, allowed);
     const refuse = (step: string) => async () => {
@@ -50,22 +59,47 @@ function needsControl(step: string): string {
 
 type Call = (request: HttpRequest) => Promise<HttpAnswer | undefined>;
 
-function callerOf(baseUrl: string, allowed: Allowed): Call {
-  const mutex = new Mutex();
-  let isRefused = false;
-  /** One at a time, so that a mistyped --pin costs only one attempt. */
-  const sendPin = (request: HttpRequest, pin: string) =>
-    mutex.run(async () => {
-      if (isRefused) throw new Error("the service has refused the PIN of --pin; it is not sent again");
-      const answer = await httpCall(baseUrl, withPin(request, pin));
-      isRefused = !answer?.text.includes("0100");
-      return answer;
-    });
+function callerOf({ baseUrl, allowed, headers = {} }: ForeignService): Call {
+  const send = (request: HttpRequest) => httpCall(baseUrl, { ...request, headers: { ...headers, ...request.headers } });
+  const pinSender = new PinSender(send);
   return async (request) => {
     // Checked again: the request now holds values that came from the service.
     const reason = refusalOf(request, allowed);
     if (reason !== undefined) throw new NotApplicable(reason);
     const { pin } = allowed;
-    return riskOf(request) === "pin" && pin !== undefined ? sendPin(request, pin) : httpCall(baseUrl, request);
+    return riskOf(request) === "pin" && pin !== undefined ? pinSender.send(request, pin) : send(request);
   };
+}
+
+/** HTTP 415: the service has not read the body. */
+const UNSUPPORTED_MEDIA_TYPE = 415;
+
+/**
+ * Sends the PIN of --pin, one request at a time. A mistyped PIN costs one attempt only. A service may also refuse the right PIN in a
+ * form that it does not know: then only the form that it accepted before is sent, which gives the attempt back.
+ */
+class PinSender {
+  private readonly mutex = new Mutex();
+  private isRefused = false;
+  private accepted: string | undefined;
+
+  constructor(private readonly call: Call) {}
+
+  send(request: HttpRequest, pin: string): Promise<HttpAnswer | undefined> {
+    return this.mutex.run(async () => {
+      const form = `${request.headers["Content-Type"] ?? ""} ${Buffer.from(request.body ?? "").toString("utf8")}`;
+      const wasAccepted = form === this.accepted;
+      if (this.isRefused && !wasAccepted) {
+        throw new Error("the service has refused the PIN of --pin; it is not sent again");
+      }
+      // Also if no answer comes.
+      this.isRefused = true;
+      const answer = await this.call(withPin(request, pin));
+      const isRight = answer?.text.includes("0100") === true;
+      this.isRefused = !isRight && answer?.status !== UNSUPPORTED_MEDIA_TYPE;
+      if (isRight) this.accepted = form;
+      else if (wasAccepted) this.accepted = undefined;
+      return answer;
+    });
+  }
 }

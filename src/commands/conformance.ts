@@ -16,6 +16,11 @@ export function conformanceCommand(): Command {
     .description("test any fiscal service against the interface; exit status 1 if it deviates, 3 if nothing was tested")
     .argument("<url>", "address of the service, such as http://localhost:8431")
     .option("--pin <digits>", "PIN of that card; without it the PIN must be verified already")
+    .option(
+      "--header <header>",
+      'header that the service needs, such as "PAC: A1B2C3"; repeatable',
+      (header: string, before: readonly string[] = []) => [...before, header],
+    )
     .option("--certificate <file>", "certificate of that card (PEM or DER): proves signatures and the taxpayer")
     .option("--report <file...>", "write a report: JUnit for a name that ends with .xml, otherwise HTML", [])
     .option("--control-url <url>", "control interface of the emulator there; with it every case is tested")

@@ -12,11 +12,19 @@ import { foreignStub, withoutHash, wrongTax } from "../support/foreign-stub.js";
 const PIN = "9876";
 const CARD: Given = { card: { pin: PIN } };
 
-async function run(url: string, allowed: { pin?: string; riskLockingTheCard?: boolean; issueRealReceipts?: boolean }) {
+async function run(
+  url: string,
+  allowed: { pin?: string; riskLockingTheCard?: boolean; issueRealReceipts?: boolean },
+  headers: Record<string, string> = {},
+) {
   const html = join(temporaryFolder(), "report.html");
   const xml = join(temporaryFolder(), "report.xml");
   let said = "";
-  const remote = { baseUrl: url, allowed: { riskLockingTheCard: false, issueRealReceipts: false, ...allowed } };
+  const remote = {
+    baseUrl: url,
+    allowed: { riskLockingTheCard: false, issueRealReceipts: false, ...allowed },
+    headers,
+  };
   const { outcome, cases } = await runConformance({
     remote,
     reports: [html, xml],
@@ -57,12 +65,88 @@ describe("tillseal conformance", () => {
     const right = await foreignStub(undefined, CARD);
     await run(right.url, { pin: PIN });
     const pins = right.arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
-    expect(pins).toEqual([`{"pin":"${PIN}"}`, PIN, `"${PIN}"`]);
+    expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, `"${PIN}"`]);
 
     const mistyped = await foreignStub(undefined, CARD);
     const { outcome, cases } = await run(mistyped.url, { pin: "1111" });
     expect([outcome, mistyped.pinTriesLeft()]).toEqual(["deviates", 4]);
-    expect(cases.at(-1)).toMatchObject({ outcome: "not tested", reason: "the service refused the PIN with 2100" });
+    const sale = cases.find(({ title }) => title === "a Training Sale");
+    expect(sale).toMatchObject({ outcome: "not tested", reason: "the service did not accept the PIN; look at --pin" });
+  });
+
+  it("loses no attempt of a card whose service takes the PIN as text only, and judges everything else", async () => {
+    const { url, arrived, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsTextOnly: true });
+    const { cases } = await run(url, { pin: PIN });
+    expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
+    // Each refused form is followed by the form that the service accepts.
+    const pins = arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
+    expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, PIN, `"${PIN}"`, PIN]);
+    const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
+    expect(wrong).toEqual(["the right PIN in an object is 0100"]);
+  });
+
+  it("takes the PIN in an object where text is not read", async () => {
+    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsObjectOnly: true });
+    const { cases } = await run(url, { pin: PIN });
+    expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
+    expect(byArea(cases).find(({ area }) => area === "Taxes")?.outcome).toBe("conforms");
+  });
+
+  it("judges right codes in the error record of deployed clients as right, with one note", async () => {
+    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { deployedErrors: true });
+    const { outcome, cases, html, said } = await run(url, { pin: PIN });
+    expect([outcome, deviating(cases), pinTriesLeft()]).toEqual(["conforms", [], 5]);
+    const refusals = cases.filter(({ area }) => area === "Refusals");
+    expect(new Set(refusals.map((one) => one.outcome))).toEqual(new Set(["conforms"]));
+    expect(cases.flatMap(({ notes = [] }) => notes)).toHaveLength(1);
+    for (const report of [html, said]) expect(report).toContain("errors have another form than the record with code");
+  });
+
+  it("finds a wrong code in the error record of deployed clients", async () => {
+    const { url } = await foreignStub(undefined, CARD, { deployedErrors: true, wrongCode: ["2310", "2800"] });
+    const { cases } = await run(url, { pin: PIN });
+    expect(deviating(cases)).toEqual(["Refusals"]);
+    const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
+    expect(wrong).toEqual(["an unknown label is 2310"]);
+  });
+
+  it("reaches a service behind a path and a header, which shows its parameters after the PIN", async () => {
+    const habits = { path: "/t0ken/shop", header: ["pac", "A1B2C3"], quietBeforePin: true } as const;
+    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, habits);
+    const args = ["conformance", `${url}${habits.path}`, "--pin", PIN];
+    const { status, stdout } = await tillseal([...args, "--header", "PAC: A1B2C3"]);
+    expect([status, stdout.match(/^FAIL.*/gm), pinTriesLeft()]).toEqual([
+      1,
+      ["FAIL  PIN: status without the PIN has 1500", expect.stringMatching(/^FAIL {2}PIN +\d/)],
+      5,
+    ]);
+    expect(stdout).toContain("n/a   Service: environment parameters\n      the service shows them only after the PIN");
+    expect(stdout).toContain("ok    Service: environment parameters after the PIN");
+    expect(stdout).toMatch(/^ok {4}Journal +\d+ conform$/m);
+    expect(stdout).toContain("ok    PIN: an invoice without the PIN is refused with 401 and 1500");
+
+    const withoutHeader = await tillseal(args);
+    expect([withoutHeader.status, withoutHeader.stdout]).toEqual([
+      1,
+      expect.stringContaining("attention was answered with 403"),
+    ]);
+  });
+
+  it("sends no PIN and no invoice to a service that does not say that it is ready", async () => {
+    const { url, arrived } = await foreignStub(undefined, CARD, { attention: 503 });
+    const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
+    expect(arrived.filter(({ what }) => what.startsWith("POST"))).toEqual([]);
+    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Service"]]);
+  });
+
+  it("reports a rule that every answer breaks once, with their number", async () => {
+    const { url } = await foreignStub(({ mrc: _mrc, ...answer }) => answer, CARD);
+    const { cases } = await run(url, { pin: PIN });
+    expect(quoted(cases, "Answer")).toMatchObject([
+      { path: "POST /api/v3/invoices", actual: expect.stringMatching(/^mrc is missing \(in \d+ answers\)$/) },
+      { path: "GET /api/v3/invoices/{requestId}", actual: "mrc is missing" },
+    ]);
+    expect(deviating(cases)).toEqual(["Answer"]);
   });
 
   it("sends one wrong PIN and real receipts when a person allows it", async () => {

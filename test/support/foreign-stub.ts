@@ -1,5 +1,5 @@
 /** Another maker's service: an emulator behind a server that answers in its own style. */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import { type HttpAnswer, httpCall } from "../../emulator/scenario/http-call.js";
 import { createEmulator, type Given } from "../../emulator/testkit.js";
@@ -18,28 +18,87 @@ export interface ForeignStub {
 /** Fields of tillseal that the specification does not name. */
 const OWN = ["environmentSource", "taxAuthoritySince", "clockDrift"];
 
+/** How a service of another maker differs from ours. */
+export interface Habits {
+  /** It sends any other body to the card, as a wrong PIN. */
+  readonly pinAsTextOnly?: boolean;
+  /** It answers a PIN in JSON with 415, and never reads it. */
+  readonly pinAsObjectOnly?: boolean;
+  /** The record that deployed clients read: no code, message and details. */
+  readonly deployedErrors?: boolean;
+  /** A code, and the wrong one that it answers instead. */
+  readonly wrongCode?: readonly [string, string];
+  /** Status asks for the PIN by its flag alone, and environment parameters are shown after the PIN. */
+  readonly quietBeforePin?: boolean;
+  /** In front of /api/v3; other addresses are 404. */
+  readonly path?: string;
+  /** Name in lower case, and value; without it each answer is 403. */
+  readonly header?: readonly [string, string];
+  /** Status code of attention. */
+  readonly attention?: number;
+}
+
 /** @param sold changes the answer of a sale before it is sent */
-export async function foreignStub(sold: (answer: Body) => Body = (answer) => answer, given: Given = {}) {
+export async function foreignStub(
+  sold: (answer: Body) => Body = (answer) => answer,
+  given: Given = {},
+  habits: Habits = {},
+) {
   const emulator = await createEmulator({ given });
   onTestFinished(() => emulator.close());
+  let isPinVerified = false;
   const arrived: { what: string; body: string }[] = [];
   const server = createServer(async (request, response) => {
-    const { method = "", url: path = "" } = request;
-    const body = Buffer.concat(await request.toArray());
-    arrived.push({ what: `${method} ${path}`, body: body.toString("utf8") });
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name !== "host")) as Record<
-      string,
-      string
-    >;
+    const { method = "", url = "" } = request;
+    const received = Buffer.concat(await request.toArray());
+    arrived.push({ what: `${method} ${url}`, body: received.toString("utf8") });
+    const refused = refusedBy(habits, request);
+    if (refused !== undefined) return void response.writeHead(refused).end();
+    const path = url.slice(habits.path?.length ?? 0);
+    const isText = request.headers["content-type"]?.startsWith("text/") === true;
+    const body = path.endsWith("/pin") && habits.pinAsTextOnly && !isText ? Buffer.from('"0000"') : received;
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !["host", "content-length"].includes(name)),
+    ) as Record<string, string>;
     const answer = await httpCall(emulator.url, { method, path, headers, ...(body.length > 0 ? { body } : {}) });
     if (!answer) return void request.socket.destroy();
+    isPinVerified ||= path.endsWith("/pin") && answer.text.includes("0100");
+    if (habits.quietBeforePin && method === "GET") {
+      const json = { "Content-Type": "application/json" };
+      if (path.endsWith("/status")) return void response.writeHead(200, json).end(withoutPinCode(answer.text));
+      const isAsked = path.endsWith("/environment-parameters") && !isPinVerified;
+      if (isAsked) return void response.writeHead(401).end("1500");
+    }
     response.writeHead(answer.status, { "Content-Type": answer.headers["content-type"] ?? "text/plain" });
-    response.end(inItsOwnWay(answer, sold));
+    response.end(habits.deployedErrors && answer.status >= 400 ? deployed(answer, habits) : inItsOwnWay(answer, sold));
   });
   await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => void server.close());
   const stub: ForeignStub = { url: urlOf(server) ?? "", arrived, pinTriesLeft: () => emulator.card.state.pinTriesLeft };
   return stub;
+}
+
+function refusedBy(
+  { path = "", header, attention, pinAsObjectOnly }: Habits,
+  request: IncomingMessage,
+): number | undefined {
+  const { url = "", headers } = request;
+  if (header && headers[header[0]] !== header[1]) return 403;
+  if (!url.startsWith(`${path}/api/v3/`)) return 404;
+  if (pinAsObjectOnly && url.endsWith("/pin") && headers["content-type"] !== "application/json") return 415;
+  return url.endsWith("/attention") ? attention : undefined;
+}
+
+/** @returns the error with the record that deployed clients read */
+function deployed({ text }: HttpAnswer, { wrongCode: [right, wrong] = ["", ""] }: Habits): string {
+  const { modelState } = JSON.parse(text) as { modelState: readonly { property: string }[] };
+  const entries = modelState.map(({ property, ...rest }) => ({ property: property.replace(/^i/, "I"), ...rest }));
+  return JSON.stringify({ message: "Bad Request", modelState: entries }).replaceAll(`"${right}"`, `"${wrong}"`);
+}
+
+function withoutPinCode(text: string): string {
+  const status = JSON.parse(text) as { gsc: readonly string[] };
+  return JSON.stringify({ ...status, gsc: status.gsc.filter((code) => code !== "1500") });
 }
 
 function inItsOwnWay({ status, text }: HttpAnswer, sold: (answer: Body) => Body): string {

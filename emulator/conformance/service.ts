@@ -1,0 +1,73 @@
+/** What a service says about itself: attention, status and environment parameters, before the PIN and after it. */
+import { parseTime } from "../../src/fiscal/time.js";
+import { codesOf } from "./answer-form.js";
+import { NotTested } from "./case.js";
+import { samplesFor } from "./invoices.js";
+import { fieldsOf, knownFrom } from "./known.js";
+import { type CaseTools, get, jsonIn, post, type Session } from "./session.js";
+
+export async function service(session: Session): Promise<void> {
+  let attention: number | undefined;
+  await session.case("Service", "attention", ["STATE-004"], async (tools) => {
+    const answer = await tools.call(get("/attention"));
+    attention = answer.status;
+    tools.expect({ status: 200 }, answer);
+  });
+  if (attention === undefined) {
+    session.stopped = `no answer came: ${session.cases[0]?.deviations[0]?.actual}`;
+  }
+  const status = await learn(session, "");
+  if (attention !== undefined && !isSuccess(attention)) {
+    session.stopped = `attention was answered with ${attention}: the service does not say that it is ready, so no PIN was sent`;
+  }
+  await session.case("PIN", "status without the PIN has 1500", ["STATE-012"], (tools) => {
+    requirePinNeeded(status);
+    tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, status);
+  });
+  const samples = samplesFor(session.known.rates, session.now);
+  await session.case("PIN", "an invoice without the PIN is refused with 401 and 1500", ["STATE-013"], async (tools) => {
+    requirePinNeeded(status);
+    if (!samples) throw new NotTested("status shows no tax rates");
+    const answer = await tools.call(post("/invoices", samples.plain));
+    tools.expect({ status: 401, text: { $contains: "1500" } }, answer);
+  });
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+/** Reads what the service says about itself. @param when "" or " after the PIN" @returns the body of status */
+export async function learn(session: Session, when: "" | " after the PIN"): Promise<unknown> {
+  let status: unknown;
+  await session.case("Service", `status${when}`, ["STATE-003"], async (tools) => {
+    status = await statusOf(tools);
+  });
+  let environment: unknown;
+  await session.case("Service", `environment parameters${when}`, [], async (tools) => {
+    const answer = await tools.call(get("/environment-parameters"));
+    if (when === "" && !isSuccess(answer.status) && codesOf(answer).includes("1500")) {
+      throw new NotTested("the service shows them only after the PIN");
+    }
+    tools.expect({ status: 200 }, answer);
+    environment = jsonIn(answer);
+  });
+  session.known = knownFrom(status, environment);
+  session.now = parseTime(String(fieldsOf(status).sdcDateTime)) ?? 0;
+  return status;
+}
+
+export async function statusOf(tools: CaseTools): Promise<unknown> {
+  const answer = await tools.call(get("/status"));
+  tools.expect({ status: 200 }, answer);
+  return jsonIn(answer);
+}
+
+/** Whether status asks for the PIN: by a code, or by the flag alone. */
+export function isPinNeeded(status: unknown): boolean {
+  const { gsc, isPinRequired } = fieldsOf(status);
+  return isPinRequired === true || (Array.isArray(gsc) && gsc.includes("1500"));
+}
+
+/** @throws NotTested */
+function requirePinNeeded(status: unknown): void {
+  if (!isPinNeeded(status)) throw new NotTested("the service did not ask for the PIN: it was verified before");
+}
