@@ -9,7 +9,9 @@ const WORDS = {
   "stick-export": "as `tillseal audit export`",
   "stick-carry":
     "a person uploads the stick's files on the page of the authority, and downloads its commands to the stick",
-  "stick-import": "as `tillseal audit import`",
+  "stick-import": "as `tillseal audit import` without a yes: commands that change rates or addresses wait",
+  confirm:
+    "as `tillseal audit confirm --yes`: a person says yes to the commands that wait, and has seen the changes that were made",
 } as const;
 
 export type AuthorityWord = keyof typeof WORDS;

@@ -9,6 +9,7 @@ import { UserError } from "../../src/base/user-error.js";
 import { ofService } from "../../src/client/audit-source.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { readOwner } from "../../src/ledger/owner.js";
 import { isStickFile } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
@@ -17,6 +18,8 @@ import { downloadCommands, uploadStick } from "./portal.js";
 
 export interface AuthorityWorld {
   readonly url: string;
+  /** The service's data folder. */
+  readonly folder: string;
   readonly taxAuthority: TaxAuthorityServer | undefined;
   /** UID of the card in the reader, or of the last one. */
   readonly uid: string;
@@ -105,11 +108,20 @@ export class AuthorityActions {
       const commands = await downloadCommands(this.server, page, this.world.uid);
       writeFileSync(join(folder, stickNames(this.world.uid).commands), commands);
     },
-    "stick-import": async () => {
-      const { uid } = this.world;
-      await importFrom(this.stick, uid, (commands) => this.service.take(uid, commands));
+    "stick-import": () => this.importStick(),
+    confirm: async () => {
+      const { held, made } = await this.service.toRead();
+      for (const one of held) await this.service.confirm(one);
+      // The stick gets the results of what was executed now.
+      if (held.length > 0 && this.stickFiles().includes(stickNames(this.world.uid).commands)) await this.importStick();
+      if (made.length > 0) await this.service.seen(made);
     },
   };
+
+  private async importStick(): Promise<void> {
+    const { uid } = this.world;
+    await importFrom(this.stick, uid, (commands) => this.service.take(uid, commands));
+  }
 
   private configure(environment: string | object): void {
     const server = this.server;
@@ -120,7 +132,8 @@ export class AuthorityActions {
 
   /** The same client as that of the commands `tillseal audit`. */
   private get service() {
-    return ofService({ url: this.world.url, headers: {} });
+    const { url, folder } = this.world;
+    return ofService({ url, headers: {} }, readOwner(folder)?.secret);
   }
 
   private get server(): TaxAuthorityServer {

@@ -169,6 +169,11 @@ export class World implements CardBench {
     this.life.service.changed();
   }
 
+  /** The service's data folder. */
+  get folder(): string {
+    return this.life.folder.path;
+  }
+
   /** The emulated authority; undefined without one, or before it listens. */
   get taxAuthority(): TaxAuthorityServer | undefined {
     return this.life.authorityServer;

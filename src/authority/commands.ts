@@ -1,7 +1,8 @@
 /**
  * Executes what the tax authority commands (protocol facts, section 8): in order, each once, and reports how it ended. What was
  * executed is stored before it is reported, so that after a crash in between it is only reported again. Only a directive may
- * reach the card twice: it sets the card's state and adds nothing to it.
+ * reach the card twice: it sets the card's state and adds nothing to it. Commands are not signed: one from a file changes
+ * nothing that is in force before a person has said yes, and each change is shown until a person has seen it.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -9,10 +10,18 @@ import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import {
+  type CardConfiguration,
+  cardConfiguration,
+  configuredWith,
+  type Difference,
+  differenceOf,
+} from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
+import { type Configuration, changeText } from "./configuration-change.js";
 import { bytesIn, PayloadError } from "./payloads.js";
-import type { SentEnvironments } from "./sent-environments.js";
-import { type AuthorityCommand, AuthorityError, COMMAND_TYPE } from "./tax-authority.js";
+import type { SentEnvironments, ToRead } from "./sent-environments.js";
+import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, isSameCommand } from "./tax-authority.js";
 
 export type Execution =
   | { readonly kind: "done" }
@@ -26,6 +35,8 @@ export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 export interface CommandParts {
   readonly ledger: AuthorityLedger;
   readonly environments: SentEnvironments;
+  /** The configuration from a file, which applies until the authority has sent one. */
+  readonly file: Configuration | undefined;
   /** Command 5: the proof of audit, 256 bytes. */
   readonly proof: OnCard;
   /** Command 8. */
@@ -44,8 +55,17 @@ export interface Reporter {
 /** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
 export const MOST_COMMANDS = 500;
 
+/** Commands that may wait for a yes. */
+export const MOST_HELD = 500;
+
 /** Number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
+
+/** The commands of a card that wait for a yes. */
+export interface HeldCommands extends Difference {
+  readonly uid: string;
+  readonly commands: readonly StoredCommand[];
+}
 
 export class Commands {
   /** Commands from the link and from a stick run one after the other. */
@@ -55,9 +75,9 @@ export class Commands {
 
   /**
    * Stores the first {@link MOST_COMMANDS} commands for this card; commands for other cards are ignored.
-   * @throws LedgerError
+   * @param from `file`: not signed, so a person must say yes to each change @throws LedgerError
    */
-  async take(uid: string, commands: readonly AuthorityCommand[]): Promise<void> {
+  async take(uid: string, commands: readonly AuthorityCommand[], from: "authority" | "file"): Promise<void> {
     const { ledger, clock, log } = this.parts;
     const foreign = commands.filter((command) => !isFor(uid, command));
     if (foreign.length > 0) {
@@ -69,15 +89,29 @@ export class Commands {
     if (own.length > MOST_COMMANDS) {
       log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
     }
-    const received = own.slice(0, MOST_COMMANDS).map(({ commandId, type, payload }): AuthorityChange => {
-      return { kind: "received", command: { commandId, type, payload, uid, receivedAt } };
+    const taken = own.slice(0, MOST_COMMANDS);
+    const received = (from === "file" ? await this.thatFit(taken) : taken).map((command): AuthorityChange => {
+      const { commandId, type, payload } = command;
+      const needsYes = from === "file" && !this.onCard(command);
+      return { kind: "received", command: { commandId, type, payload, uid, receivedAt }, needsYes };
     });
     if (received.length > 0) await ledger.commit(received);
   }
 
+  /** Leaves out commands for which too many others wait for a yes; the file still has them. */
+  private async thatFit(commands: readonly AuthorityCommand[]): Promise<readonly AuthorityCommand[]> {
+    const held = await this.parts.ledger.heldCommands();
+    const isHeld = ({ commandId }: AuthorityCommand) => held.some((other) => isSameCommand(other.commandId, commandId));
+    const fresh = commands.filter((command) => !this.onCard(command) && !isHeld(command));
+    const left = new Set(fresh.slice(Math.max(0, MOST_HELD - held.length)));
+    if (left.size > 0)
+      this.parts.log.warn({ count: left.size }, "too many commands wait for a yes; these were not taken");
+    return commands.filter((command) => !left.has(command));
+  }
+
   /**
    * Executes the remaining commands in the order of arrival; concurrent callers share one run. A command that waits for
-   * the card holds up only the card's commands. @throws LedgerError
+   * the card holds up only the card's commands, and one that waits for a yes holds up no other. @throws LedgerError
    */
   execute(uid: string): Promise<void> {
     return this.order.run(() => this.executeAll(uid));
@@ -85,7 +119,8 @@ export class Commands {
 
   private async executeAll(uid: string): Promise<void> {
     let cardWaits = false;
-    let configured = false;
+    let isNew = false;
+    let configuration: CardConfiguration | undefined;
     try {
       for (const command of await this.parts.ledger.openCommands(uid)) {
         if (command.outcome !== null) continue;
@@ -93,14 +128,98 @@ export class Commands {
         await setImmediate();
         const onCard = this.onCard(command);
         if (!onCard) {
-          await this.configure(command);
-          configured = true;
+          configuration ??= await this.configurationOf(uid);
+          isNew ||= !this.isKnownAsHeld(command);
+          const after = await this.configure(command, configuration);
+          isNew ||= after !== configuration;
+          configuration = after;
         } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
       }
     } finally {
       // Once for all commands: an authority may send thousands, and each time all rate groups are read.
-      if (configured) await this.putIntoForce();
+      if (isNew) await this.putIntoForce();
     }
+  }
+
+  /** Of all cards. */
+  get toRead(): ToRead {
+    const { environments, clock } = this.parts;
+    return environments.toRead(clock.now());
+  }
+
+  private isKnownAsHeld({ id, payload }: StoredCommand): boolean {
+    return this.toRead.held.some((held) => held.id === id && held.payload === payload);
+  }
+
+  private async configurationOf(uid: string): Promise<CardConfiguration> {
+    const sent = await this.parts.ledger.sent();
+    return cardConfiguration(
+      sent.filter((one) => one.uid === uid),
+      this.parts.file,
+    );
+  }
+
+  /** What waits for a yes for a card, and what it would change all together. Undefined if nothing waits. @throws LedgerError */
+  async held(uid: string): Promise<HeldCommands | undefined> {
+    const { clock, file } = this.parts;
+    const commands = this.toRead.held.filter((command) => command.uid === uid);
+    if (commands.length === 0) return undefined;
+    const before = await this.configurationOf(uid);
+    const after = commands.reduce((now, command) => configuredWith(now, this.contentOrNone(command), file), before);
+    return { uid, commands, ...differenceOf(before, after, clock.now()) };
+  }
+
+  private contentOrNone(command: StoredCommand): readonly NewSent[] {
+    try {
+      return contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
+    } catch {
+      // The service ended before it executed the command, which will fail.
+      return [];
+    }
+  }
+
+  /**
+   * A person says yes to commands that wait for it: they are executed.
+   * @param ids as {@link held} has shown them; others keep waiting @param twice whether the person has said yes a second time
+   * @returns "again" if a second yes is needed; "not-held" if none of them waits @throws LedgerError
+   */
+  confirm(uid: string, ids: readonly number[], twice: boolean): Promise<"done" | "again" | "not-held"> {
+    return this.order.run(async () => {
+      const held = await this.held(uid);
+      const meant = held?.commands.filter(({ id }) => ids.includes(id)) ?? [];
+      if (!held || meant.length === 0) return "not-held";
+      if (held.asksTwice && !twice) return "again";
+      await this.parts.ledger.commit(meant.map(({ id }) => ({ kind: "confirmed", id })));
+      this.parts.log.warn({ uid, count: meant.length }, "a person has said yes to commands of a file");
+      await this.executeAll(uid);
+      return "done";
+    });
+  }
+
+  /** A person refuses commands that wait for a yes: they count as failed. @returns how many @throws LedgerError */
+  refuse(uid: string, ids: readonly number[]): Promise<number> {
+    return this.order.run(async () => {
+      const held = this.toRead.held.filter((one) => one.uid === uid && ids.includes(one.id));
+      for (const command of held) {
+        await this.executed(command, { kind: "failed", reason: "a person has refused it" });
+      }
+      if (held.length > 0) await this.putIntoForce();
+      return held.length;
+    });
+  }
+
+  /** A person has seen changes. @returns how many of them were new @throws LedgerError */
+  async seen(ids: readonly number[]): Promise<number> {
+    const { ledger, clock, log } = this.parts;
+    return this.order.run(async () => {
+      const made = this.toRead.made.filter(({ id }) => ids.includes(id));
+      const at = clock.now();
+      if (made.length === 0) return 0;
+      await ledger.commit(made.map(({ id }) => ({ kind: "seen", id, at })));
+      log.info({ count: made.length }, "a person has seen the changes of rates or parameters");
+      await this.putIntoForce();
+      return made.length;
+    });
   }
 
   private async putIntoForce(): Promise<void> {
@@ -132,7 +251,7 @@ export class Commands {
     }
   }
 
-  private onCard({ type }: StoredCommand): OnCard | undefined {
+  private onCard({ type }: Pick<AuthorityCommand, "type">): OnCard | undefined {
     if (type === COMMAND_TYPE.proofOfAudit) return this.parts.proof;
     return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
   }
@@ -148,20 +267,35 @@ export class Commands {
     return true;
   }
 
-  /** Stores the content of the command and its execution in one commit. @throws LedgerError */
-  private async configure(command: StoredCommand): Promise<void> {
+  /**
+   * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a yes.
+   * @param before in force @returns what is in force afterwards @throws LedgerError
+   */
+  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration> {
+    const { environments, file, clock, log } = this.parts;
     let sent: readonly NewSent[];
     try {
-      sent = contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
+      sent = contentOf(command, environments.of(command.uid)?.timeZone);
     } catch (error) {
       // A wrong payload stays wrong: do not try again.
-      return this.executed(command, { kind: "failed", reason: reasonOf(error) });
+      await this.executed(command, { kind: "failed", reason: reasonOf(error) });
+      return before;
     }
-    await this.executed(
-      command,
-      { kind: "done" },
-      sent.map((one) => ({ kind: "sent", sent: one })),
-    );
+    const after = configuredWith(before, sent, file);
+    const at = clock.now();
+    const { changes } = differenceOf(before, after, at);
+    const isChange = changes.length > 0;
+    if (command.needsYes && isChange) {
+      if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
+      return before;
+    }
+    const made: AuthorityChange = { kind: "made", made: { uid: command.uid, at, what: JSON.stringify(changes) } };
+    await this.executed(command, { kind: "done" }, [
+      ...sent.map((one): AuthorityChange => ({ kind: "sent", sent: one })),
+      ...(isChange ? [made] : []),
+    ]);
+    if (isChange) log.warn({ ...named(command), changes: changes.map(changeText) }, "rates or parameters have changed");
+    return after;
   }
 
   private async tried(task: () => Promise<Execution>): Promise<Execution> {

@@ -201,7 +201,7 @@ export class AuthorityLink {
     session.authority ??= open(identity);
     const { authority } = session;
     const take = async (received: readonly AuthorityCommand[]) => {
-      await commands.take(uid, received);
+      await commands.take(uid, received, "authority");
       await commands.execute(uid);
       await commands.report(uid, authority);
     };

@@ -51,18 +51,18 @@ export async function* stickFiles(
 
 /**
  * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
- * result is reported again.
+ * result is reported again. One that waits for a yes has no result yet.
  * @param text of the file `{UID}.commands` @param now ms since the epoch @throws CommandsError if nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,
   text: string,
-  commands: Pick<Commands, "take" | "execute" | "report">,
+  commands: Pick<Commands, "take" | "execute" | "report" | "held">,
   now: number,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const own = sent.filter((command) => isFor(uid, command));
-  await commands.take(uid, own);
+  await commands.take(uid, own, "file");
   await commands.execute(uid);
   const results: CommandResult[] = [];
   const dateAndTime = toIso(now);
@@ -73,10 +73,13 @@ export async function takeCommands(
       if (!success) failed.push({ commandId, type, reason: reason ?? "" });
     },
   });
-  const isReported = (command: AuthorityCommand) =>
-    results.some(({ commandId }) => isSameCommand(commandId, command.commandId));
-  const waiting = own.filter((command) => !isReported(command)).length;
-  return { results, failed, waiting, foreign: sent.length - own.length };
+  const heldNow = (await commands.held(uid))?.commands ?? [];
+  const isIn = (list: readonly { commandId: string }[], { commandId }: AuthorityCommand) =>
+    list.some((other) => isSameCommand(other.commandId, commandId));
+  const open = own.filter((command) => !isIn(results, command));
+  const held = open.filter((command) => isIn(heldNow, command)).length;
+  const waiting = open.length - held;
+  return { results, failed, held, waiting, foreign: sent.length - own.length };
 }
 
 /** @throws CommandsError */

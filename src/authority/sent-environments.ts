@@ -3,7 +3,8 @@ import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "..
 import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { ianaZone } from "../fiscal/time-zone.js";
-import type { AuthorityLedger, Sent } from "../ledger/authority-ledger.js";
+import type { AuthorityLedger, NewMadeChange, Sent, StoredCommand } from "../ledger/authority-ledger.js";
+import type { ConfigurationChange } from "./configuration-change.js";
 import { groupIn } from "./payloads.js";
 
 /** The stored value of `parameters`. */
@@ -23,14 +24,32 @@ export interface SentEnvironment {
   readonly damaged: boolean;
 }
 
+/** A change of what was in force, which a person has not seen. */
+export interface UnseenChange extends Omit<NewMadeChange, "what"> {
+  readonly id: number;
+  readonly changes: readonly ConfigurationChange[];
+}
+
+/** What a person has to read: commands that wait for a yes, and changes that were made. */
+export interface ToRead {
+  readonly held: readonly StoredCommand[];
+  readonly made: readonly UnseenChange[];
+}
+
+/** ms; a change is shown no longer than that. */
+export const SHOWN_MS = 14 * 86_400_000;
+
+type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
+
 export class SentEnvironments {
   private byUid: ReadonlyMap<string, SentEnvironment> = new Map();
   private newest: string | undefined;
+  private unread: ToRead = { held: [], made: [] };
 
-  private constructor(private readonly ledger: Pick<AuthorityLedger, "sent">) {}
+  private constructor(private readonly ledger: Stored) {}
 
   /** @throws LedgerError */
-  static async load(ledger: Pick<AuthorityLedger, "sent">): Promise<SentEnvironments> {
+  static async load(ledger: Stored): Promise<SentEnvironments> {
     const environments = new SentEnvironments(ledger);
     await environments.reload();
     return environments;
@@ -41,6 +60,16 @@ export class SentEnvironments {
     const sent = await this.ledger.sent();
     this.newest = sent.at(-1)?.uid;
     this.byUid = environmentsIn(sent);
+    const made = (await this.ledger.madeChanges()).map(({ what, ...change }): UnseenChange => {
+      return { ...change, changes: JSON.parse(what) as ConfigurationChange[] };
+    });
+    this.unread = { held: await this.ledger.heldCommands(), made };
+  }
+
+  /** @param now ms since the epoch */
+  toRead(now: number): ToRead {
+    const { held, made } = this.unread;
+    return { held, made: made.filter(({ at }) => now - at < SHOWN_MS) };
   }
 
   /** @returns undefined if the authority has sent nothing for this card */
@@ -64,7 +93,7 @@ export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentE
  * The newest wins: a command's address replaces the one in the parameters, and a group replaces an earlier one with the
  * same validFrom.
  */
-function environmentIn(sent: readonly Sent[]): SentEnvironment {
+export function environmentIn(sent: readonly Sent[]): SentEnvironment {
   const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
   const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, since, damaged: false };
   if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };

@@ -40,7 +40,9 @@ export interface FailedCommand {
 export interface TakenCommands {
   readonly results: readonly CommandResult[];
   readonly failed: readonly FailedCommand[];
-  /** Number of commands that could not be executed yet, for example because the card waits for its PIN. */
+  /** Number of commands for this card that wait for a person's yes. They have no result yet. */
+  readonly held: number;
+  /** Number of other commands that could not be executed yet, for example because the card waits for its PIN. */
   readonly waiting: number;
   /** Number of commands for other cards. */
   readonly foreign: number;

@@ -14,12 +14,19 @@ import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
-import type { AuditBegunRecord, AuditsRecord } from "../console/records/audits.js";
+import type {
+  AuditBegunRecord,
+  AuditsRecord,
+  HeldRecord,
+  MadeRecord,
+  ToReadRecord,
+} from "../console/records/audits.js";
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
+import { secretOf } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -34,23 +41,46 @@ export interface AuditSource {
   files(uid: string): AsyncGenerator<StickFile>;
   /** @throws UserError */
   take(uid: string, commands: string): Promise<TakenCommands>;
+  /** Commands that wait for a yes, and changes that no person has seen. @throws UserError */
+  toRead(): Promise<ToReadRecord>;
+  /** Says yes to commands that wait. @throws UserError */
+  confirm(held: HeldRecord): Promise<void>;
+  /** Refuses them. @throws UserError */
+  refuse(held: HeldRecord): Promise<void>;
+  /** A person has seen the changes. @throws UserError */
+  seen(made: readonly MadeRecord[]): Promise<void>;
 }
 
 /** @throws UserError if there is neither a service nor a store */
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
-  return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
+  return serviceOrStore(
+    config,
+    (found) => ofService(found, secretOf(found)),
+    (dataDir) => ofStore(config, dataDir),
+  );
 }
 
-/** @param running the running service */
-export function ofService(running: Place): AuditSource {
+/** @param running the running service @param secret in its data folder: the right to change rates and addresses */
+export function ofService(running: Place, secret: string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
+  const permitted = serviceCall(secret === undefined ? running : { ...running, headers: bearer(running, secret) }, "/audit");
   return {
     url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
     start: async (forStick) => (await call("POST", "/start", { forStick })) as AuditBegunRecord,
     files: (uid) => filesOf(running, uid),
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
+    toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
+    // The person has said yes as often as the record asks for.
+    confirm: async ({ uid, ids }) => void (await permitted("POST", "/confirm", { uid, ids, twice: true })),
+    refuse: async ({ uid, ids }) => void (await permitted("POST", "/refuse", { uid, ids })),
+    seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };
+}
+
+/** A token that is there already permits it too. */
+function bearer({ headers }: Place, secret: string): Place["headers"] {
+  return { Authorization: `Bearer ${secret}`, ...headers };
 }
 
 async function* filesOf(running: Place, uid: string): AsyncGenerator<StickFile> {
@@ -86,6 +116,10 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),
     take: () => Promise.reject(needsService()),
+    toRead: () => Promise.reject(needsService()),
+    confirm: () => Promise.reject(needsService()),
+    refuse: () => Promise.reject(needsService()),
+    seen: () => Promise.reject(needsService()),
   };
 }
 

@@ -65,6 +65,12 @@ export function ownerOf(dataDir: string): Owner | undefined {
   }
 }
 
+/** The secret in the service's data folder; undefined if another user's. It is sent only to the address that its own file names. */
+export function secretOf({ url, info }: Pick<RunningService, "url" | "info">): string | undefined {
+  const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
+  return owner?.url === url ? owner.secret : undefined;
+}
+
 async function readTill(url: string, headers: Record<string, string>): Promise<TillRecord> {
   const till = await ask<TillRecord>(`${url}/console/till`, headers);
   if (!till) throw new UserError(`the service at ${url} does not answer`);

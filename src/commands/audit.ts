@@ -12,6 +12,7 @@ import type {
   OpenAuditRecord,
   VerdictRecord,
 } from "../console/records/audits.js";
+import { confirmAll, confirmHeld, heldFor } from "./audit-changes.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -24,7 +25,8 @@ export function auditCommand(): Command {
     .addCommand(unsentCommand())
     .addCommand(nowCommand())
     .addCommand(exportCommand())
-    .addCommand(importCommand());
+    .addCommand(importCommand())
+    .addCommand(confirmCommand());
 }
 
 /** Loaded on demand, to keep help quick. */
@@ -111,7 +113,8 @@ function importCommand(): Command {
     .description(
       "execute the tax authority's commands from a stick, such as a proof of audit, and write the results to the stick",
     )
-    .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card");
+    .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card")
+    .option("--yes", "execute commands that change rates or addresses without a question");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
     const source = await sourceFrom(flags);
@@ -120,14 +123,18 @@ function importCommand(): Command {
       throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
     let notExecuted = 0;
     for (const uid of uids) {
-      const { results, failed, waiting, foreign } = await importFrom(dir, uid, (commands) =>
-        source.take(uid, commands),
-      );
-      notExecuted += waiting + failed.length;
+      const take = () => importFrom(dir, uid, (commands) => source.take(uid, commands));
+      let taken = await take();
+      const held = taken.held > 0 ? await heldFor(source, uid) : undefined;
+      // The second time only writes the results of what was executed now.
+      if (held && (await confirmHeld(source, held, flags.yes === true))) taken = await take();
+      const { results, failed, waiting, foreign } = taken;
+      notExecuted += waiting + failed.length + taken.held;
       const parts = [
         `${count(results.length - failed.length, "command")} executed`,
         ...(failed.length > 0 ? [`${failed.length} failed`] : []),
         ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
+        ...(taken.held > 0 ? [`${taken.held} wait for your yes: tillseal audit confirm, or the page Audit`] : []),
         ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
       ];
       const card = (await source.read()).cards.find((one) => one.uid === uid);
@@ -187,6 +194,18 @@ function absentText(absent: Counters): string {
 function rangesText(ranges: Counters): string {
   const shown = ranges.slice(0, MOST_NAMED).map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
   return shown.join(", ") + (ranges.length > MOST_NAMED ? ", ..." : "");
+}
+
+function confirmCommand(): Command {
+  const command = new Command("confirm")
+    .description(
+      "show changes of rates and addresses, old beside new: say yes to those that wait, and confirm that you have seen those that were made",
+    )
+    .option("--yes", "do not ask")
+    .option("--refuse", "refuse the commands that wait: the tax authority gets them as failed");
+  return addSettingFlags(command).action(async (flags: Flags) => {
+    await confirmAll(await sourceFrom(flags), { yes: flags.yes === true, refuse: flags.refuse === true });
+  });
 }
 
 const MOST_NAMED = 10;

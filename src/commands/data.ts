@@ -1,9 +1,9 @@
 /** `tillseal data export` and `tillseal data erase`: exports receipts in an open format, and erases old ones. */
-import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import { agreed } from "./agreed.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function dataCommand(): Command {
@@ -52,7 +52,7 @@ function eraseCommand(): Command {
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
       process.stdout.write(`${older} receipts are older than ${before}. ${erasable} of them can be erased${stay}\n`);
       if (erasable === 0) return;
-      if (!flags.yes && !(await agreed(erasable))) {
+      if (!flags.yes && !(await agreedToErase(erasable))) {
         process.stdout.write("nothing was erased\n");
         process.exitCode = EXIT.failed;
         return;
@@ -65,17 +65,9 @@ function eraseCommand(): Command {
   });
 }
 
-/** @throws UserError if there is no terminal to ask on */
-async function agreed(count: number): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const answer = await terminal.question(`Erase ${count} receipts for good? Older backups still have them. [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+function agreedToErase(count: number): Promise<boolean> {
+  const question = `Erase ${count} receipts for good? Older backups still have them.`;
+  return agreed(question, "nothing was erased: without a terminal to ask on, add --yes");
 }
 
 function textOf(flags: Record<string, unknown>, name: string): string | undefined {

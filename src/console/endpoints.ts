@@ -187,6 +187,36 @@ export const CONSOLE_ENDPOINTS = [
       'execute the commands of a stick: `{"uid": "...", "commands": "text of the file"}`; the answer has results',
   },
   {
+    name: "toRead",
+    method: "GET",
+    path: "/audit/changes",
+    trusted: true,
+    purpose:
+      "changes of rates, parameters and addresses, old beside new: commands of a file that wait for a yes, and changes that no person has seen",
+  },
+  {
+    name: "confirmCommands",
+    method: "POST",
+    path: "/audit/confirm",
+    trusted: true,
+    purpose:
+      'say yes to commands that wait: `{"uid": "...", "ids": [1, 2], "pin": "..."}`, with the card\'s PIN unless the token or a command of this machine calls; `"twice": true` is the second yes, where the list has `asksTwice`',
+  },
+  {
+    name: "refuseCommands",
+    method: "POST",
+    path: "/audit/refuse",
+    trusted: true,
+    purpose: "refuse commands that wait, with the same fields: the authority gets them as failed",
+  },
+  {
+    name: "seenChanges",
+    method: "POST",
+    path: "/audit/seen",
+    trusted: true,
+    purpose: 'confirm that a person has seen changes: `{"ids": [1, 2]}`',
+  },
+  {
     name: "changes",
     method: "GET",
     path: "/changes",
@@ -270,7 +300,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "PUT",
     path: "/settings",
     trusted: true,
-    purpose: "check settings and write them to the file; null removes one",
+    purpose:
+      "check settings and write them to the file; null removes one. With a real card also `pin`, the card's PIN, unless the token or a command of this machine calls",
   },
   {
     name: "restart",

@@ -16,6 +16,7 @@ import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consoleManuals, consolePage } from "./files.js";
 import { helpRecord } from "./help.js";
+import type { Permit } from "./permit.js";
 import { getReceipts } from "./receipt-search.js";
 import { getEscPos, getReceipt } from "./receipts.js";
 import type { CheckRecord } from "./records/doctor.js";
@@ -26,6 +27,7 @@ import { sheetHandlers } from "./sheets.js";
 import { type SpaceParts, spaceHandlers } from "./space.js";
 import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
+import { toReadHandlers } from "./to-read.js";
 import { postToken } from "./token.js";
 import { type TrafficAccess, trafficHandlers } from "./traffic.js";
 
@@ -44,6 +46,8 @@ export interface ConsoleParts {
   readonly trusts: Trust;
   /** The console's token; without it the caller's address decides. */
   readonly token?: string | undefined;
+  /** Decides who may change rates, addresses and, with a real card, settings. */
+  readonly permit: Permit;
   /** Signs one Training receipt, as a POS would. */
   readonly signSample: ReportsParts["signSample"];
   readonly auditParts: AuditParts;
@@ -68,6 +72,7 @@ export function consoleRouter({
   stopAccess,
   trusts,
   token,
+  permit,
   signSample,
   auditParts,
   dataParts,
@@ -99,6 +104,7 @@ export function consoleRouter({
       card,
       trusted: trusts(request),
       asksToken,
+      asksPin: card === "pcsc" && !asksToken,
       folder: (trusts(request) && stopAccess?.folder) || null,
       traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
@@ -120,12 +126,13 @@ export function consoleRouter({
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditParts),
+    ...toReadHandlers(auditParts, permit),
     ...dataHandlers(dataParts),
     ...spaceHandlers(spaceParts),
     doctor,
     help,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
-    ...(settingsAccess ? settingsHandlers(settingsAccess) : {}),
+    ...(settingsAccess ? settingsHandlers(settingsAccess, card === "pcsc" ? permit : async () => true) : {}),
     ...(stopAccess ? { stop: postStop(stopAccess) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };

@@ -17,6 +17,7 @@ import {
 import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
+import type { Permit } from "./permit.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
 
 /** What the console needs from the program that runs the service. */
@@ -31,11 +32,11 @@ export interface SettingsAccess {
   readonly failed: () => string | null;
 }
 
-export function settingsHandlers(access: SettingsAccess) {
+export function settingsHandlers(access: SettingsAccess, permit: Permit) {
   const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(access));
   return {
     settings: [settings, refused],
-    saveSettings: [rawBody, save(access), refused],
+    saveSettings: [rawBody, save(access, permit), refused],
     restart: [restart(access), refused],
   };
 }
@@ -63,9 +64,9 @@ function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedCo
   };
 }
 
-function save(access: SettingsAccess): RequestHandler {
+function save(access: SettingsAccess, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const changes = changesIn(request);
+    const { pin, ...changes } = changesIn(request);
     const config = access.load();
     if (config.file === undefined) {
       throw new SettingsRefusedError(
@@ -74,6 +75,8 @@ function save(access: SettingsAccess): RequestHandler {
     }
     checkChanges(changes, config);
     await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
+    // Last: a mistake in the settings needs no PIN.
+    if (!(await permit(request, response, pin))) return;
     write(config.file, changes);
     response.json(settingsRecord(access));
   };

@@ -2,9 +2,9 @@
  * Lets `tillseal stop` end the service, on every system: a request with the secret from a file that only the service's
  * user, and root, can read. Processes are never killed by their id, which another process may have by now.
  */
-import { timingSafeEqual } from "node:crypto";
 import type { RequestHandler } from "express";
 import { HttpError } from "../http/errors.js";
+import { holdsBearer } from "./token.js";
 
 export interface StopAccess {
   /** Data folder; a file in it contains the secret. */
@@ -15,10 +15,9 @@ export interface StopAccess {
 }
 
 export function postStop({ secret, stop }: StopAccess): RequestHandler {
-  const expected = Buffer.from(`Bearer ${secret}`);
+  const holdsSecret = holdsBearer(secret);
   return (request, response) => {
-    const given = Buffer.from(request.headers.authorization ?? "");
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    if (!holdsSecret(request)) {
       throw new HttpError(
         403,
         "Authorization",

@@ -44,6 +44,11 @@ export function holdsToken(token: string): Trust {
   };
 }
 
+/** Trusts callers that send this secret, such as a command of the user who can read it. */
+export function holdsBearer(secret: string): Trust {
+  return ({ headers: { authorization = "" } }) => isSame(authorization, `Bearer ${secret}`);
+}
+
 /** Who may see the shop's private data. @param token undefined if the address decides */
 export function trustOf(card: "emulator" | "pcsc", token: string | undefined): Trust {
   if (token !== undefined) return holdsToken(token);

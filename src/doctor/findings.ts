@@ -42,6 +42,7 @@ const UNKNOWN: Facts = {
   freeBytes: undefined,
   unsent: undefined,
   unusable: { timeZone: undefined, languages: [] },
+  toRead: { held: [], made: [] },
   oldestUnsent: undefined,
   wrongPackages: [],
   missingSales: [],

@@ -24,25 +24,47 @@ const CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
 
 export interface PinOptions {
   readonly verify: VerifyPin;
-  readonly pinFailureStatus: 200 | 423;
   /** Called after a right PIN: sales in doubt can be settled now. */
   readonly verified: (by: Caller) => Promise<void>;
 }
 
-export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
-  return async (request, response) => {
+export interface EnteredPin {
+  readonly code: FiscalCode;
+  /** Whether the card has refused the PIN, or would have. */
+  readonly failed: boolean;
+  /** Undefined if the card does not say. */
+  readonly pinTriesLeft: number | undefined;
+}
+
+/**
+ * Gives a PIN to the card, under the rules of the PIN guard, and sets the answer's headers.
+ * @param pin called when there is a card: a missing one is reported first @throws what `pin` throws
+ */
+export type EnterPin = (pin: () => string, request: Request, response: Response) => Promise<EnteredPin>;
+
+export function pinEntry(secureElement: SecureElement, { verify, verified }: PinOptions): EnterPin {
+  return async (pin, request, response) => {
     // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
     const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
-    const answer =
-      card === "ready" ? await options.verify(pinOf(request), senderOf(request, response)) : ({ kind: card } as const);
+    const answer = card === "ready" ? await verify(pin(), senderOf(request, response)) : ({ kind: card } as const);
     const { kind } = answer;
     if (kind === "busy") response.setHeader("Retry-After", answer.retryAfter);
-    if (kind === "verified") await options.verified(request);
+    if (kind === "verified") await verified(request);
     if (kind === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
-    const failed = kind === "wrong-pin" || kind === "last-attempt" || kind === "locked";
-    const code = CODES[kind];
+    return {
+      code: CODES[kind],
+      failed: kind === "wrong-pin" || kind === "last-attempt" || kind === "locked",
+      pinTriesLeft: kind === "wrong-pin" ? answer.pinTriesLeft : undefined,
+    };
+  };
+}
+
+/** @param failureStatus HTTP status of the answer to a wrong PIN */
+export function postPin(enterPin: EnterPin, failureStatus: 200 | 423): RequestHandler {
+  return async (request, response) => {
+    const { code, failed } = await enterPin(() => pinOf(request), request, response);
     note(request, { code });
-    response.status(failed ? options.pinFailureStatus : 200);
+    response.status(failed ? failureStatus : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));
     else sendPlainText(response, code);
   };

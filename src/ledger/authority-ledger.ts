@@ -56,17 +56,39 @@ export interface StoredCommand extends NewCommand {
   readonly reason: string | null;
   /** ms since the epoch; null until the authority knows the outcome. */
   readonly reportedAt: number | null;
+  /** It came in a file that is not signed: a person must say yes before it changes what is in force. */
+  readonly needsYes: boolean;
 }
 
 /** Number of failed commands that are read. */
 export const MOST_FAILED = 20;
+/** A change of what was in force. */
+export interface NewMadeChange {
+  /** UID of the card. */
+  readonly uid: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** JSON: a list of ConfigurationChange (src/authority/configuration-change.ts). */
+  readonly what: string;
+}
+
+export interface MadeChange extends NewMadeChange {
+  /** Ids are in the order of time. */
+  readonly id: number;
+}
+
+/** Number of changes that are kept. */
+export const MOST_MADE_CHANGES = 100;
 
 export type AuthorityChange =
   /**
    * A command that the store already has is not executed again. If it was reported, it is reported again: the authority
-   * would not send it if it had the report. Ids are GUIDs: their case may differ, and the last spelling is kept.
+   * would not send it if it had the report. Ids are GUIDs: their case may differ, and the last spelling is kept. A
+   * command that waits for a yes is replaced: the one that comes now may be the authority's.
    */
-  | { readonly kind: "received"; readonly command: NewCommand }
+  | { readonly kind: "received"; readonly command: NewCommand; readonly needsYes?: boolean }
+  /** A person has said yes to a command that is not executed yet. */
+  | { readonly kind: "confirmed"; readonly id: number }
   /** Replaces what was sent under this name and key before, and becomes the newest. */
   | { readonly kind: "sent"; readonly sent: NewSent }
   | {
@@ -78,13 +100,18 @@ export type AuthorityChange =
       readonly reason: string | null;
     }
   | { readonly kind: "reported"; readonly id: number; readonly at: number }
+  /** Only the newest {@link MOST_MADE_CHANGES} are kept. */
+  | { readonly kind: "made"; readonly made: NewMadeChange }
+  /** A person has seen a change. */
+  | { readonly kind: "seen"; readonly id: number; readonly at: number }
   /** Replaces what was recorded for this card. */
   | { readonly kind: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
 
 export interface AuthorityLedger {
   /**
-   * Writes all changes or none; they are on the disk when the promise resolves. Executing a command twice, or reporting
-   * one that is not executed or already reported, fails as "damaged": the store contradicts the caller.
+   * Writes all changes or none; they are on the disk when the promise resolves. Executing a command twice, reporting one
+   * that is not executed or already reported, or a yes to one that needs none, fails as "damaged": the store contradicts
+   * the caller.
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuthorityChange[]): Promise<void>;
@@ -97,6 +124,10 @@ export interface AuthorityLedger {
    * same type nor a later proof of audit (type 5) was executed. @throws LedgerError
    */
   failedCommands(uid: string): Promise<readonly StoredCommand[]>;
+  /** The commands of all cards that wait for a yes, in the order of arrival. @throws LedgerError */
+  heldCommands(): Promise<readonly StoredCommand[]>;
+  /** The changes for all cards that a person has not seen, the oldest first. @throws LedgerError */
+  madeChanges(): Promise<readonly MadeChange[]>;
   /** Undefined if the card's own PIN was never tried on its PKI applet. @throws LedgerError */
   ownPin(uid: string): Promise<OwnPin | undefined>;
 }

@@ -194,6 +194,22 @@ const MIGRATIONS: readonly string[] = [
   -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
   CREATE INDEX authority_commands_by_guid ON authority_commands (uid, lower(command_id));
 
+  -- A command from a file that is not signed: it changes nothing in force before a person has said yes.
+  ALTER TABLE authority_commands ADD COLUMN needs_yes INTEGER NOT NULL DEFAULT 0 CHECK (needs_yes IN (0, 1));
+  CREATE INDEX authority_commands_held ON authority_commands (id) WHERE needs_yes = 1 AND outcome IS NULL;
+
+  -- Changes of rates and parameters that were in force: MadeChange in authority-ledger.ts.
+  CREATE TABLE made_changes (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    -- JSON.
+    what TEXT NOT NULL,
+    -- ms since the epoch; null until a person has seen it.
+    seen_at INTEGER
+  ) STRICT;
+
   -- Packages that the authority has and did not verify: UnverifiedPackage in audit-ledger.ts.
   CREATE TABLE unverified_packages (
     uid TEXT NOT NULL,

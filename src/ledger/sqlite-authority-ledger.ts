@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import {
   type AuthorityChange,
   type AuthorityLedger,
+  type MadeChange,
   MOST_FAILED,
+  MOST_MADE_CHANGES,
   type NewSent,
   type OwnPin,
   type Sent,
@@ -17,15 +19,21 @@ export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 
+type CommandRow = Omit<StoredCommand, "needsYes"> & { readonly needsYes: number };
+
 const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
-    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
+    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes
   FROM authority_commands AS command`;
 
 const SQL = {
+  replaced: `UPDATE authority_commands
+    SET command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
+    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND outcome IS NULL AND needs_yes = 1`,
   receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
     WHERE uid = @uid AND lower(command_id) = lower(@commandId)`,
-  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at)
-    VALUES (@uid, @commandId, @type, @payload, @receivedAt)`,
+  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes)
+    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes)`,
+  confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
   // A new id, so that the newest comes last.
   sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
@@ -41,6 +49,11 @@ const SQL = {
       SELECT 1 FROM authority_commands AS later WHERE later.uid = command.uid AND later.id > command.id
         AND later.outcome = 'done' AND later.type IN (command.type, 5))
     ORDER BY id DESC LIMIT ${MOST_FAILED}`,
+  heldCommands: `${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`,
+  made: "INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)",
+  tooOld: "DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?",
+  seen: "UPDATE made_changes SET seen_at = @at WHERE id = @id AND seen_at IS NULL",
+  madeChanges: "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
 };
 
 export class SqliteAuthorityLedger implements AuthorityLedger {
@@ -50,6 +63,13 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
     const { db } = access;
     this.statements = access.starting(() => ({
+      replaced: db.prepare<[object]>(SQL.replaced),
+      confirmed: db.prepare<[object]>(SQL.confirmed),
+      heldCommands: db.prepare<[], CommandRow>(SQL.heldCommands),
+      made: db.prepare<[object]>(SQL.made),
+      tooOld: db.prepare<[number]>(SQL.tooOld),
+      seen: db.prepare<[object]>(SQL.seen),
+      madeChanges: db.prepare<[], MadeChange>(SQL.madeChanges),
       receivedAgain: db.prepare<[object]>(SQL.receivedAgain),
       received: db.prepare<[object]>(SQL.received),
       sent: db.prepare<[StoredSent]>(SQL.sent),
@@ -58,8 +78,8 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       allSent: db.prepare<[], StoredSent>(ALL_SENT),
       ownPin: db.prepare<[string], { ownPin: OwnPin }>(SQL.ownPin),
       setOwnPin: db.prepare<[object]>(SQL.setOwnPin),
-      openCommands: db.prepare<[string], StoredCommand>(SQL.openCommands),
-      failedCommands: db.prepare<[string], StoredCommand>(SQL.failedCommands),
+      openCommands: db.prepare<[string], CommandRow>(SQL.openCommands),
+      failedCommands: db.prepare<[string], CommandRow>(SQL.failedCommands),
     }));
   }
 
@@ -74,11 +94,19 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   }
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
-    return this.access.read(() => this.statements.openCommands.all(uid));
+    return this.access.read(() => this.statements.openCommands.all(uid).map(commandOf));
+  }
+
+  async heldCommands(): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.heldCommands.all().map(commandOf));
+  }
+
+  async madeChanges(): Promise<readonly MadeChange[]> {
+    return this.access.read(() => this.statements.madeChanges.all());
   }
 
   async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
-    return this.access.read(() => this.statements.failedCommands.all(uid));
+    return this.access.read(() => this.statements.failedCommands.all(uid).map(commandOf));
   }
 
   async ownPin(uid: string): Promise<OwnPin | undefined> {
@@ -88,8 +116,22 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   private apply(change: AuthorityChange): void {
     const { statements } = this;
     switch (change.kind) {
-      case "received":
-        if (statements.receivedAgain.run(change.command).changes === 0) statements.received.run(change.command);
+      case "received": {
+        const command = { ...change.command, needsYes: change.needsYes ? 1 : 0 };
+        const { replaced, receivedAgain, received } = statements;
+        if (replaced.run(command).changes > 0 || receivedAgain.run(command).changes > 0) return;
+        received.run(command);
+        return;
+      }
+      case "confirmed":
+        this.one(statements.confirmed.run({ id: change.id }), `command ${change.id} that waits for a yes`);
+        return;
+      case "made":
+        statements.made.run(change.made);
+        statements.tooOld.run(MOST_MADE_CHANGES);
+        return;
+      case "seen":
+        this.one(statements.seen.run({ id: change.id, at: change.at }), `change ${change.id} to see`);
         return;
       case "sent":
         statements.sent.run({ ...change.sent, checksum: checksumOf(change.sent) });
@@ -114,6 +156,10 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   private one({ changes }: { changes: number }, change: string): void {
     if (changes !== 1) throw this.access.missing(change);
   }
+}
+
+function commandOf({ needsYes, ...command }: CommandRow): StoredCommand {
+  return { ...command, needsYes: needsYes === 1 };
 }
 
 function checksumOf({ uid, name, key, value, receivedAt }: NewSent): Uint8Array {

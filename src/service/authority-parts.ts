@@ -60,6 +60,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const commands = new Commands({
     ledger,
     environments,
+    file: parts.environment,
     directive,
     proof: auditing.proof,
     clock,

@@ -96,7 +96,8 @@ export class Composition {
     const { changes } = ledgers;
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
     this.backups = this.backupsOf(folder);
-    const sources = this.sourcesOf(inForce, clockCheck, health);
+    const toRead = (now: number) => sent.toRead(now);
+    const sources = this.sourcesOf({ inForce, clockCheck, health, toRead });
     this.look = sources.shop ? async () => void (await serviceState(sources)) : undefined;
     this.app = appOf({
       foundation,
@@ -150,9 +151,7 @@ export class Composition {
   }
 
   private sourcesOf(
-    inForce: ServiceStateSources["inForce"],
-    clockCheck: ServiceStateSources["clockCheck"],
-    health: StoreHealth,
+    known: Pick<ServiceStateSources, "inForce" | "clockCheck" | "health" | "toRead">,
   ): ServiceStateSources {
     const { parts, secureElement } = this.foundation;
     const { settings, clock, log } = parts;
@@ -161,10 +160,8 @@ export class Composition {
       secureElement,
       fiscalizer: this.fiscalizer,
       clock,
-      inForce,
-      clockCheck,
+      ...known,
       shop,
-      health,
       authority: (): Contact => this.link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
       audits: this.ledgers.audits,
@@ -175,7 +172,7 @@ export class Composition {
       newCard: settings.newCard,
       refusesUnsent: () => this.isConnected(),
       cardKey: () => this.cardKey?.facts,
-      disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
+      disk: new DiskWatch(known.health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
       onState: shop ? new Announcer(log).announce : undefined,
     };
   }

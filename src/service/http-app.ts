@@ -4,12 +4,13 @@ import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import type { AuditParts } from "../console/audit.js";
+import { permitOf } from "../console/permit.js";
 import { consoleNotifier, consoleRouter } from "../console/router.js";
 import { trustOf } from "../console/token.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { InvoiceHandlers, type RootOf } from "../http/invoices.js";
-import { postPin } from "../http/pin.js";
+import { type EnterPin, pinEntry, postPin } from "../http/pin.js";
 import { invoiceReader } from "../http/read-invoice.js";
 import { healthRouter } from "../http/router.js";
 import { getEnvironmentParameters, getStatus } from "../http/status.js";
@@ -57,9 +58,10 @@ export function appOf({
     now: () => clock.now(),
     log,
   });
+  const enterPin = pinEntryOf(foundation, sources);
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
-    pin: pinHandler(foundation, sources),
+    pin: postPin(enterPin, settings.pinFailureStatus),
     status: getStatus({
       ...sources,
       ledger: ledgers.sales,
@@ -88,7 +90,9 @@ export function appOf({
     events,
     card: settings.card,
     trusts,
-    ...access,
+    stopAccess: access.stopAccess,
+    token: access.token,
+    permit: permitOf({ enterPin, secret: access.secret, holdsToken: access.token === undefined ? undefined : trusts }),
     controlPort: parts.controlPort ?? (() => undefined),
     settingsAccess: parts.settingsAccess,
     trafficAccess: observation.trafficAccess,
@@ -121,11 +125,10 @@ function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }
 
-function pinHandler({ parts, secureElement, folder }: Foundation, { fiscalizer }: ServiceStateSources) {
-  const { settings, log } = parts;
-  return postPin(secureElement, {
+function pinEntryOf({ parts, secureElement, folder }: Foundation, { fiscalizer }: ServiceStateSources): EnterPin {
+  const { log } = parts;
+  return pinEntry(secureElement, {
     verify: pinVerifier({ parts, secureElement, folder }),
-    pinFailureStatus: settings.pinFailureStatus,
     verified: async (by) => {
       const { busy } = fiscalizer;
       // The PIN is right in any case; unsettled sales are tried again with the next sale.

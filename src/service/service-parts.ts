@@ -88,6 +88,6 @@ export interface Foundation {
   readonly secureElement: SecureElement;
   readonly observation: Observation;
   readonly events: ConsoleEvents;
-  /** Access for ending the process, and the console's token. */
-  readonly access: Pick<ConsoleParts, "stopAccess" | "token">;
+  /** Access for ending the process, the console's token, and the secret in the data folder for local commands. */
+  readonly access: Pick<ConsoleParts, "stopAccess" | "token"> & { readonly secret: string };
 }

@@ -131,7 +131,7 @@ export class Service {
       secureElement,
       observation,
       events,
-      access: { stopAccess, token },
+      access: { stopAccess, token, secret },
     });
   }
 

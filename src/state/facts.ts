@@ -2,6 +2,7 @@
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
+import type { ToRead } from "../authority/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { OldCard } from "../fiscalizer/old-card.js";
@@ -37,6 +38,8 @@ export interface Facts {
   readonly unsent: number | undefined;
   /** The parts of the authority's configuration that we cannot use. */
   readonly unusable: UnusableParts;
+  /** Commands that wait for a person's yes, and changes of rates and parameters that no person has seen. */
+  readonly toRead: ToRead;
   /** Time of the oldest sale that the authority does not have and that is on no stick, ms since the epoch; undefined without one. */
   readonly oldestUnsent: number | undefined;
   /** Packages that the authority found wrong, oldest first. */

@@ -3,6 +3,7 @@
  * doctor, log and console render it; CONTRIBUTING.md ("Add a finding") says how to add one.
  */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
+import type { ConfigurationChange } from "../authority/configuration-change.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import { countryOf } from "../fiscal/countries/countries.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
@@ -113,6 +114,19 @@ function countersText(sales: readonly MissingSales[]): string {
 /** Counters that a finding names. */
 const MOST_COUNTERS = 10;
 const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
+
+/** Commands of the authority are not signed: a person looks at what they change. */
+const CHANGES = { code: "9019", severity: "warns", affects: "tax rates", action: "confirm", quiet: true } as const;
+/** Changes that a finding names. */
+const MOST_NAMED = 3;
+
+/** Without words: it is part of texts in three languages. */
+function changesText(changes: readonly ConfigurationChange[]): string {
+  const named = changes
+    .slice(0, MOST_NAMED)
+    .map(({ name, before, after }) => `${name} ${before ?? "–"} → ${after ?? "–"}`);
+  return [...named, ...(changes.length > MOST_NAMED ? ["..."] : [])].join("; ");
+}
 
 /** The order is that of importance: the console's first sentence is the first finding that applies. */
 export const FINDINGS = {
@@ -275,6 +289,17 @@ export const FINDINGS = {
   behind: { ...report("9004", "behind"), action: "confirm" },
   lost: { ...report("9001", "lost"), action: "ask-authority" },
   unproven: { ...report("9006", "unproven"), action: "ask-authority" },
+  changesWait: {
+    ...CHANGES,
+    when: ({ toRead }) => toRead.held.length > 0 && { commands: toRead.held.length },
+  },
+  configurationChanged: {
+    ...CHANGES,
+    when: ({ toRead }) => {
+      const changes = toRead.made.flatMap((made) => made.changes);
+      return changes.length > 0 && { changes: changesText(changes) };
+    },
+  },
   entryDamaged: {
     code: "9014",
     severity: "warns",

@@ -2,6 +2,7 @@
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { InForce } from "../authority/environment-in-force.js";
+import type { ToRead } from "../authority/sent-environments.js";
 import type { Clock } from "../base/clock.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { isAuditDue } from "../fiscal/limit.js";
@@ -27,6 +28,8 @@ export interface ServiceStateSources {
   readonly authority: () => Contact;
   /** The current environment, and its source. */
   readonly inForce: () => InForce;
+  /** @param now ms since the epoch */
+  readonly toRead: (now: number) => ToRead;
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;
@@ -96,6 +99,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     unsent: await unsentOf(sources),
     oldCard: await oldCardOf(sources),
     unusable,
+    toRead: sources.toRead(now),
     ...(await unsentSales(sources.audits).catch(() => NO_SALES)),
     unsentLimit,
     refusesUnsent: sources.refusesUnsent(),

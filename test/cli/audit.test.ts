@@ -10,10 +10,12 @@ import type { AuditsRecord } from "../../src/console/records/audits.js";
 import { openPackage } from "../support/auditing-authority.js";
 import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
+import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 
 const UID = "TESTCARD";
+const NEW_ROOT = "https://other.test/v/?vl=";
 
 async function post(url: string, body: unknown): Promise<void> {
   const answer = await fetch(url, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
@@ -105,6 +107,70 @@ it("exports the sales to a stick and imports the proof once", async () => {
     0,
     `${join(other, UID)}: 1 sale and the request for a proof of audit\n`,
   ]);
+}, 120_000);
+
+it("shows what a file would change, and changes it only after a yes", async () => {
+  const dataDir = temporaryFolder();
+  const stick = temporaryFolder();
+  const folder = join(stick, UID);
+  mkdirSync(folder);
+  const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
+  const start = () => serve(["--data-dir", dataDir, "--no-authority", "--environment", "none"]);
+  const write = (...commands: (readonly [commandId: string, type: number, payload: unknown])[]) => {
+    const sent = commands.map(([commandId, type, payload]) => ({
+      commandId,
+      type,
+      payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+      uid: UID,
+    }));
+    writeFileSync(join(folder, `${UID}.commands`), JSON.stringify(sent));
+  };
+  const results = () =>
+    (JSON.parse(readFileSync(join(folder, `${UID}.results`), "utf8")) as { commandId: string; success: boolean }[]).map(
+      ({ commandId, success }) => [commandId, success],
+    );
+  const rootNow = async ({ url }: RunningService) => {
+    const answer = await fetch(`${url}/api/v3/environment-parameters`);
+    return ((await answer.json()) as { endpoints: { root: string } }).endpoints.root;
+  };
+  const { parameters, taxRates } = sentEnvironment();
+  const { root } = parameters.endpoints;
+  const first = await start();
+  await pin(first);
+  write(["rates", COMMAND_TYPE.taxRates, taxRates], ["parameters", COMMAND_TYPE.configuration, parameters]);
+  expect(await audit("import", stick)).toEqual([0, `${UID}: 2 commands executed\n`]);
+
+  write(["time", COMMAND_TYPE.timeServer, parameters.ntpServer], ["root", COMMAND_TYPE.verificationUrl, NEW_ROOT]);
+  const shown = `${UID}: 1 command of a file that is not signed would change:\n  root: ${root} -> ${NEW_ROOT}\n`;
+  const [status, text] = await audit("import", stick);
+  expect([status, text]).toEqual([2, expect.stringContaining(shown)]);
+  expect(text).toContain("without a terminal to ask on, add --yes, or use the page Audit of the console");
+  expect(results()).toEqual([["time", true]]);
+  first.process.kill("SIGKILL");
+  await first.exited;
+
+  const second = await start();
+  await pin(second);
+  expect(await rootNow(second)).toBe(root);
+  expect(await audit("confirm")).toEqual([2, expect.stringContaining(shown)]);
+  expect(await audit("import", stick, "--yes")).toEqual([0, `${shown}${UID}: 2 commands executed\n`]);
+  expect(await rootNow(second)).toBe(NEW_ROOT);
+  expect(results()).toEqual([
+    ["time", true],
+    ["root", true],
+  ]);
+  expect(await audit("confirm", "--yes")).toEqual([
+    0,
+    expect.stringMatching(/changed .*:\n {2}root: .*\nConfirmed\.\n$/),
+  ]);
+  expect(await audit("confirm")).toEqual([0, "There is nothing to confirm.\n"]);
+
+  write(["back", COMMAND_TYPE.verificationUrl, root]);
+  expect((await audit("import", stick))[0]).toBe(2);
+  expect(await audit("confirm", "--refuse")).toEqual([0, "Refused.\n"]);
+  expect(await audit("import", stick)).toEqual([1, expect.stringContaining("1 failed")]);
+  expect(results()).toEqual([["back", false]]);
+  expect(await rootNow(second)).toBe(NEW_ROOT);
 }, 120_000);
 
 it("detects an interrupted copy and a damaged stick", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import type { Download, Page } from "@playwright/test";
 import { test as base, endTill, expect, open, startTill, type Till } from "./till.js";
 
 const UID = "TESTCARD";
@@ -180,9 +180,35 @@ test("a browser that cannot write to a stick says so and imports a single file",
   const buffer = Buffer.from(JSON.stringify([command]));
   const saved = page.waitForEvent("download");
   await (await chooser).setFiles({ name: `${UID}.commands`, mimeType: "", buffer });
+  await expect(page.getByText("Waiting for your yes: 1.")).toBeVisible();
+  expect(await resultsIn(await saved)).toEqual([]);
+
+  const changes = panel(page, "Changes of tax rates and addresses");
+  await expect(changes.getByRole("listitem").last()).toHaveText(/.+ntp:\/\/time\.example\/$/);
+  expect(await seriousOn(page)).toEqual([]);
+  const apply = async (pin: string) => {
+    await changes.getByLabel("PIN").fill(pin);
+    await changes.getByRole("button", { name: "Apply" }).click();
+  };
+  await apply("9999");
+  await expect(changes.getByRole("alert")).toContainText("4");
+  await till.pin();
+  const again = page.waitForEvent("download");
+  await apply("1234");
   await expect(page.getByText("Commands executed: 1.")).toBeVisible();
-  expect((await saved).suggestedFilename()).toBe(`${UID}.results`);
+  expect(await resultsIn(await again)).toMatchObject([{ commandId: "one", success: true }]);
+  await open(page, till, "till");
+  await expect(
+    page.getByText(/Tax rates or addresses have changed: ntpServer .* → ntp:\/\/time\.example\/\./),
+  ).toBeVisible();
+  await panel(page, "Changes of tax rates and addresses").getByRole("button", { name: "I have seen this" }).click();
+  await expect(page.getByText(/have changed/)).toHaveCount(0);
 });
+
+async function resultsIn(download: Download): Promise<unknown> {
+  expect(download.suggestedFilename()).toBe(`${UID}.results`);
+  return JSON.parse(readFileSync(await download.path(), "utf8"));
+}
 
 test("an audit that needs the PIN asks for it, on this page and beside the limit", async ({ page, till }) => {
   await till.pin();

@@ -1,7 +1,13 @@
 /** What every AuthorityLedger does, on SQLite and in memory, and random commits against both at once. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { AuthorityChange, AuthorityLedger, NewCommand, NewSent } from "../../src/ledger/authority-ledger.js";
+import {
+  type AuthorityChange,
+  type AuthorityLedger,
+  MOST_MADE_CHANGES,
+  type NewCommand,
+  type NewSent,
+} from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -28,6 +34,13 @@ const receive = (commandId: string, uid?: string): AuthorityChange => ({
   kind: "received",
   command: command(commandId, uid),
 });
+const hold = (commandId: string, payload: string): AuthorityChange => ({
+  kind: "received",
+  command: { ...command(commandId), payload },
+  needsYes: true,
+});
+const made = (at: number): AuthorityChange => ({ kind: "made", made: { uid: UID, at, what: `["change ${at}"]` } });
+const see = (id: number): AuthorityChange => ({ kind: "seen", id, at: 9 });
 const execute = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "done", reason: null });
 const report = (id: number): AuthorityChange => ({ kind: "reported", id, at: 3 });
 const rates = (key: string, value: string, uid = UID): NewSent => ({ uid, name: "rates", key, value, receivedAt: 1 });
@@ -59,7 +72,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
   it("has a card's commands in the order of arrival, until they are reported", async () => {
     const ledger = make();
     await ledger.commit([receive("b"), receive("x", "OTHERONE"), receive("a")]);
-    const open = { executedAt: null, outcome: null, reason: null, reportedAt: null };
+    const open = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes: false };
     expect(await ledger.openCommands(UID)).toEqual([
       { ...command("b"), ...open, id: 1 },
       { ...command("a"), ...open, id: 3 },
@@ -112,10 +125,46 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     ["executes a command twice", [receive("a"), execute(1), execute(1)]],
     ["reports a command that is not executed", [receive("a"), report(1)]],
     ["reports a command twice", [receive("a"), execute(1), report(1), report(1)]],
+    ["says yes to a command that needs none", [receive("a"), { kind: "confirmed", id: 1 }]],
+    ["says yes to a command that is executed", [hold("a", "x"), execute(1), { kind: "confirmed", id: 1 }]],
+    ["has seen a change that it does not have", [made(1), see(2)]],
+    ["has seen a change twice", [made(1), see(1), see(1)]],
   ])("writes nothing of a commit that %s", async (_name, changes) => {
     const ledger = make();
     await expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
     expect(await ledger.openCommands(UID)).toEqual([]);
+  });
+
+  it("holds a command until a person has said yes, and takes the authority's own text of it instead", async () => {
+    const ledger = make();
+    const held = async () => (await ledger.heldCommands()).map(({ id, payload }) => [id, payload]);
+    await ledger.commit([hold("a", "of a stick"), receive("b"), hold("c", "of a stick")]);
+    expect(await held()).toEqual([
+      [1, "of a stick"],
+      [3, "of a stick"],
+    ]);
+    await ledger.commit([hold("A", "of another stick"), { kind: "confirmed", id: 3 }]);
+    expect(await held()).toEqual([[1, "of another stick"]]);
+    await ledger.commit([receive("a"), hold("b", "of a stick"), hold("c", "of a third stick")]);
+    expect(await held()).toEqual([]);
+    expect((await ledger.openCommands(UID)).map(({ payload }) => payload)).toEqual([
+      "payload of a",
+      "payload of b",
+      "of a stick",
+    ]);
+  });
+
+  it("keeps the newest changes until a person has seen them", async () => {
+    const ledger = make();
+    await ledger.commit([made(1), made(2), made(3), see(2)]);
+    expect(await ledger.madeChanges()).toEqual([
+      { id: 1, uid: UID, at: 1, what: '["change 1"]' },
+      { id: 3, uid: UID, at: 3, what: '["change 3"]' },
+    ]);
+    await ledger.commit(Array.from({ length: MOST_MADE_CHANGES - 1 }, (_, i) => made(10 + i)));
+    expect((await ledger.madeChanges()).map(({ id }) => id)).toEqual(
+      Array.from({ length: MOST_MADE_CHANGES }, (_, i) => i + 3),
+    );
   });
 
   it("keeps the newest of each name, key and card, in the order of arrival", async () => {
@@ -147,7 +196,11 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
       payload: text,
       receivedAt: time,
     }),
+    needsYes: fc.boolean(),
   }),
+  fc.record({ kind: fc.constant("confirmed" as const), id }),
+  fc.record({ kind: fc.constant("made" as const), made: fc.record({ uid, at: time, what: text }) }),
+  fc.record({ kind: fc.constant("seen" as const), id, at: time }),
   fc.record({
     kind: fc.constant("sent" as const),
     sent: fc.record({
@@ -177,7 +230,13 @@ it("SQLite and memory agree after any accepted or rejected commits", async () =>
         new MemoryAuthorityLedger(),
       ] satisfies AuthorityLedger[];
       const told = (ledger: AuthorityLedger) =>
-        Promise.all([ledger.sent(), ledger.openCommands(UID), ledger.openCommands("OTHERONE")]);
+        Promise.all([
+          ledger.sent(),
+          ledger.openCommands(UID),
+          ledger.openCommands("OTHERONE"),
+          ledger.heldCommands(),
+          ledger.madeChanges(),
+        ]);
       try {
         for (const changes of commits) {
           const [first, second] = await Promise.all(

@@ -4,6 +4,7 @@ import type { CardTlsKeyState } from "../../src/authority/card-tls-key.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { Doubts } from "../../src/fiscalizer/doubts.js";
+import type { StoredCommand } from "../../src/ledger/authority-ledger.js";
 import type { ReportKind } from "../../src/ledger/ledger.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Facts } from "../../src/state/facts.js";
@@ -51,6 +52,7 @@ export const WELL: Facts = {
   freeBytes: LOW_DISK_BYTES,
   unsent: 0,
   unusable: { timeZone: undefined, languages: [] },
+  toRead: { held: [], made: [] },
   oldestUnsent: undefined,
   wrongPackages: [],
   missingSales: [],
@@ -115,6 +117,13 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   lost: report("lost"),
   unproven: report("unproven"),
   indexDamaged: { indexDamaged: true },
+  changesWait: { toRead: { held: [{} as StoredCommand], made: [] } },
+  configurationChanged: {
+    toRead: {
+      held: [],
+      made: [{ id: 1, uid: UID, at: NOW, changes: [{ name: "A", group: null, before: "20 VAT", after: "0 VAT" }] }],
+    },
+  },
   entryDamaged: { damagedEntries: 2 },
   diskLow: { freeBytes: LOW_DISK_BYTES - 1 },
   certificateEnds: identity({ validTo: NOW + 10 * DAY }),

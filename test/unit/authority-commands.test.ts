@@ -30,9 +30,19 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
   const clock = { now: () => time++ };
   const log = pino({ level: "silent" });
   const changed = () => undefined;
-  const commands = new Commands({ changed, ledger, environments, proof: done, directive: done, clock, log, ...card });
+  const commands = new Commands({
+    changed,
+    ledger,
+    environments,
+    file: undefined,
+    proof: done,
+    directive: done,
+    clock,
+    log,
+    ...card,
+  });
   const round = async (authority: FakeAuthority) => {
-    await commands.take(UID, await authority.commands());
+    await commands.take(UID, await authority.commands(), "authority");
     await commands.execute(UID);
     await commands.report(UID, authority);
   };
@@ -206,7 +216,7 @@ it("drops the report of a command that the authority no longer knows", async () 
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands } = await service();
-  await commands.take(UID, await authority.commands());
+  await commands.take(UID, await authority.commands(), "authority");
   await commands.execute(UID);
   const report = async () => {
     throw new AuthorityError("refused", "there is no such command", 404);
@@ -232,7 +242,7 @@ it("executes stored commands at the next start after a kill", async () => {
   authority.configure(UID);
   const first = open();
   const before = await service({ ledger: first.ledger });
-  await before.commands.take(UID, await authority.commands());
+  await before.commands.take(UID, await authority.commands(), "authority");
   first.store.close();
   const { environments, commands } = await service({ ledger: open().ledger });
   await commands.execute(UID);
@@ -253,7 +263,7 @@ it("reports after a kill between execution and report, without executing again",
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
   const first = open();
   const before = await service({ ledger: first.ledger, directive });
-  await before.commands.take(UID, await authority.commands());
+  await before.commands.take(UID, await authority.commands(), "authority");
   await before.commands.execute(UID);
   first.store.close();
   const after = await service({ ledger: open().ledger, directive });
@@ -267,7 +277,7 @@ it("reports again after a kill between the report and its note, without executin
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands, round } = await service();
-  await commands.take(UID, await authority.commands());
+  await commands.take(UID, await authority.commands(), "authority");
   await commands.execute(UID);
   const executed = (await ledger.openCommands(UID)).map(({ executedAt }) => executedAt);
   const killed = {
@@ -309,6 +319,8 @@ function refusing() {
     sent: () => ledger.sent(),
     openCommands: (uid) => ledger.openCommands(uid),
     failedCommands: (uid) => ledger.failedCommands(uid),
+    heldCommands: () => ledger.heldCommands(),
+    madeChanges: () => ledger.madeChanges(),
     ownPin: (uid) => ledger.ownPin(uid),
   };
   return { ledger: port, disk };
@@ -359,7 +371,7 @@ it("takes at most 500 commands at once, the others in later rounds, and lets sal
   for (let i = 0; i < MOST_COMMANDS + 20; i++)
     authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
   const { ledger, commands, round } = await service();
-  await commands.take(UID, await authority.commands());
+  await commands.take(UID, await authority.commands(), "authority");
   expect(await ledger.openCommands(UID)).toHaveLength(MOST_COMMANDS);
   let turns = 0;
   let executing = true;

@@ -48,6 +48,7 @@ async function tillWith(...bodies: readonly string[]) {
   const sent = await SentEnvironments.load(ledger);
   const onCard = async () => ({ kind: "done" }) as const;
   const commands = new Commands({
+    file: undefined,
     ledger,
     environments: sent,
     proof: onCard,
@@ -58,7 +59,7 @@ async function tillWith(...bodies: readonly string[]) {
   });
   const reports = new Map<string, boolean>();
   for (const body of bodies) {
-    await commands.take(UID, readCommands(body));
+    await commands.take(UID, readCommands(body), "authority");
     await commands.execute(UID);
     await commands.report(UID, { report: async (id, success) => void reports.set(id, success) });
   }

@@ -1,4 +1,5 @@
 /** The tax authority's audits, as the console shows them. Only types: the console's code imports this file too. */
+import type { ConfigurationChange } from "../../authority/configuration-change.js";
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
 
 /** The state of the tax authority's audits. */
@@ -24,6 +25,36 @@ export interface CardKeyRecord {
   readonly triesCardPin: boolean;
   /** Why it cannot be used; null if it can, or was not tried. */
   readonly problem: string | null;
+}
+
+/** What a person has to read: commands that wait for a yes, and changes that no person has seen. */
+export interface ToReadRecord {
+  readonly held: readonly HeldRecord[];
+  readonly made: readonly MadeRecord[];
+}
+
+export interface HeldRecord {
+  /** Of the card. */
+  readonly uid: string;
+  /** Of the commands. */
+  readonly ids: readonly number[];
+  /** What they change all together. */
+  readonly changes: readonly ConfigurationChange[];
+  /** Whether a person must say yes twice. */
+  readonly asksTwice: boolean;
+}
+
+export interface MadeRecord {
+  readonly id: number;
+  readonly uid: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly changes: readonly ConfigurationChange[];
+}
+
+/** Answer to a yes. False if it needs a second one. */
+export interface ConfirmedRecord {
+  readonly confirmed: boolean;
 }
 
 /** Answer to a PIN for the key in the card. `not-sent`: no attempt was lost. */

@@ -23,4 +23,6 @@ export interface InfoRecord {
   readonly trusted: boolean;
   /** Whether a token decides that, instead of the caller's address. */
   readonly asksToken: boolean;
+  /** Whether a change of settings needs the card's PIN. */
+  readonly asksPin: boolean;
 }

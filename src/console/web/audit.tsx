@@ -1,11 +1,13 @@
 /** The page Audit: progress of the audit of the card step by step, a button that starts one, and the way without internet. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../records/audits.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
 import { useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { CardKeyPanel } from "./card-key.js";
+import { ChangesToRead } from "./changes-to-read.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { StickPanel } from "./stick-panel.js";
@@ -27,6 +29,8 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
   const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
+  /** Writes the results of commands that have waited onto the stick. */
+  const importAgain = useRef<(() => void) | undefined>(undefined);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   if (!till || !audits) return <Problem text={error ? error.message : ""} />;
   const changed = () => {
@@ -44,11 +48,15 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
         {here && <SalesPanel card={here} audits={audits} />}
         <AuthorityPanel till={till} audits={audits} belowAddress={belowAddress} />
         {audits.cardKey && <CardKeyPanel cardKey={audits.cardKey} changed={changed} />}
+        <ChangesToRead info={info} changed={changed} answered={() => importAgain.current?.()} />
         <StickPanel
           uid={here?.uid}
           starts={here !== undefined && here.audit === null}
           asks={rest === "stick"}
           changed={changed}
+          imported={(again) => {
+            importAgain.current = again;
+          }}
         />
         {others.map((card) => (
           <OldCardPanel key={card.uid} card={card} audits={audits} changed={changed} />

@@ -1,6 +1,7 @@
 /** Entry of the card's PIN. The page sends the PIN and does not keep it. */
 import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
+import { PinField } from "./pin-field.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
@@ -29,6 +30,11 @@ function answerText({ say, finding }: Speech, code: Answered): string {
   return code in SAYINGS
     ? say(SAYINGS[code as keyof typeof SAYINGS])
     : finding({ key: CARD_PROBLEMS[code as keyof typeof CARD_PROBLEMS], values: {} }).sentence;
+}
+
+/** For a code of `POST /api/v3/pin` that is not 0100. */
+export function pinAnswerText(speech: Speech, code: string): string {
+  return answerText(speech, isAnswered(code) ? code : "2220");
 }
 
 /** The code of the answer; its HTTP status depends on the settings. */
@@ -66,18 +72,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
     <form class="pin" onSubmit={send}>
       <label for="pin">{say("pin")}</label>
       <div class="row">
-        <input
-          id="pin"
-          ref={field}
-          type="password"
-          inputMode="numeric"
-          autocomplete="off"
-          pattern="[0-9]+"
-          required
-          value={pin}
-          title={say("pinForm")}
-          onInput={(event) => setPin(event.currentTarget.value)}
-        />
+        <PinField id="pin" field={field} value={pin} change={setPin} />
         <button type="submit" class="main" disabled={busy}>
           {say("enterPin")}
         </button>

@@ -12,6 +12,8 @@ import { call, Refused, useLive } from "./api.js";
 import { BackupFolder } from "./backup-folder.js";
 import { Locked } from "./locked.js";
 import { Manuals } from "./manuals.js";
+import { permitted } from "./permitted.js";
+import { PinField } from "./pin-field.js";
 import { Setting } from "./setting.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
@@ -58,7 +60,9 @@ function sectionsOf(settings: readonly SettingRecord[]): readonly (readonly [Tex
 export function SettingsPage({ info, opened }: SettingsPageProps) {
   const { trusted } = info;
   const [changes, setChanges] = useChanges();
-  const { say, setting: named } = useSpeech();
+  const speech = useSpeech();
+  const { say, setting: named } = speech;
+  const [pin, setPin] = useState("");
   const { value: record, error, refresh } = useLive<SettingsRecord>(trusted ? "/console/settings" : undefined);
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});
   const [saved, setSaved] = useState(false);
@@ -79,7 +83,9 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
     setSaved(false);
     run(async () => {
       try {
-        await call("/console/settings", { method: "PUT", body: changes });
+        const body = info.asksPin ? { ...changes, pin } : changes;
+        setPin("");
+        await permitted(speech, () => call("/console/settings", { method: "PUT", body }));
         setChanges({});
         setSaved(true);
       } catch (reason) {
@@ -111,6 +117,12 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
           {title === "settingsBackups" && <BackupFolder folder={record.backupFolder} />}
         </section>
       ))}
+      {info.asksPin && Object.keys(changes).length > 0 && (
+        <p>
+          <label for="settings-pin">{say("settingsPin")}</label>{" "}
+          <PinField id="settings-pin" value={pin} change={setPin} />
+        </p>
+      )}
       <Problem text={problem} />
       <div class="row">
         <button type="submit" class="main" disabled={busy || Object.keys(changes).length === 0}>

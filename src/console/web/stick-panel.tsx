@@ -30,9 +30,11 @@ interface StickPanelProps {
   /** Whether to ask at once whether to export. */
   readonly asks?: boolean;
   readonly changed: () => void;
+  /** Called after an import with what repeats it: commands that wait for a yes have no results yet. */
+  readonly imported?: (again: () => void) => void;
 }
 
-export function StickPanel({ title, about, more, uid, starts, asks = false, changed }: StickPanelProps) {
+export function StickPanel({ title, about, more, uid, starts, asks = false, changed, imported }: StickPanelProps) {
   const { say } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [notices, setNotices] = useState<readonly string[]>([]);
@@ -64,14 +66,20 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   const read = () =>
     act(async () => {
       const dir = await chooseFolder();
-      return dir ? importedTexts(await importFrom(dir), say) : [];
+      return dir ? readFrom(dir) : [];
     });
+  const readFrom = async (dir: FileSystemDirectoryHandle) => {
+    const texts = importedTexts(await importFrom(dir), say);
+    imported?.(() => act(() => readFrom(dir)));
+    return texts;
+  };
   const readFile = (file: File) =>
     act(async () => {
       const card = /^(.+)\.commands$/.exec(file.name)?.[1];
       if (card === undefined) throw new StickProblem("stickNoCommands", { folder: file.name });
       const taken = await takeCommands(card, await file.text());
       download(`${card}.results`, new Blob([resultsOf(taken)]));
+      imported?.(() => readFile(file));
       return [...importedTexts(countsOf(taken), say), say("stickResultsSaved", { name: `${card}.results` })];
     });
   const askWrite = () =>
@@ -136,10 +144,11 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   );
 }
 
-function importedTexts({ executed, failed, waiting, foreign }: Imported, say: Say): string[] {
+function importedTexts({ executed, failed, held, waiting, foreign }: Imported, say: Say): string[] {
   return [
     say("commandsExecuted", { n: executed }),
     ...(failed > 0 ? [say("commandsFailed", { n: failed })] : []),
+    ...(held > 0 ? [say("commandsHeld", { n: held })] : []),
     ...(waiting > 0 ? [say("commandsWaiting", { n: waiting })] : []),
     ...(foreign > 0 ? [say("commandsForeign", { n: foreign })] : []),
   ];

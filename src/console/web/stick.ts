@@ -85,6 +85,8 @@ export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Pro
 export interface Imported {
   readonly executed: number;
   readonly failed: number;
+  /** Commands that wait for a yes. */
+  readonly held: number;
   readonly waiting: number;
   readonly foreign: number;
 }
@@ -93,7 +95,7 @@ export interface Imported {
 export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Imported> {
   const folders = await foldersWithCommands(dir);
   if (folders.length === 0) throw new StickProblem("stickNoCommands", { folder: dir.name });
-  let all: Imported = { executed: 0, failed: 0, waiting: 0, foreign: 0 };
+  let all: Imported = { executed: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
   for (const folder of folders) {
     const names = stickNames(folder.name);
     const taken = await takeCommands(folder.name, new TextDecoder().decode(await bytesIn(folder, names.commands)));
@@ -102,6 +104,7 @@ export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Import
     all = {
       executed: all.executed + now.executed,
       failed: all.failed + now.failed,
+      held: all.held + now.held,
       waiting: all.waiting + now.waiting,
       foreign: all.foreign + now.foreign,
     };
@@ -119,9 +122,9 @@ export function resultsOf({ results }: TakenCommands): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${JSON.stringify(results, null, 2)}\n`);
 }
 
-export function countsOf({ results, waiting, foreign }: TakenCommands): Imported {
+export function countsOf({ results, held, waiting, foreign }: TakenCommands): Imported {
   const executed = results.filter(({ success }) => success).length;
-  return { executed, failed: results.length - executed, waiting, foreign };
+  return { executed, failed: results.length - executed, held, waiting, foreign };
 }
 
 /** Includes the chosen folder: it may be that of a card. */

@@ -8,6 +8,7 @@ import { asksPerson } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { BannerActions, Technician } from "./banner-actions.js";
+import { ChangesToRead } from "./changes-to-read.js";
 import { Bars, hourBars } from "./charts.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
@@ -46,7 +47,10 @@ export function TillPage({ info, opened }: TillPageProps) {
       <h1 class="unseen">{say("till")}</h1>
       <TillState till={till} gone={gone} trusted={trusted} entered={refresh} />
       {trusted ? (
-        <ReportsPanel changed={refresh} />
+        <>
+          <ReportsPanel changed={refresh} />
+          <ChangesToRead info={info} changed={refresh} />
+        </>
       ) : (
         asksPerson(till.findings) && (
           <div class="reports">

@@ -138,6 +138,15 @@ export const ENGLISH = {
     sentence: "The card signed a sale, but its signature is damaged.",
     advice: "Report the counter to the tax authority. Then confirm the report.",
   },
+  changesWait: {
+    sentence: "Changes of tax rates or addresses wait for your yes: {commands}.",
+    advice:
+      "They came in a file that is not signed. Read them on the page Audit, or with tillseal audit confirm. If the tax authority did not give you the file, refuse them.",
+  },
+  configurationChanged: {
+    sentence: "Tax rates or addresses have changed: {changes}.",
+    advice: "Compare them with what the tax authority has published. Then confirm that you have seen them.",
+  },
   entryDamaged: {
     sentence: "Stored receipts are damaged: {entries}.",
     advice: "Call your technician: the disk must be checked. Keep your backups.",

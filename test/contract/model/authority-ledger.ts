@@ -2,7 +2,9 @@
 import {
   type AuthorityChange,
   type AuthorityLedger,
+  type MadeChange,
   MOST_FAILED,
+  MOST_MADE_CHANGES,
   type NewSent,
   type OwnPin,
   type Sent,
@@ -11,7 +13,7 @@ import {
 import { LedgerError } from "../../../src/ledger/ledger.js";
 
 export class MemoryAuthorityLedger implements AuthorityLedger {
-  private contents: Contents = { commands: [], sent: [], ownPins: new Map() };
+  private contents: Contents = { commands: [], sent: [], ownPins: new Map(), made: [] };
 
   async commit(changes: readonly AuthorityChange[]): Promise<void> {
     // If a change fails, none of them is kept.
@@ -34,6 +36,15 @@ export class MemoryAuthorityLedger implements AuthorityLedger {
     return failed.toReversed().slice(0, MOST_FAILED);
   }
 
+  async heldCommands(): Promise<readonly StoredCommand[]> {
+    return this.contents.commands.filter(({ needsYes, outcome }) => needsYes && outcome === null);
+  }
+
+  async madeChanges(): Promise<readonly MadeChange[]> {
+    const kept = this.contents.made.slice(-MOST_MADE_CHANGES);
+    return kept.filter(({ seen }) => !seen).map(({ seen: _, ...made }) => made);
+  }
+
   async ownPin(uid: string): Promise<OwnPin | undefined> {
     return this.contents.ownPins.get(uid);
   }
@@ -46,11 +57,13 @@ interface Contents {
   readonly sent: readonly NewSent[];
   /** By UID. */
   readonly ownPins: ReadonlyMap<string, OwnPin>;
+  /** In the order of time. */
+  readonly made: readonly (MadeChange & { readonly seen: boolean })[];
 }
 
 /** @throws LedgerError */
 function applied(contents: Contents, change: AuthorityChange): Contents {
-  const { commands, sent } = contents;
+  const { commands, sent, made } = contents;
   switch (change.kind) {
     case "received":
       return { ...contents, commands: received(commands, change) };
@@ -72,6 +85,19 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
       }
       return { ...contents, commands: changed(commands, id, { reportedAt }) };
     }
+    case "confirmed": {
+      const command = commands[change.id - 1];
+      if (!command?.needsYes || command.outcome !== null) throw missing(`command ${change.id} that waits for a yes`);
+      return { ...contents, commands: changed(commands, change.id, { needsYes: false }) };
+    }
+    case "made":
+      return { ...contents, made: [...made, { ...change.made, id: made.length + 1, seen: false }] };
+    case "seen": {
+      const isKept = ({ id, seen }: Contents["made"][number]) =>
+        id === change.id && !seen && id > made.length - MOST_MADE_CHANGES;
+      if (!made.some(isKept)) throw missing(`change ${change.id} to see`);
+      return { ...contents, made: made.map((one) => (one.id === change.id ? { ...one, seen: true } : one)) };
+    }
     case "own-pin":
       return { ...contents, ownPins: new Map([...contents.ownPins, [change.uid, change.outcome]]) };
   }
@@ -79,14 +105,15 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
 
 function received(
   commands: readonly StoredCommand[],
-  { command }: Extract<AuthorityChange, { kind: "received" }>,
+  { command, needsYes = false }: Extract<AuthorityChange, { kind: "received" }>,
 ): readonly StoredCommand[] {
   const { commandId } = command;
   const known = commands.find((other) => {
     return other.uid === command.uid && other.commandId.toLowerCase() === commandId.toLowerCase();
   });
+  if (known?.needsYes && known.outcome === null) return changed(commands, known.id, { ...command, needsYes });
   if (known) return changed(commands, known.id, { commandId, reportedAt: null });
-  const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null };
+  const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes };
   return [...commands, { ...command, ...unexecuted, id: commands.length + 1 }];
 }
 

@@ -1,6 +1,7 @@
 /** The page Settings, and the record of changes. */
 export const SETTINGS = {
   settingsKept: "Kept in {file}.",
+  settingsPin: "The card's PIN",
   settingsNotKept: "Data is temporary: start the service with --data-dir or --config to save settings.",
   settingsListen: "Where the service listens",
   settingsTills: "For tills that expect it",

@@ -3,6 +3,7 @@ import type { SETTINGS as ENGLISH } from "../english/settings.js";
 
 export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   settingsKept: "Чува се у {file}.",
+  settingsPin: "ПИН картице",
   settingsNotKept: "Подаци су привремени: покрените сервис са --data-dir или --config да бисте сачували подешавања.",
   settingsListen: "Где сервис слуша",
   settingsTills: "За касе које то очекују",

@@ -1,0 +1,153 @@
+/** What new rates and parameters change, old beside new, for a person to read. Pure. */
+import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
+import { toDecimalText } from "../fiscal/money.js";
+import { rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
+
+/** The rates and parameters that a card sells with, now and later. */
+export type Configuration = Pick<FiscalEnvironment, "parameters" | "taxRates">;
+
+export interface ConfigurationChange {
+  /** A label; or the name of a parameter as `environment-parameters` has it; or `groupId`, `validFrom` or `taxCategories`. */
+  readonly name: string;
+  /** Of rates: their group. */
+  readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
+  /** null: it was not there. */
+  readonly before: string | null;
+  /** null: it is gone. */
+  readonly after: string | null;
+}
+
+/** Characters: a logo has thousands. */
+const LONGEST_VALUE = 200;
+/** Lines: more are not read. */
+const MOST_CHANGES = 100;
+
+/** @param before undefined if it is not known, because the stored copy is damaged @param now ms since the epoch */
+export function changesBetween(
+  before: Configuration | undefined,
+  after: Configuration,
+  now: number,
+): readonly ConfigurationChange[] {
+  const known = before?.taxRates ?? [];
+  const groups = after.taxRates.flatMap((group) => groupChanges(known, group));
+  const changes = [
+    ...(groups.length > 0 ? groups : inForceChange(known, after.taxRates, now)),
+    ...parameterChanges(before?.parameters, after.parameters),
+  ];
+  return changes.slice(0, MOST_CHANGES).map(shortened);
+}
+
+/**
+ * Whether a person must say yes twice: the content of a known group changes, or at some time from now on an older group
+ * (with a lower number) is in force instead of a newer one.
+ */
+export function needsSecondYes(before: Configuration | undefined, after: Configuration, now: number): boolean {
+  const known = before?.taxRates ?? [];
+  const isRewritten = known.some((group) => {
+    const same = after.taxRates.find(({ groupId }) => groupId === group.groupId);
+    return same !== undefined && !isSame(group, same);
+  });
+  const goesBack = timesFrom(now, known, after.taxRates).some((time) => {
+    const old = rateGroupAt(known, time);
+    const next = rateGroupAt(after.taxRates, time);
+    return old !== undefined && (next === undefined || next.groupId < old.groupId);
+  });
+  return isRewritten || goesBack;
+}
+
+/** One line for logs and terminals, in English. */
+export function changeText({ name, group, before, after }: ConfigurationChange): string {
+  const place = group ? `${name} (rate group ${group.id}, from ${group.validFrom})` : name;
+  return `${place}: ${before ?? "nothing"} -> ${after ?? "nothing"}`;
+}
+
+/** Changes of a group: against its earlier content, or, for a new group, against the one that it follows. */
+function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): ConfigurationChange[] {
+  const earlier = known.find(({ groupId }) => groupId === group.groupId);
+  if (earlier && isSame(earlier, group)) return [];
+  const old = earlier ?? rateGroupAt(known, group.validFrom);
+  const about = { id: group.groupId, validFrom: toIso(group.validFrom) };
+  const line = (name: string, before: string | null, after: string | null): ConfigurationChange[] =>
+    before === after ? [] : [{ name, group: about, before, after }];
+  const rates = { before: old ? ratesOf(old) : new Map<string, string>(), after: ratesOf(group) };
+  const labels = [...new Set([...rates.before.keys(), ...rates.after.keys()])];
+  const changes = [
+    ...(earlier ? line("validFrom", toIso(earlier.validFrom), about.validFrom) : []),
+    ...labels.flatMap((label) => line(label, rates.before.get(label) ?? null, rates.after.get(label) ?? null)),
+  ];
+  if (changes.length > 0) return changes;
+  if (!earlier) return line("groupId", old ? String(old.groupId) : null, String(group.groupId));
+  return line("taxCategories", categoriesText(earlier), categoriesText(group));
+}
+
+/** Without a new group, another known one may come into force: a file of rates had more of them. */
+function inForceChange(
+  known: readonly TaxRateGroup[],
+  groups: readonly TaxRateGroup[],
+  now: number,
+): ConfigurationChange[] {
+  const number = (group: TaxRateGroup | undefined) => (group ? String(group.groupId) : null);
+  for (const time of timesFrom(now, known, groups)) {
+    const before = number(rateGroupAt(known, time));
+    const after = number(rateGroupAt(groups, time));
+    if (before !== after) return [{ name: "groupId", group: null, before, after }];
+  }
+  return [];
+}
+
+/** The times from now on at which another group may come into force. */
+function timesFrom(now: number, ...groups: readonly (readonly TaxRateGroup[])[]): readonly number[] {
+  const later = groups.flat().map(({ validFrom }) => validFrom);
+  return [now, ...later.filter((time) => time > now).toSorted((a, b) => a - b)];
+}
+
+function parameterChanges(
+  before: EnvironmentParameters | undefined,
+  after: EnvironmentParameters,
+): ConfigurationChange[] {
+  const old = before ? textsOf(before) : new Map<string, string>();
+  const next = textsOf(after);
+  return [...new Set([...old.keys(), ...next.keys()])].flatMap((name) => {
+    const values = { before: old.get(name) ?? null, after: next.get(name) ?? null };
+    return values.before === values.after ? [] : [{ name, group: null, ...values }];
+  });
+}
+
+function textsOf({ endpoints, ...others }: EnvironmentParameters): ReadonlyMap<string, string> {
+  const all: Record<string, unknown> = { ...others, ...endpoints };
+  return new Map(
+    Object.entries(all).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
+  );
+}
+
+/** `20 VAT` by label. */
+function ratesOf({ taxCategories }: TaxRateGroup): ReadonlyMap<string, string> {
+  const texts = (category: TaxCategory) =>
+    category.taxRates.map(({ label, rate }): [string, string] => [label, `${toDecimalText(rate)} ${category.name}`]);
+  return new Map(taxCategories.flatMap(texts));
+}
+
+function categoriesText({ taxCategories }: TaxRateGroup): string {
+  return taxCategories.map(({ orderId, name, categoryType }) => `${orderId} ${name} (type ${categoryType})`).join(", ");
+}
+
+function isSame(one: TaxRateGroup, other: TaxRateGroup): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical({ groupId, validFrom, taxCategories }: TaxRateGroup): string {
+  const categories = taxCategories.map(({ name, categoryType, orderId, taxRates }) => {
+    const rates = taxRates.map(({ label, rate }) => [label, String(rate)]).toSorted();
+    return [orderId, name, categoryType, rates];
+  });
+  return JSON.stringify([groupId, validFrom, categories.toSorted()]);
+}
+
+function shortened({ before, after, ...rest }: ConfigurationChange): ConfigurationChange {
+  return { ...rest, before: short(before), after: short(after) };
+}
+
+function short(text: string | null): string | null {
+  return text !== null && text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+}

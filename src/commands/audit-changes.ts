@@ -1,0 +1,67 @@
+/** Shows changes of rates and addresses on the terminal, old beside new, and asks for a yes. */
+
+import { changeText } from "../authority/configuration-change.js";
+import { minuteText } from "../base/terminal-text.js";
+import { UserError } from "../base/user-error.js";
+import type { AuditSource } from "../client/audit-source.js";
+import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
+import { agreed } from "./agreed.js";
+import { printLines } from "./print.js";
+
+/**
+ * Shows what the commands of a file change, and executes them after a yes; after a second one, where it is needed.
+ * @param yes answers both questions @returns whether they were executed
+ * @throws UserError without a terminal and without `yes`: nothing was executed
+ */
+export async function confirmHeld(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
+  const { uid, ids, changes, asksTwice } = held;
+  const commands = `${ids.length} command${ids.length === 1 ? "" : "s"}`;
+  printLines([`${uid}: ${commands} of a file that is not signed would change:`, ...changes.map(indented)]);
+  const without = `${commands} for ${uid} not executed: without a terminal to ask on, add --yes, or use the page Audit of the console`;
+  if (!yes && !(await agreed("Has the tax authority given you this file, and shall this apply?", without)))
+    return false;
+  if (asksTwice) {
+    const warning = "Rates that are known already change, or older rates replace newer ones.";
+    printLines([warning]);
+    if (!yes && !(await agreed("Are you sure?", without))) return false;
+  }
+  await source.confirm(held);
+  return true;
+}
+
+/** Shows the changes that were made and asks whether the person has seen them. @throws UserError as {@link confirmHeld} */
+export async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes: boolean): Promise<boolean> {
+  for (const { uid, at, changes } of made) printLines([`${uid}: changed ${minuteText(at)}:`, ...changes.map(indented)]);
+  const without = "nothing was confirmed: without a terminal to ask on, add --yes";
+  if (!yes && !(await agreed("Have you compared this with what the tax authority has published?", without)))
+    return false;
+  await source.seen(made);
+  return true;
+}
+
+/** @throws UserError */
+export async function heldFor(source: AuditSource, uid: string): Promise<HeldRecord | undefined> {
+  return (await source.toRead()).held.find((held) => held.uid === uid);
+}
+
+/** `tillseal audit confirm`. @throws UserError if something is not confirmed */
+export async function confirmAll(
+  source: AuditSource,
+  { yes, refuse }: { yes: boolean; refuse: boolean },
+): Promise<void> {
+  const { held, made } = await source.toRead();
+  if (held.length + made.length === 0) return printLines(["There is nothing to confirm."]);
+  let open = 0;
+  for (const one of held) {
+    if (refuse) await source.refuse(one);
+    else if (!(await confirmHeld(source, one, yes))) open += one.ids.length;
+  }
+  if (!refuse && made.length > 0 && !(await confirmSeen(source, made, yes))) open += made.length;
+  if (open > 0)
+    throw new UserError(`${open} not confirmed. To refuse commands that wait: tillseal audit confirm --refuse`);
+  printLines([refuse ? "Refused." : "Confirmed."]);
+}
+
+function indented(change: Parameters<typeof changeText>[0]): string {
+  return `  ${changeText(change)}`;
+}

@@ -1,0 +1,44 @@
+/**
+ * Who may change rates, addresses and settings: a person with the card's PIN, a caller with the console's token, or a command of the
+ * user who can read the service's data folder. Other programs on the machine may not.
+ */
+import type { Request, Response } from "express";
+import type { EnterPin } from "../http/pin.js";
+import type { Trust } from "../http/trust.js";
+import type { PermitRefusal } from "./records/permit.js";
+import { holdsBearer } from "./token.js";
+
+/** Answers the request with {@link PermitRefusal}, and returns false, if the caller may not. @param pin as it came */
+export type Permit = (request: Request, response: Response, pin: unknown) => Promise<boolean>;
+
+interface Permits {
+  readonly enterPin: EnterPin;
+  /** In `tillseal.running.json` of the data folder. */
+  readonly secret: string;
+  /** Undefined without the setting `consoleToken`. */
+  readonly holdsToken: Trust | undefined;
+}
+
+export function permitOf({ enterPin, secret, holdsToken }: Permits): Permit {
+  const holdsSecret = holdsBearer(secret);
+  return async (request, response, pin) => {
+    if (holdsSecret(request) || holdsToken?.(request)) return true;
+    if (typeof pin !== "string" || pin === "") return refuse(response, { code: "1500", pinTriesLeft: null });
+    const { code, pinTriesLeft = null } = await enterPin(() => pin, request, response);
+    return code === "0100" || refuse(response, { code, pinTriesLeft });
+  };
+}
+
+const DETAILS: Readonly<Record<string, string>> = {
+  "1500": 'This needs the card\'s PIN, such as {"pin": "..."}, the console\'s token, or tillseal on this machine',
+  "1300": "There is no card in the reader that could check the PIN: insert it, or use tillseal on this machine",
+  "2100": "The PIN is wrong, or it was not sent because one attempt is left: enter it in the console",
+  "2110": "The card is locked after too many wrong PINs. Use tillseal on this machine",
+};
+
+function refuse(response: Response, refusal: Pick<PermitRefusal, "code" | "pinTriesLeft">): false {
+  const details = DETAILS[refusal.code] ?? "The card could not check the PIN. Try again in a moment";
+  const record: PermitRefusal = { ...refusal, details };
+  response.status(403).json(record);
+  return false;
+}

@@ -1,0 +1,89 @@
+/** Changes of rates and addresses: those that wait for a person's yes, and those that no person has seen (docs/audit.md). */
+import type { RequestHandler } from "express";
+import type { Commands, HeldCommands } from "../authority/commands.js";
+import { toIso } from "../fiscal/time.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { rawBody } from "../http/body.js";
+import { HttpError } from "../http/errors.js";
+import type { Permit } from "./permit.js";
+import type { ConfirmedRecord, HeldRecord, ToReadRecord } from "./records/audits.js";
+import { fieldsOf } from "./reports.js";
+
+export interface ToReadParts {
+  readonly commands: Pick<Commands, "held" | "toRead" | "confirm" | "refuse" | "seen">;
+  /** Starts a round with the authority: there are results to report. */
+  readonly wake: () => void;
+}
+
+export function toReadHandlers(parts: ToReadParts, permit: Permit) {
+  return {
+    toRead: getToRead(parts),
+    confirmCommands: [rawBody, confirm(parts, permit)],
+    refuseCommands: [rawBody, refuse(parts, permit)],
+    seenChanges: [rawBody, seen(parts)],
+  };
+}
+
+function getToRead({ commands }: ToReadParts): RequestHandler {
+  return async (_request, response) => {
+    const { held, made } = commands.toRead;
+    const uids = [...new Set(held.map(({ uid }) => uid))];
+    const waiting = await Promise.all(uids.map((uid) => commands.held(uid)));
+    const record: ToReadRecord = {
+      held: waiting.filter((one) => one !== undefined).map(heldRecord),
+      made: made.map(({ at, ...change }) => ({ ...change, at: toIso(at) })),
+    };
+    response.json(record);
+  };
+}
+
+function heldRecord({ uid, commands, changes, asksTwice }: HeldCommands): HeldRecord {
+  return { uid, ids: commands.map(({ id }) => id), changes, asksTwice };
+}
+
+function confirm({ commands, wake }: ToReadParts, permit: Permit): RequestHandler {
+  return async (request, response) => {
+    const { pin, twice } = fieldsOf(request);
+    const { uid, ids } = commandsIn(fieldsOf(request));
+    if (!(await permit(request, response, pin))) return;
+    const result = await commands.confirm(uid, ids, twice === true);
+    if (result === "not-held") throw notHeld();
+    wake();
+    const record: ConfirmedRecord = { confirmed: result === "done" };
+    response.json(record);
+  };
+}
+
+function refuse({ commands, wake }: ToReadParts, permit: Permit): RequestHandler {
+  return async (request, response) => {
+    const { pin } = fieldsOf(request);
+    const { uid, ids } = commandsIn(fieldsOf(request));
+    if (!(await permit(request, response, pin))) return;
+    if ((await commands.refuse(uid, ids)) === 0) throw notHeld();
+    wake();
+    response.status(204).end();
+  };
+}
+
+function seen({ commands }: ToReadParts): RequestHandler {
+  return async (request, response) => {
+    const ids = idsIn(fieldsOf(request));
+    if ((await commands.seen(ids)) === 0) throw new HttpError(404, "ids", "These changes have been seen already");
+    response.status(204).end();
+  };
+}
+
+function commandsIn(fields: Readonly<Record<string, unknown>>): { uid: string; ids: readonly number[] } {
+  const { uid } = fields;
+  if (typeof uid === "string") return { uid, ids: idsIn(fields) };
+  throw FiscalError.of("2806", "uid", 'Expected a card and commands, such as {"uid": "...", "ids": [1, 2]}');
+}
+
+function idsIn({ ids }: Readonly<Record<string, unknown>>): readonly number[] {
+  if (Array.isArray(ids) && ids.length > 0 && ids.every((id) => Number.isSafeInteger(id))) return ids as number[];
+  throw FiscalError.of("2806", "ids", 'Expected ids, such as {"ids": [1, 2]}');
+}
+
+function notHeld(): HttpError {
+  return new HttpError(404, "ids", "None of these commands waits for a yes: read the list again");
+}

@@ -1,0 +1,22 @@
+/** Actions that need the card's PIN: the answer to a wrong one, in the reader's language. */
+import type { PermitRefusal } from "../records/permit.js";
+import { Refused } from "./api.js";
+import { pinAnswerText } from "./pin-entry.js";
+import type { Speech } from "./texts.js";
+
+/** @throws an Error with a text for people if the PIN is missing or wrong; what `action` throws otherwise */
+export async function permitted<T>(speech: Speech, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof Refused) || !isRefusal(error.body)) throw error;
+    const { code, pinTriesLeft } = error.body;
+    if (code === "1500") throw new Error(speech.say("changesNeedPin"));
+    const tries = pinTriesLeft === null ? "" : ` ${speech.say("triesLeft", { n: pinTriesLeft })}`;
+    throw new Error(`${pinAnswerText(speech, code)}${tries}`);
+  }
+}
+
+function isRefusal(body: unknown): body is PermitRefusal {
+  return typeof body === "object" && body !== null && "pinTriesLeft" in body;
+}

@@ -1,0 +1,286 @@
+/** Commands of a file that is not signed wait for a person's yes before they change what is in force. */
+import fc from "fast-check";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Commands, type Execution, MOST_HELD, type OnCard } from "../../src/authority/commands.js";
+import { changesBetween, changeText, needsSecondYes } from "../../src/authority/configuration-change.js";
+import { takeCommands } from "../../src/authority/local-audit.js";
+import { SentEnvironments } from "../../src/authority/sent-environments.js";
+import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
+import { rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
+import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { openStore } from "../../src/ledger/database.js";
+import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
+import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const UID = "TESTCARD";
+const NOW = Date.parse("2026-11-20T00:00:00Z");
+const LATER = "2027-01-01T00:00:00.000Z";
+const { parameters, taxRates } = sentEnvironment();
+const GROUP = taxRates[0] as RateGroupFile;
+const OTHER_ROOT = "https://thief.test/v/?vl=";
+
+async function service(ledger: AuthorityLedger, file?: FiscalEnvironment) {
+  const environments = await SentEnvironments.load(ledger);
+  const proofs: string[] = [];
+  const proof: OnCard = async (_uid, bytes): Promise<Execution> => {
+    proofs.push(Buffer.from(bytes).toString());
+    return { kind: "done" };
+  };
+  const commands = new Commands({
+    ledger,
+    environments,
+    file,
+    proof,
+    directive: proof,
+    clock: { now: () => NOW },
+    log: pino({ level: "silent" }),
+    changed: () => undefined,
+  });
+  const stick = (...sent: AuthorityCommand[]) => takeCommands(UID, JSON.stringify(sent), commands, NOW);
+  const round = async (authority: FakeAuthority) => {
+    await commands.take(UID, await authority.commands(), "authority");
+    await commands.execute(UID);
+    await commands.report(UID, authority);
+  };
+  const heldIds = async () => (await commands.held(UID))?.commands.map(({ id }) => id) ?? [];
+  const held = async () => (await commands.held(UID))?.changes.map(changeText);
+  const made = () => environments.toRead(NOW).made.flatMap(({ changes }) => changes);
+  const root = () => environments.of(UID)?.environment?.parameters.endpoints.root;
+  return { environments, commands, proofs, stick, round, heldIds, held, made, root };
+}
+
+/** A service whose card the authority has configured. */
+async function configured(ledger: AuthorityLedger = new MemoryAuthorityLedger()) {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const till = await service(ledger);
+  await till.round(authority);
+  return till;
+}
+
+const command = (commandId: string, type: number, payload: unknown): AuthorityCommand => ({
+  commandId,
+  type,
+  payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+  uid: UID,
+});
+const otherRoot = (id: string) => command(id, COMMAND_TYPE.verificationUrl, OTHER_ROOT);
+
+/** The group with A at 0 % and without its other labels. */
+function cheap(groupId: number, validFrom = GROUP.validFrom): RateGroupFile {
+  const [first] = GROUP.taxCategories;
+  if (!first) throw new Error("the fixture has no categories");
+  const label = first.taxRates[0]?.label ?? "";
+  return { groupId, validFrom, taxCategories: [{ ...first, taxRates: [{ label, rate: 0 }] }] };
+}
+
+describe("a file with commands", () => {
+  it("configures a card that has nothing yet, without a question", async () => {
+    const { stick, made, root } = await service(new MemoryAuthorityLedger());
+    const taken = await stick(
+      command("s1", COMMAND_TYPE.taxRates, taxRates),
+      command("s2", COMMAND_TYPE.configuration, parameters),
+    );
+    expect(taken).toMatchObject({ held: 0, waiting: 0, results: [{ success: true }, { success: true }] });
+    expect(root()).toBe(parameters.endpoints.root);
+    expect(made()).toEqual([]);
+  });
+
+  it("does not silently replace the rates of a file that a shop sells with", async () => {
+    const file = loadNamedEnvironment("specification");
+    const { stick, held, environments } = await service(new MemoryAuthorityLedger(), file);
+    const taken = await stick(
+      command("s1", COMMAND_TYPE.configuration, parameters),
+      command("s2", COMMAND_TYPE.taxRates, cheap(7)),
+    );
+    expect(taken).toMatchObject({ held: 1, results: [{ commandId: "s1" }] });
+    expect(environments.of(UID)?.environment).toBeUndefined();
+    expect(await held()).toContainEqual(expect.stringMatching(/^A \(rate group 7, .*\): .* -> 0 /));
+  });
+
+  it.each<[string, AuthorityCommand]>([
+    ["an address for QR codes", otherRoot("s1")],
+    ["a time server", command("s1", COMMAND_TYPE.timeServer, "time.thief.test")],
+    ["rates", command("s1", COMMAND_TYPE.taxRates, cheap(7, LATER))],
+    ["parameters", command("s1", COMMAND_TYPE.configuration, { ...parameters, city: "Elsewhere" })],
+  ])("with %s waits for a yes, and the authority gets no result", async (_what, sent) => {
+    const { stick, held, environments } = await configured();
+    const before = environments.of(UID);
+    expect(await stick(sent)).toMatchObject({ held: 1, waiting: 0, results: [] });
+    expect(environments.of(UID)).toEqual(before);
+    expect(await held()).not.toEqual([]);
+    const authority = new FakeAuthority();
+    await (await configured()).round(authority);
+    expect(authority.reports).toEqual([]);
+  });
+
+  it("executes a proof of audit at once, also behind a command that waits", async () => {
+    const { stick, proofs } = await configured();
+    const proof = command("s2", COMMAND_TYPE.proofOfAudit, Buffer.from("the proof").toString("base64"));
+    const taken = await stick(otherRoot("s1"), proof);
+    expect(proofs).toEqual(["the proof"]);
+    expect(taken).toMatchObject({ held: 1, results: [{ commandId: "s2", success: true }] });
+  });
+
+  it("that changes nothing is executed at once", async () => {
+    const { stick, made } = await configured();
+    const same = command("s1", COMMAND_TYPE.configuration, parameters);
+    expect(await stick(same)).toMatchObject({ held: 0, results: [{ success: true }] });
+    expect(made()).toEqual([]);
+  });
+
+  it("waits through a restart, and is executed and reported after a yes", async () => {
+    const folder = temporaryFolder();
+    const open = () => {
+      const store = openStore(folder);
+      return { store, ledger: new SqliteAuthorityLedger(new SqliteLedger(store).access) };
+    };
+    const before = open();
+    await (await configured(before.ledger)).stick(otherRoot("s1"));
+    before.store.close();
+    const { store, ledger } = open();
+    onTestFinished(() => store.close());
+    const { commands, heldIds, held, made, root, stick } = await service(ledger);
+    await commands.execute(UID);
+    expect(root()).toBe(parameters.endpoints.root);
+    expect(await held()).toEqual([`root: ${parameters.endpoints.root} -> ${OTHER_ROOT}`]);
+    expect(await commands.confirm(UID, await heldIds(), false)).toBe("done");
+    expect(root()).toBe(OTHER_ROOT);
+    expect(made()).toEqual([{ name: "root", group: null, before: parameters.endpoints.root, after: OTHER_ROOT }]);
+    expect(await stick(otherRoot("s1"))).toMatchObject({ held: 0, results: [{ commandId: "s1", success: true }] });
+  });
+
+  it("that a person refuses is reported as failed and changes nothing", async () => {
+    const { commands, heldIds, stick, root } = await configured();
+    await stick(otherRoot("s1"));
+    expect(await commands.refuse(UID, await heldIds())).toBe(1);
+    expect(await stick(otherRoot("s1"))).toMatchObject({ held: 0, results: [{ commandId: "s1", success: false }] });
+    expect(root()).toBe(parameters.endpoints.root);
+  });
+
+  it("does not replace what the authority itself sends under the same id", async () => {
+    const { round, stick, root, held } = await configured();
+    await stick(otherRoot("s1"));
+    const authority = new FakeAuthority();
+    authority.command(COMMAND_TYPE.verificationUrl, "https://verify.authority.test/v/?vl=", {
+      uid: UID,
+      commandId: "s1",
+    });
+    await round(authority);
+    expect(root()).toBe("https://verify.authority.test/v/?vl=");
+    expect(await held()).toBeUndefined();
+    expect(authority.reports).toEqual([["s1", true]]);
+  });
+
+  it("confirms only what was shown", async () => {
+    const { commands, heldIds, stick, root, held } = await configured();
+    await stick(otherRoot("s1"));
+    const shown = await heldIds();
+    await stick(command("s2", COMMAND_TYPE.timeServer, "time.thief.test"));
+    expect(await commands.confirm(UID, shown, false)).toBe("done");
+    expect(root()).toBe(OTHER_ROOT);
+    expect(await held()).toEqual([`ntpServer: ${parameters.ntpServer} -> time.thief.test`]);
+    expect(await commands.confirm(UID, shown, false)).toBe("not-held");
+  });
+
+  it.each<[string, RateGroupFile, boolean]>([
+    ["a known group changes", cheap(GROUP.groupId), true],
+    ["an older group takes force from a newer one", cheap(GROUP.groupId - 1, "2026-01-01T00:00:00.000Z"), true],
+    ["a newer group comes into force later", cheap(GROUP.groupId + 1, LATER), false],
+  ])("asks a second time if %s: %#", async (_what, group, twice) => {
+    const { commands, heldIds, stick } = await configured();
+    await stick(command("s1", COMMAND_TYPE.taxRates, group));
+    expect(await commands.confirm(UID, await heldIds(), false)).toBe(twice ? "again" : "done");
+    expect(await commands.confirm(UID, await heldIds(), true)).toBe(twice ? "done" : "not-held");
+  });
+
+  it("leaves what is too much in the file, but never a proof of audit", async () => {
+    const { commands, stick, proofs, heldIds } = await configured();
+    const many = (from: number) => Array.from({ length: MOST_HELD }, (_, i) => otherRoot(`n${from + i}`));
+    await stick(...many(0));
+    expect(await heldIds()).toHaveLength(MOST_HELD);
+    const proof = command("proof", COMMAND_TYPE.proofOfAudit, Buffer.from("the proof").toString("base64"));
+    const taken = await stick(proof, ...many(10_000).slice(1));
+    expect(taken).toMatchObject({ held: 0, waiting: MOST_HELD - 1 });
+    expect(proofs).toEqual(["the proof"]);
+    expect(await commands.refuse(UID, await heldIds())).toBe(MOST_HELD);
+  }, 30_000);
+});
+
+describe("the authority over TLS", () => {
+  it("changes rates without a question, at their validFrom, and the change is kept until a person has seen it", async () => {
+    const { round, made, environments, commands } = await configured();
+    const authority = new FakeAuthority();
+    authority.command(COMMAND_TYPE.taxRates, cheap(7, LATER), { uid: UID, commandId: "9" });
+    await round(authority);
+    const groups = environments.of(UID)?.environment?.taxRates ?? [];
+    expect(rateGroupAt(groups, Date.parse(LATER) - 1)?.groupId).toBe(GROUP.groupId);
+    expect(rateGroupAt(groups, Date.parse(LATER))?.groupId).toBe(7);
+    expect(authority.reports).toEqual([["9", true]]);
+    expect(made()).toContainEqual(expect.objectContaining({ name: "A", group: { id: 7, validFrom: LATER } }));
+    expect(await commands.seen(environments.toRead(NOW).made.map(({ id }) => id))).toBe(1);
+    expect(made()).toEqual([]);
+  });
+
+  it("shows a change for 14 days at most", async () => {
+    const { round, environments } = await configured();
+    const authority = new FakeAuthority();
+    authority.command(COMMAND_TYPE.verificationUrl, OTHER_ROOT, { uid: UID, commandId: "9" });
+    await round(authority);
+    const days = (count: number) => environments.toRead(NOW + count * 86_400_000).made;
+    expect(days(13.9)).toHaveLength(1);
+    expect(days(14)).toEqual([]);
+  });
+
+  it("makes no change with the first configuration of a card", async () => {
+    expect((await configured()).made()).toEqual([]);
+  });
+});
+
+describe("changes of rates", () => {
+  const group = fc.record({
+    groupId: fc.integer({ min: 1, max: 4 }),
+    validFrom: fc.constantFrom(NOW - 2, NOW - 1, NOW + 1, NOW + 2),
+    taxCategories: fc.constantFrom(
+      ...["1", "2"].map((name): TaxRateGroup["taxCategories"] => [
+        { name, categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate: 90_000n }] },
+      ]),
+    ),
+  });
+  const groups = fc.uniqueArray(group, { selector: ({ groupId }) => groupId, minLength: 1, maxLength: 4 });
+  const { parameters: same } = loadNamedEnvironment("specification") ?? {};
+  if (!same) throw new Error("the fixture has no parameters");
+  const changes = (one: readonly TaxRateGroup[], other: readonly TaxRateGroup[]) =>
+    changesBetween({ parameters: same, taxRates: one }, { parameters: same, taxRates: other }, NOW);
+  const inForce = (all: readonly TaxRateGroup[], time: number) => rateGroupAt(all, time);
+
+  it("are shown whenever another group or another content is in force at some time from now on", () => {
+    fc.assert(
+      fc.property(groups, groups, (before, after) => {
+        const differs = [NOW, NOW + 1, NOW + 2].some((time) => {
+          const [old, next] = [inForce(before, time), inForce(after, time)];
+          return old?.groupId !== next?.groupId || old?.taxCategories[0]?.name !== next?.taxCategories[0]?.name;
+        });
+        if (differs) expect(changes(before, after)).not.toEqual([]);
+        expect(changes(before, before)).toEqual([]);
+      }),
+    );
+  });
+
+  it("ask a second time only if a group changes or an older one is in force, and never when only a newer one is added", () => {
+    fc.assert(
+      fc.property(groups, group, (before, added) => {
+        const newest = Math.max(...before.map(({ groupId }) => groupId));
+        const after = [...before, { ...added, groupId: newest + 1 }];
+        const configuration = (taxRates: readonly TaxRateGroup[]) => ({ parameters: same, taxRates });
+        expect(needsSecondYes(configuration(before), configuration(after), NOW)).toBe(false);
+      }),
+    );
+  });
+});
