@@ -1,5 +1,7 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
+
 import { Command } from "commander";
+import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -26,7 +28,7 @@ export function backupCommand(): Command {
     try {
       const copy =
         file === undefined
-          ? await copyBeforeUpgrade(dataDir, Date.now())
+          ? await copyBeforeUpgrade(dataDir, systemClock.now())
           : { file, invoices: await backupStore(dataDir, file) };
       process.stdout.write(`${copy.invoices} invoices are in ${copy.file}\n`);
     } catch (error) {
