@@ -1,5 +1,4 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
-
 import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";

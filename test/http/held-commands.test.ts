@@ -44,6 +44,7 @@ async function heldTill({ settings, ...options }: TillOptions = {}, headers: Rec
   expect((await file(till, COMMAND_TYPE.configuration, parameters, headers)).json()).toMatchObject({ held: 0 });
   expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, headers)).json()).toEqual({
     results: [],
+    failed: [],
     held: 1,
     waiting: 0,
     foreign: 0,
