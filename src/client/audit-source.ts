@@ -63,7 +63,10 @@ export function auditSource(config: LoadedConfig): Promise<AuditSource> {
 /** @param running the running service @param secret in its data folder: the right to change rates and addresses */
 export function ofService(running: Place, secret: string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
-  const permitted = serviceCall(secret === undefined ? running : { ...running, headers: bearer(running, secret) }, "/audit");
+  const permitted = serviceCall(
+    secret === undefined ? running : { ...running, headers: bearer(running, secret) },
+    "/audit",
+  );
   return {
     url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
