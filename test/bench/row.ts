@@ -6,7 +6,7 @@ export interface Row {
   readonly value: number | undefined;
   readonly goal: number;
   readonly higherIsBetter: boolean;
-  readonly unit: "%" | "ms" | "s" | "MB" | "times" | "a second";
+  readonly unit: "%" | "us" | "ms" | "s" | "MB" | "times" | "a second";
   /** Lowest and highest of the runs; the value is their median. */
   readonly spread?: readonly [number, number];
   /** Group of the benchmark; docs/speed.md has a chapter on each. */

@@ -8,6 +8,7 @@ import { emulators, scenarios } from "./emulators.js";
 import { growth } from "./growth.js";
 import { latency } from "./latency.js";
 import { memory } from "./memory.js";
+import { requestIndex } from "./request-index.js";
 import { type Group, json, type Row, table } from "./row.js";
 import { sales } from "./sales.js";
 import { start } from "./start.js";
@@ -19,6 +20,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   growth,
   start,
   memory,
+  index: requestIndex,
   emulators,
   scenarios,
 };
