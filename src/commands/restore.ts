@@ -1,4 +1,5 @@
 /** `tillseal restore`: a backup becomes the store; the store that was there is kept beside it. */
+import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
@@ -29,10 +30,12 @@ export function restoreCommand(): Command {
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
     const dataDir = dataDirOf(settings);
-    const [{ restoreBackup, DamagedBackup }, { StoreError }] = await Promise.all([
+    const [{ restoreBackup, DamagedBackup }, { StoreError }, { becomeOwnerOf }] = await Promise.all([
       import("../bookkeeping/backup/restore.js"),
       import("../ledger/database.js"),
+      import("../ledger/folder-owner.js"),
     ]);
+    requireReadable(file, dataDir, becomeOwnerOf(dataDir));
     try {
       const restored = restoreBackup({ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true });
       if (flags.json) printJson(recordOf(file, restored));
@@ -42,6 +45,20 @@ export function restoreCommand(): Command {
       throw error instanceof StoreError ? new UserError(error.message) : error;
     }
   });
+}
+
+/** @param uid of the user that this process has become @throws UserError if that user cannot read the backup */
+function requireReadable(file: string, dataDir: string, uid: number | undefined): void {
+  if (uid === undefined) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") return;
+    const copy = `install -o ${uid} -m 600 ${file} /var/tmp/backup.db`;
+    throw new UserError(
+      `the owner of ${dataDir} cannot read ${file}, and restore works as that user. Copy the backup (${copy}), and restore the copy`,
+    );
+  }
 }
 
 function recordOf(file: string, { store, kept, inspected }: Swapped<Checked>): object {

@@ -1,14 +1,17 @@
-/** Files that root makes in the data folder of a service belong to the service's user, or the service could not open them. */
-import { lchownSync, statSync } from "node:fs";
-import { join } from "node:path";
+/** Root works in the data folder of a service as the service's user: a link that this user has put there leads root nowhere. */
+import { statSync } from "node:fs";
 
 /**
- * Never follows a link, which the folder's owner may have put there.
- * @param names in the folder. Throws the system's error
+ * Gives up the rights of root for the rest of this process, if a folder belongs to another user. Files are then made for that user,
+ * and the service can open them.
+ * @returns the user's id; undefined if nothing has changed, as on Windows or without the folder
  */
-export function giveToOwner(folder: string, names: readonly string[]): void {
-  // On Windows, files get the rights of their folder.
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  for (const name of names) lchownSync(join(folder, name), uid, gid);
+export function becomeOwnerOf(folder: string): number | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid = 0, gid = 0 } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+  if (uid === 0) return undefined;
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+  return uid;
 }

@@ -9,7 +9,6 @@ import { syncFile } from "../base/write-durably.js";
 import { removeCopy } from "./backup.js";
 import { inUse, migrate, STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
-import { giveToOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
@@ -95,7 +94,6 @@ function whileLocked<T>(dataDir: string, task: () => T): T {
     return task();
   } finally {
     lock.release();
-    giveToOwner(dataDir, [LOCK_FILE]);
   }
 }
 
@@ -126,7 +124,6 @@ function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Sw
     prepare(copy, file);
     const inspected = inspect(copy);
     syncFile(copy);
-    giveToOwner(dataDir, [STORE_FILE + PARTIAL]);
     const kept = swapStore(store, freeName(store, at), means);
     return { inspected, store, kept };
   } catch (error) {

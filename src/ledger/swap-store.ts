@@ -8,7 +8,6 @@ import { basename, dirname, join } from "node:path";
 import { makePrivate } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFile, syncFolder, writeDurably } from "../base/write-durably.js";
-import { giveToOwner } from "./folder-owner.js";
 import { removeReceiptIndex } from "./receipt-index.js";
 import { StoreError } from "./sqlite.js";
 
@@ -35,7 +34,6 @@ export interface SwapMeans {
  */
 export function swapStore(store: string, kept: string, means?: SwapMeans): readonly string[] {
   writeDurably(store + NOTE, `${basename(kept)}\n`);
-  giveToOwner(dirname(store), [basename(store + NOTE)]);
   try {
     return complete(store, kept, means);
   } catch (error) {
@@ -100,5 +98,4 @@ function copyDurably(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
   makePrivate(to);
   syncFile(to);
-  giveToOwner(dirname(to), [basename(to)]);
 }

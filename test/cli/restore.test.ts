@@ -1,5 +1,6 @@
 /** `tillseal restore` makes a backup the store of a data folder, and keeps the store that was there before. */
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -115,10 +116,20 @@ describe("tillseal restore", () => {
     expect(await verdict(dataDir)).toContain("nothing is wrong");
   });
 
-  it.runIf(process.getuid?.() === 0)("gives its files to the folder's owner when root runs it", async () => {
+  it.runIf(process.getuid?.() === 0)("works as the folder's owner when root runs it", async () => {
     const dataDir = temporaryFolder();
     chownSync(dataDir, 4711, 4712);
-    expect((await tillseal(["restore", await backupFile(), "--data-dir", dataDir])).status).toBe(0);
+    const file = await backupFile();
+    chmodSync(dirname(file), 0o755);
+    chmodSync(file, 0o600);
+    const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/the owner of .* cannot read .*install -o 4711 -m 600 .*restore the copy/s),
+    ]);
+    expect(readdirSync(dataDir)).toEqual([]);
+    chmodSync(file, 0o644);
+    expect((await tillseal(["restore", file, "--data-dir", dataDir])).status).toBe(0);
     const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
     expect(owners).toEqual([
       ["tillseal.db", 4711],

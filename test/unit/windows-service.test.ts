@@ -16,7 +16,22 @@ const { serviceTask, shutdownTask, asFile } = (await import(
   pathToFileURL(join(FOLDER, "installed", "task.mjs")).href
 )) as Tasks;
 
+const { closingSteps } = (await import(pathToFileURL(join(FOLDER, "installed", "rights.mjs")).href)) as {
+  closingSteps: (dataDir: string) => string[][];
+};
+
 const SCRIPT = "C:\\Program Files\\Pekara & Ćao\\windows\\serve.cmd";
+
+it("takes the data folder, and all that is in it, from the one who made it before it gives rights", () => {
+  const steps = closingSteps("C:\\ProgramData\\tillseal").map((step) => step.join(" "));
+  const administrators = "*S-1-5-32-544";
+  expect(steps).toEqual([
+    `C:\\ProgramData\\tillseal /setowner ${administrators} /t /l /q`,
+    "C:\\ProgramData\\tillseal /reset /q",
+    `C:\\ProgramData\\tillseal /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F ${administrators}:(OI)(CI)F *S-1-5-19:(OI)(CI)M /q`,
+    "C:\\ProgramData\\tillseal\\* /reset /t /l /q",
+  ]);
+});
 
 describe("the scheduled task of the service", () => {
   const text = serviceTask(SCRIPT);

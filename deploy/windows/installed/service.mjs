@@ -3,17 +3,16 @@
  * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ACCOUNT, asFile, serviceTask, shutdownTask } from "./task.mjs";
+import { closingSteps } from "./rights.mjs";
+import { asFile, serviceTask, shutdownTask } from "./task.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
 const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
-const SYSTEM = "S-1-5-18";
-const ADMINISTRATORS = "S-1-5-32-544";
 
 const steps = { install, uninstall, start, stop, backup, unsent };
 const step = steps[process.argv[2]];
@@ -29,8 +28,12 @@ try {
 }
 
 function install() {
+  // Every user may make folders in ProgramData, also a link to another folder.
+  if (lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error(`${dataDir} is a link; remove it, and run the setup again`);
+  }
   mkdirSync(join(dataDir, "log"), { recursive: true });
-  closeFolder();
+  for (const args of closingSteps(dataDir)) windows("icacls", ...args);
   const folder = mkdtempSync(join(tmpdir(), "tillseal-task-"));
   try {
     for (const [name, [make, script]] of Object.entries(TASKS)) {
@@ -43,12 +46,6 @@ function install() {
   }
   start();
   console.log(`tillseal starts with Windows; its data is in ${dataDir}`);
-}
-
-/** Gives access only to the system, administrators and the service's account. SIDs, because the names of groups are translated. */
-function closeFolder() {
-  const rights = [`*${SYSTEM}:(OI)(CI)F`, `*${ADMINISTRATORS}:(OI)(CI)F`, `*${ACCOUNT}:(OI)(CI)M`];
-  windows("icacls", dataDir, "/inheritance:r", "/grant:r", ...rights, "/q");
 }
 
 function uninstall() {
