@@ -47,4 +47,18 @@ describe("the sale's protocol, step by step", () => {
     ]);
     expect(way.at(-1)).toBe("order-3 is withdrawn");
   });
+
+  it("takes an audit from its start to its end when card and ledger agree", () => {
+    const may = { posts: [1], audits: 1, proofs: 1 };
+    const way = walked({ ...LAST, name: "", tills: [A], may }, ["an audit begins", "the proof of audit comes"]);
+    expect(way).toEqual([
+      "an audit begins",
+      "the card starts an audit",
+      "the audit is stored",
+      "the proof of audit comes",
+      "the ledger knows that a proof is put to the card",
+      "the card takes the proof",
+      "the audit is stored as ended",
+    ]);
+  });
 });
