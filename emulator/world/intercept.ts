@@ -24,14 +24,15 @@ export function interceptWith(
     exchange: async (command, run, connected) => {
       // If the card is pulled out, the exchange may end after its caller has left.
       const by = caller();
+      const began = performance.now();
       try {
         const operation = operationOf(instructionOf(command));
         const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
-        traffic.exchanged(by, () => describeExchange(command, answer));
+        traffic.exchanged(by, () => describeExchange(command, answer), performance.now() - began);
         return answer;
       } catch (error) {
         const result = error instanceof CardError ? error.message : String(error);
-        traffic.exchanged(by, () => describeExchange(command, undefined, result));
+        traffic.exchanged(by, () => describeExchange(command, undefined, result), performance.now() - began);
         throw error;
       }
     },

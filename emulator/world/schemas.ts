@@ -233,6 +233,13 @@ export const TRAFFIC: JsonSchema = list(
     apdus: list(
       object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
     ),
+    steps: list(
+      object({
+        kind: { ...TEXT, description: "`body`, `disk` or `card`; those of the card are in the order of `apdus`" },
+        from: { type: "number", description: "ms since the request came" },
+        ms: { type: "number" },
+      }),
+    ),
   }),
 );
 

@@ -84,6 +84,7 @@ export function makeService(world: WorldServiceParts): Service {
     hooks: {
       before: inFront(world, settings),
       watch: watching(world, settings),
+      wrote: world.traffic.wrote,
       beforeListening: world.beforeListening,
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),

@@ -54,6 +54,9 @@ export interface FiscalizerOptions extends IntentOptions {
   readonly queueLength: number;
 }
 
+/** @param by the request for which the store was written, if any @param ms how long that took */
+export type Wrote = (by: Caller | undefined, ms: number) => void;
+
 export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
@@ -67,6 +70,8 @@ export interface FiscalizerParts {
   /** Names the newest row of the record of changes. */
   readonly change?: (() => string | undefined) | undefined;
   readonly environment: () => FiscalEnvironment | undefined;
+  /** Called after each write to the store, for the traffic log. */
+  readonly wrote?: Wrote | undefined;
   /** Called after each signed sale. */
   readonly signed?: () => void;
   /** The counter that an emulated card was set to; undefined for any other card. */
@@ -311,7 +316,14 @@ export class Fiscalizer {
         this.pending.get(key)?.resolve({ reply, signed });
         this.pending.delete(key);
       } else {
-        void this.effects.run(effect, this.caller).then((result) => this.dispatch(result));
+        const by = this.caller;
+        const began = performance.now();
+        void this.effects.run(effect, by).then((result) => {
+          if (effect.kind === "write-intent" || effect.kind === "write") {
+            this.parts.wrote?.(by, performance.now() - began);
+          }
+          this.dispatch(result);
+        });
       }
     }
     if (!this.busy) for (const resolve of this.idle.splice(0)) resolve();

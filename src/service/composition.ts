@@ -137,6 +137,7 @@ export class Composition {
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
         signed: () => this.afterSale(),
+        wrote: parts.hooks?.wrote ?? this.foundation.observation.wrote,
       },
       {
         journalHeader,

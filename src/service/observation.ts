@@ -3,6 +3,7 @@ import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Clock, systemTimer } from "../base/clock.js";
 import type { TrafficAccess } from "../console/traffic.js";
+import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import { isSale } from "../http/endpoints.js";
 import { Metrics } from "../http/metrics.js";
 import { factsOf, observeRequests, type RequestFacts } from "../http/request-facts.js";
@@ -34,6 +35,8 @@ export class Observation {
   readonly trafficAccess: TrafficAccess | undefined;
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
+  /** Called after each write to the store for a request. */
+  readonly wrote: Wrote | undefined;
   /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
@@ -67,7 +70,8 @@ export class Observation {
     if (trafficMinutes > 0) {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
       this.trafficAccess = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
-      exchanged.push(({ by, describe }) => traffic.exchanged(by, describe));
+      exchanged.push(({ by, describe, ms }) => traffic.exchanged(by, describe, ms));
+      this.wrote = traffic.wrote;
       this.recordTraffic = traffic.handler(
         () => undefined,
         () => pathSegment,

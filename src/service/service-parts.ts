@@ -10,6 +10,7 @@ import type { ConsoleEvents } from "../console/events.js";
 import type { ConsoleParts } from "../console/router.js";
 import type { SettingsAccess } from "../console/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import type { RootOf } from "../http/invoices.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -25,6 +26,8 @@ export interface ServiceHooks {
   readonly before?: RequestHandler;
   /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
+  /** Called after each write to the store for a request. */
+  readonly wrote?: Wrote;
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;

@@ -20,7 +20,12 @@ test("shows each request with its answer, its time and the card's commands", asy
   await expect(entry).toContainText('"invoiceNumber": "TESTCARD-TESTCARD-1"');
   await expect(entry.locator(".apdus")).toContainText("sign");
   await expect(entry.locator(".apdus")).toContainText("9000");
+  const timeline = entry.getByRole("table", { name: "Where the time went" });
+  await expect(timeline.getByRole("rowheader")).toHaveText([/HTTP/, /queue/, "Disk", "sign", "Disk", "Answer"], {
+    ignoreCase: true,
+  });
   await page.getByRole("link", { name: "POST /api/v3/pin" }).click();
+  await expect(entry.getByRole("button", { name: "Send again" })).toHaveCount(0);
   // The PIN was never recorded.
   await expect(entry).toContainText("****");
   await expect(entry).not.toContainText("1234");
@@ -40,6 +45,24 @@ test("shows a body as it was sent, including every digit and duplicate keys", as
   await expect(links).toHaveCount(2);
   await links.first().click();
   await expect(entry).toContainText('{"dup": 1, "dup": 2}');
+});
+
+test("a request is sent again, and compared with another one field by field", async ({ page, till }) => {
+  await till.pin();
+  await till.sell({ cashier: "Ana" }, { RequestId: "order-1" });
+  await till.sell({ cashier: "Bora" });
+  await open(page, till, "traffic");
+  const sales = page.getByRole("link", { name: "POST /api/v3/invoices" });
+  await sales.last().click();
+  const entry = page.locator(".entry");
+  await entry.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+  // The same RequestId: the stored receipt, not another one.
+  await expect(sales).toHaveCount(3);
+  await expect(page.getByRole("row").filter({ hasText: "1/1NS" })).toHaveCount(2);
+  await entry.getByLabel("Compare with").selectOption({ index: 2 });
+  await expect(entry.getByRole("table", { name: "Differences: Request" })).toContainText('cashier"Ana""Bora"');
+  await expect(entry.getByRole("table", { name: "Differences: Answer" })).toContainText("invoiceCounter");
 });
 
 test("separates the console's own requests from those of tills", async ({ page, till }) => {

@@ -6,7 +6,9 @@ import { LONGEST_TEXT } from "../../http/traffic/traffic-filter.js";
 import type { TrafficRecord } from "../records/traffic.js";
 import { call } from "./api.js";
 import { useSpeech } from "./texts.js";
+import { Timeline } from "./timeline.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
+import { Compare, SendAgain, sentHeaders } from "./traffic-tools.js";
 import { Problem, useAction } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
@@ -77,7 +79,7 @@ export function TrafficPage({ id, url, notReached, forgetText, forget, more }: T
           </button>
         )}
       </section>
-      {entry ? <EntryPanel entry={entry} /> : <p class="panel muted hint">{say("chooseTraffic")}</p>}
+      {entry ? <EntryPanel entry={entry} entries={entries} /> : <p class="panel muted hint">{say("chooseTraffic")}</p>}
     </div>
   );
 }
@@ -168,7 +170,12 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficReco
   );
 }
 
-function EntryPanel({ entry }: { readonly entry: TrafficRecord }) {
+interface EntryPanelProps {
+  readonly entry: TrafficRecord;
+  readonly entries: readonly TrafficRecord[];
+}
+
+function EntryPanel({ entry, entries }: EntryPanelProps) {
   const { say } = useSpeech();
   const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
   return (
@@ -182,13 +189,18 @@ function EntryPanel({ entry }: { readonly entry: TrafficRecord }) {
       <p>
         <AnswerCode entry={entry} /> {status !== 0 && <span class="muted">{ms} ms</span>}
       </p>
-      <CopyCurl entry={entry} />
+      <div class="row">
+        <CopyCurl entry={entry} />
+        <SendAgain entry={entry} />
+      </div>
+      {status !== 0 && <Timeline entry={entry} />}
       <h3>{say("request")}</h3>
       <Content headers={headers} body={body} />
       <h3>{say("answer")}</h3>
       <Content headers={answerHeaders} body={answer} />
       <h3>{say("apdus")}</h3>
       {apdus.length === 0 ? <p class="muted">{say("noApdus")}</p> : <Apdus apdus={apdus} />}
+      <Compare key={entry.id} entry={entry} entries={entries} />
     </article>
   );
 }
@@ -198,24 +210,21 @@ function CopyCurl({ entry }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   const { busy, problem, run } = useAction();
   return (
-    <div class="row">
+    <>
       <button type="button" disabled={busy} onClick={() => run(() => navigator.clipboard.writeText(curlOf(entry)))}>
         {say("copyCurl")}
       </button>
       <Problem text={problem} />
-    </div>
+    </>
   );
 }
 
-/** Headers that change the answer. */
-const SENT = ["accept", "accept-language", "content-type", "requestid"];
-
-function curlOf({ method, path, headers, body }: TrafficRecord): string {
+function curlOf(entry: TrafficRecord): string {
+  const { method, path, body } = entry;
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const sent = Object.entries(headers).filter(([name]) => SENT.includes(name.toLowerCase()));
   return [
     `curl -X ${method} ${quoted(location.origin + path)}`,
-    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
+    ...sentHeaders(entry).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === "" ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(" ");
 }

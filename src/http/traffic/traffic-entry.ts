@@ -2,6 +2,14 @@
 
 import type { DescribedExchange } from "../../secure-element/described-exchange.js";
 
+/** What the service did for a request, and when: ms since the request came. */
+export interface TrafficStep {
+  /** `body`: the request was read. `disk`: a write to the store. `card`: an exchange, in the order of `apdus`. */
+  readonly kind: "body" | "disk" | "card";
+  readonly from: number;
+  readonly ms: number;
+}
+
 export interface TrafficEntry {
   readonly id: number;
   /** ms since the epoch, on the clock of the service. */
@@ -17,6 +25,8 @@ export interface TrafficEntry {
   answerHeaders: Readonly<Record<string, unknown>>;
   answer: string;
   readonly apdus: DescribedExchange[];
+  /** In the order in which they ended. */
+  readonly steps: TrafficStep[];
 }
 
 /** Size of an entry in characters. */

@@ -6,7 +6,7 @@ import type { DescribedExchange } from "../../secure-element/described-exchange.
 import type { Caller } from "../../secure-element/secure-element.js";
 import { isConsolePath } from "../console-path.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
-import { sizeOf, type TrafficEntry } from "./traffic-entry.js";
+import { sizeOf, type TrafficEntry, type TrafficStep } from "./traffic-entry.js";
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
 import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
@@ -122,6 +122,9 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
       }
       const entry = this.begin(request, pathSegment());
       const began = this.stopwatch.now();
+      request.once("end", () => {
+        if (entry.status === 0) this.step(entry, "body", this.stopwatch.now() - began);
+      });
       watchAnswer(request, response, faultySend, (answer, end) => {
         const raw = bytesOf(request);
         const body = raw.toString("utf8");
@@ -142,10 +145,24 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     };
   }
 
-  /** @param caller the request for which the card was asked, if any */
-  exchanged(caller: Caller | undefined, describe: () => DescribedExchange): void {
+  /** @param caller the request for which the card was asked, if any @param ms how long the exchange took */
+  exchanged(caller: Caller | undefined, describe: () => DescribedExchange, ms: number): void {
     const entry = caller && this.entryOf.get(caller);
-    entry?.apdus.push(describe());
+    if (!entry) return;
+    entry.apdus.push(describe());
+    this.step(entry, "card", ms);
+  }
+
+  /** @param caller the request for which the store was written, if any @param ms how long that took */
+  readonly wrote = (caller: Caller | undefined, ms: number): void => {
+    const entry = caller && this.entryOf.get(caller);
+    if (entry) this.step(entry, "disk", ms);
+  };
+
+  /** A step that has ended now. */
+  private step(entry: TrafficEntry, kind: TrafficStep["kind"], ms: number): void {
+    const ended = this.stopwatch.now() - (this.began.get(entry) ?? 0);
+    entry.steps.push({ kind, from: tenths(Math.max(0, ended - ms)), ms: tenths(ms) });
   }
 
   /** Removes entries older than `ms` on the stopwatch: setting the clock does not prolong them. */
@@ -167,6 +184,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
       answerHeaders: {},
       answer: "",
       apdus: [],
+      steps: [],
     };
     this.recorded.set(entry.id, entry);
     this.began.set(entry, this.stopwatch.now());
@@ -199,6 +217,11 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     this.refused.delete(entry.id);
     this.characters -= this.sizes.get(entry) ?? 0;
   }
+}
+
+/** ms with one decimal. */
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }
 
 /** The body as collected by the service; empty if it was not read. */

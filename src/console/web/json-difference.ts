@@ -1,0 +1,45 @@
+/** What differs between two JSON texts, field by field. */
+import { isLosslessNumber, parse } from "lossless-json";
+
+export interface Difference {
+  /** `items[0].quantity`; "" for the whole text. */
+  readonly path: string;
+  /** As written; undefined if the field is missing. */
+  readonly one: string | undefined;
+  readonly other: string | undefined;
+}
+
+/** Texts that are no JSON are compared as a whole. */
+export function jsonDifference(one: string, other: string): readonly Difference[] {
+  const [first, second] = [fieldsOf(one), fieldsOf(other)];
+  const paths = [...new Set([...first.keys(), ...second.keys()])];
+  return paths
+    .map((path) => ({ path, one: first.get(path), other: second.get(path) }))
+    .filter((difference) => difference.one !== difference.other);
+}
+
+function fieldsOf(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  if (text === "") return fields;
+  try {
+    collect(parse(text), "", fields);
+  } catch {
+    fields.set("", text);
+  }
+  return fields;
+}
+
+function collect(value: unknown, path: string, into: Map<string, string>): void {
+  if (Array.isArray(value) && value.length > 0) {
+    for (const [i, item] of value.entries()) collect(item, `${path}[${i}]`, into);
+  } else if (isFilled(value)) {
+    for (const [name, field] of Object.entries(value)) collect(field, path === "" ? name : `${path}.${name}`, into);
+  } else {
+    // A number as it was written: 1.0 and 1 differ.
+    into.set(path, isLosslessNumber(value) ? value.toString() : JSON.stringify(value));
+  }
+}
+
+function isFilled(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !isLosslessNumber(value) && Object.keys(value).length > 0;
+}
