@@ -35,7 +35,7 @@ export function CardPage({ control }: { readonly control: string }) {
       <div class="floating">
         <Problem text={controls.problem} />
       </div>
-      <div class="packed" aria-busy={controls.busy}>
+      <div class="panels" aria-busy={controls.busy}>
         <ReaderPanel card={card} />
         <PinPanel card={card} />
         <ClockPanel />

@@ -190,7 +190,7 @@ test("every button makes the request that its label says", async ({ page, till }
     await page.getByRole("button", { name, exact: true }).click();
     const response = await asked;
     expect({ name, ok: response.ok(), body: response.request().postDataJSON() }).toEqual({ name, ok: true, body });
-    await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+    await expect(page.locator(".panels")).toHaveAttribute("aria-busy", "false");
   }
 });
 
@@ -200,7 +200,7 @@ test("an audit is run in one step or in two, and values are set", async ({ page,
   await open(page, till, "card");
   const audit = page.locator(".panel").filter({ has: page.getByRole("button", { name: "Start an audit" }) });
   await audit.getByRole("button", { name: "Start an audit" }).click();
-  await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+  await expect(page.locator(".panels")).toHaveAttribute("aria-busy", "false");
   await audit.getByRole("button", { name: "End the audit" }).click();
   await expect(audit.getByRole("textbox", { name: "Sum" })).toHaveValue("0");
   await audit.getByRole("textbox", { name: "Limit" }).fill("500.5");
@@ -209,7 +209,7 @@ test("an audit is run in one step or in two, and values are set", async ({ page,
   await audit.getByText("Counters").click();
   await audit.getByLabel("NS", { exact: true }).fill("41");
   await audit.getByRole("button", { name: "Set: NS" }).click();
-  await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+  await expect(page.locator(".panels")).toHaveAttribute("aria-busy", "false");
   expect(await till.sell()).toMatchObject({ transactionTypeCounter: 42 });
 });
 
@@ -235,7 +235,7 @@ test.describe("with a second card", () => {
         .getByRole("button", { name, exact: typeof name === "string" })
         .first()
         .click();
-      await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+      await expect(page.locator(".panels")).toHaveAttribute("aria-busy", "false");
     };
     for (const name of ["Remove", "Insert", "Reset", /^Swap for/, "Unplug the reader", "Plug the reader in"])
       await click(name);

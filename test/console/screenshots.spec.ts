@@ -1,10 +1,46 @@
 /** A picture of each page, for the documentation and for reviewing what CI has built. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "@playwright/test";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OUT = join(ROOT, "out", "console");
+
+interface Variant {
+  /** Behind the page's name in the file's name. */
+  readonly suffix: string;
+  readonly width: number;
+  readonly language: "en" | "sr-Latn" | "sr-Cyrl";
+  readonly colorScheme: "light" | "dark";
+}
+
+const WIDE: Variant = { suffix: "", width: 1440, language: "en", colorScheme: "light" };
+/** Every language, light and dark, wide and narrow. */
+const OTHERS: readonly Variant[] = [
+  { suffix: "-latin-dark", width: 1440, language: "sr-Latn", colorScheme: "dark" },
+  { suffix: "-cyrillic-phone-dark", width: 390, language: "sr-Cyrl", colorScheme: "dark" },
+  { suffix: "-phone", width: 390, language: "en", colorScheme: "light" },
+];
+/** Tests take one picture of each page; `npm run pictures` takes all. */
+const VARIANTS = process.env.TILLSEAL_TEST_PICTURES === "all" ? [WIDE, ...OTHERS] : [WIDE];
+
+const HIGHEST = 2_600;
+
+/** Also checks at each width that nothing is wider than the page. */
+async function takePictures(page: Page, name: string, height = 900): Promise<void> {
+  for (const { suffix, width, language, colorScheme } of VARIANTS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.locator(".language select").selectOption(language);
+    await expect(page.locator("html")).toHaveAttribute("lang", language);
+    // The bar at the bottom of a phone stays at the bottom: the window is as high as the page.
+    const high = Number(await page.evaluate("document.documentElement.scrollHeight"));
+    await page.setViewportSize({ width, height: Math.min(Math.max(high, height), HIGHEST) });
+    await page.screenshot({ path: join(OUT, `${name}${suffix}.png`) });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  }
+}
 
 /** A morning in a café. */
 async function openForBusiness(till: Till): Promise<void> {
@@ -35,14 +71,14 @@ test("till", async ({ page, till }) => {
   await openForBusiness(till);
   await open(page, till);
   await expect(page.getByText("table-7")).toBeVisible();
-  await page.screenshot({ path: join(OUT, "till.png") });
+  await takePictures(page, "till");
 });
 
 test("receipts", async ({ page, till }) => {
   await openForBusiness(till);
   await open(page, till, "receipts/7");
   await expect(page.locator(".paper")).toBeVisible();
-  await page.screenshot({ path: join(OUT, "receipts.png"), fullPage: true });
+  await takePictures(page, "receipts");
 });
 
 test("report", async ({ page, till }) => {
@@ -51,7 +87,7 @@ test("report", async ({ page, till }) => {
   await till.sell({ ...refund, cashier: "Ana" });
   await open(page, till, "report");
   await expect(page.locator(".paper")).toBeVisible();
-  await page.screenshot({ path: join(OUT, "report.png"), fullPage: true });
+  await takePictures(page, "report");
 });
 
 test("traffic", async ({ page, till }) => {
@@ -60,8 +96,7 @@ test("traffic", async ({ page, till }) => {
   await page.getByRole("link", { name: "POST /api/v3/invoices" }).nth(1).click();
   await expect(page.locator(".entry")).toBeVisible();
   await expect(page.locator(".apdus")).toContainText("sign");
-  await page.setViewportSize({ width: 1200, height: 1400 });
-  await page.screenshot({ path: join(OUT, "traffic.png") });
+  await takePictures(page, "traffic", 1400);
 });
 
 test("card", async ({ page, till }) => {
@@ -71,7 +106,8 @@ test("card", async ({ page, till }) => {
   await open(page, till, "card");
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
   await expect(page.getByText("not yet struck")).toBeVisible();
-  await page.screenshot({ path: join(OUT, "card.png") });
+  await expect(page.locator(".entries.scroll li").first()).toBeVisible({ timeout: 30_000 });
+  await takePictures(page, "card");
 });
 
 test("audit", async ({ page }) => {
@@ -81,7 +117,7 @@ test("audit", async ({ page }) => {
   await page.getByRole("button", { name: "Start audit", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Start audit", exact: true }).click();
   await expect(page.locator(".stepNow")).toContainText("The tax authority sends the proof");
-  await page.screenshot({ path: join(OUT, "audit.png"), fullPage: true });
+  await takePictures(page, "audit");
   await endTill(till);
 });
 
@@ -94,16 +130,21 @@ test("settings", async ({ page }) => {
   const till = await startTill(["--data-dir", folder]);
   await open(page, till, "settings");
   await expect(page.getByLabel("Serbian (Latin)", { exact: true })).toBeChecked();
-  await page.screenshot({ path: join(OUT, "settings.png") });
+  await takePictures(page, "settings");
   await endTill(till);
 });
 
-test.describe("dark, on a phone", () => {
-  test.use({ colorScheme: "dark", viewport: { width: 390, height: 780 }, locale: "sr-Cyrl-RS" });
-  test("phone", async ({ page, till }) => {
-    await open(page, till);
-    await page.screenshot({ path: join(OUT, "phone.png") });
-  });
+test("doctor", async ({ page, till }) => {
+  await till.act("PATCH", "/card", { limit: "60000", sum: "48320" });
+  await open(page, till, "doctor");
+  await expect(page.locator(".doctor li").first()).toBeVisible();
+  await takePictures(page, "doctor");
+});
+
+test("help", async ({ page, till }) => {
+  await open(page, till, "help");
+  await expect(page.locator("#help-2210")).toBeVisible();
+  await takePictures(page, "help");
 });
 
 test("verification", async ({ page, till }) => {

@@ -101,22 +101,24 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
     <form class="panel settings" onSubmit={save} noValidate>
       <h1>{say("settings")}</h1>
       <p class="file">{file === null ? say("settingsNotKept") : say("settingsKept", { file })}</p>
-      {sectionsOf(settings).map(([title, section]) => (
-        <section key={title} aria-label={say(title)}>
-          <h2>{say(title)}</h2>
-          {section.map((setting) => (
-            <Setting
-              key={setting.name}
-              setting={setting}
-              changed={changes[setting.name]}
-              problem={refused[setting.name]}
-              off={file === null || setting.overruledBy !== null}
-              change={(value) => setChanges({ ...changes, [setting.name]: value })}
-            />
-          ))}
-          {title === "settingsBackups" && <BackupFolder folder={record.backupFolder} />}
-        </section>
-      ))}
+      <div class="sections">
+        {sectionsOf(settings).map(([title, section]) => (
+          <section key={title} aria-label={say(title)}>
+            <h2>{say(title)}</h2>
+            {section.map((setting) => (
+              <Setting
+                key={setting.name}
+                setting={setting}
+                changed={changes[setting.name]}
+                problem={refused[setting.name]}
+                off={file === null || setting.overruledBy !== null}
+                change={(value) => setChanges({ ...changes, [setting.name]: value })}
+              />
+            ))}
+            {title === "settingsBackups" && <BackupFolder folder={record.backupFolder} />}
+          </section>
+        ))}
+      </div>
       {info.asksPin && Object.keys(changes).length > 0 && (
         <p>
           <label for="settings-pin">{say("settingsPin")}</label>{" "}

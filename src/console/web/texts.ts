@@ -81,6 +81,8 @@ export interface Speech {
   readonly time: (iso: string) => string;
   /** @param iso in UTC; its day in the shop's time zone */
   readonly day: (iso: string) => string;
+  /** @param iso in UTC; its day in UTC: a certificate ends on the same day everywhere, as on paper */
+  readonly utcDay: (iso: string) => string;
   /** @param day `2026-11-21`: `Sat` */
   readonly weekday: (day: string) => string;
   /** @param day `2026-11-01`: `November 2026` */
@@ -113,6 +115,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
   const clockTimes = new Intl.DateTimeFormat(locale, { ...CLOCK_TIME, ...zone });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...zone });
+  const utcDays = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const weekdays = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
@@ -126,6 +129,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     amount: (decimal) => amountText(decimal, language === "en"),
     time: (iso) => times.format(new Date(iso)),
     day: (iso) => days.format(new Date(iso)),
+    utcDay: (iso) => utcDays.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
     moment: (local) => momentOf(local, timeZone ?? undefined),
     today: () => dayIn(new Date(Date.now() + ahead), timeZone ?? undefined),

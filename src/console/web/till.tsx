@@ -58,7 +58,7 @@ export function TillPage({ info, opened }: TillPageProps) {
           </div>
         )
       )}
-      <div class={gone ? "answers stale" : "answers"}>
+      <div class={gone ? "panels stale" : "panels"}>
         {trusted && <TodayPanel />}
         {trusted && (
           <Panel title={say("lastReceipts")}>
@@ -139,7 +139,7 @@ function TillState({ till, gone, trusted, entered }: StateProps) {
 }
 
 function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
-  const { say, day } = useSpeech();
+  const { say, utcDay } = useSpeech();
   if (card.state !== "ready") return null;
   const { taxpayer, uid, validTo } = card;
   return (
@@ -151,7 +151,7 @@ function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
           [say("location"), taxpayer.locationName],
           [say("address"), [taxpayer.address, taxpayer.district].filter(Boolean).join(", ")],
           [say("cardNumber"), <code>{uid}</code>],
-          [say("cardValidTo"), day(validTo)],
+          [say("cardValidTo"), utcDay(validTo)],
         ]}
       />
     </Panel>
