@@ -35,6 +35,7 @@ import { FINDING_KEYS, FINDINGS } from "../src/state/findings.js";
 import { meaningOf, ownCodes } from "../src/state/own-codes.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
+import { cookbook } from "./cookbook.js";
 import { replaced, table } from "./markdown.js";
 import { SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
 
@@ -240,9 +241,11 @@ const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specific
 const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
 
 const openApiTypes = await clientTypes();
+const recipes = await cookbook();
 
 const FILES: Record<string, (old: string) => string> = {
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
+  "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
   "docs/codes.md": (old) =>
     replaced(
       replaced(
