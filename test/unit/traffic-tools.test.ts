@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonDifference } from "../../src/console/web/json-difference.js";
-import { timelineOf } from "../../src/console/web/timeline.js";
+import { timelineOf } from "../../src/console/web/timeline-rows.js";
 
 const speech = { say: (key: string) => key };
 const APDU = { operation: "sign", command: "00", result: "9000" };
