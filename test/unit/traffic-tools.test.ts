@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonDifference } from "../../src/console/web/json-difference.js";
 import { timelineOf } from "../../src/console/web/timeline-rows.js";
 
-const speech = { say: (key: string) => key };
+const say = (key: string) => key;
 const APDU = { operation: "sign", command: "00", result: "9000" };
 
 describe("a timeline", () => {
@@ -20,7 +20,7 @@ describe("a timeline", () => {
           { kind: "disk", from: 80, ms: 5 },
         ],
       },
-      speech,
+      say,
     );
     expect(rows).toEqual([
       { kind: "http", name: "timelineHttp", from: 0, ms: 2 },
@@ -33,7 +33,7 @@ describe("a timeline", () => {
   });
 
   it("of a request that needs neither card nor store is its answer", () => {
-    expect(timelineOf({ ms: 3, apdus: [], steps: [] }, speech)).toEqual([
+    expect(timelineOf({ ms: 3, apdus: [], steps: [] }, say)).toEqual([
       { kind: "answer", name: "answer", from: 0, ms: 3 },
     ]);
   });

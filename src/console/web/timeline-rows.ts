@@ -1,6 +1,5 @@
 /** The steps of a request, in the order of a timeline. */
 import type { TrafficRecord } from "../records/traffic.js";
-import type { Speech } from "./texts.js";
 
 export interface TimelineRow {
   readonly kind: "http" | "wait" | "disk" | "card" | "answer";
@@ -10,10 +9,13 @@ export interface TimelineRow {
   readonly ms: number;
 }
 
+/** Keys of texts. */
+export type TimelineName = "timelineHttp" | "timelineQueue" | "timelineDisk" | "timelineCard" | "answer";
+
 /** The steps in their order, and between them the time in which the request waited for others or was computed. */
 export function timelineOf(
   { steps, apdus, ms: total }: Pick<TrafficRecord, "steps" | "apdus" | "ms">,
-  { say }: Pick<Speech, "say">,
+  say: (name: TimelineName) => string,
 ): readonly TimelineRow[] {
   const names = { body: say("timelineHttp"), disk: say("timelineDisk") };
   let exchanges = 0;

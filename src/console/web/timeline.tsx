@@ -5,9 +5,8 @@ import { timelineOf } from "./timeline-rows.js";
 
 /** For people who cannot see the bars, each row has its times as text. */
 export function Timeline({ entry }: { readonly entry: TrafficRecord }) {
-  const speech = useSpeech();
-  const { say, language } = speech;
-  const rows = timelineOf(entry, speech);
+  const { say, language } = useSpeech();
+  const rows = timelineOf(entry, say);
   const whole = Math.max(1, ...rows.map(({ from, ms }) => from + ms));
   const tenths = (ms: number) => ms.toLocaleString(language, { maximumFractionDigits: 1 });
   return (
