@@ -1,5 +1,9 @@
 /** The emulated authority's API as a foreign service sees it. */
+
+import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
@@ -81,9 +85,46 @@ describe("the emulated authority", () => {
     expect(JSON.parse(configuration ?? "")).toEqual({ ...parameters, endpoints: { ...parameters?.endpoints, ...own } });
     expect(JSON.parse(first ?? "")).toMatchObject({ groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" });
     expect(JSON.parse(second ?? "")).toMatchObject({
-      groupId: 2,
+      groupId: 5,
       taxCategories: [{ name: "П-ПДВ", orderId: 1, taxRates: [{ label: "Е", rate: 10 }] }, {}, {}, {}],
     });
     expect([time, root]).toEqual(["ntp://time.tax-authority.test/", own.root]);
+  });
+
+  it("sends the recording of a real authority byte for byte", async () => {
+    const server = await open({ environment: loadNamedEnvironment("sandbox") });
+    const client = await authorityClient(server, UID);
+    const commands = (await client.call("GET", "/commands")).json<{ type: number; payload: string }[]>();
+    const recorded = (name: string) => readFileSync(`fixtures/environments/sandbox/${name}`, "utf8");
+    const [configuration, ...rates] = commands.filter(({ type }) => type === 7 || type === 0);
+    expect(configuration).toMatchObject({ type: 7, payload: recorded("configuration.json") });
+    expect(rates.map(({ payload }) => (JSON.parse(payload) as { groupId: number }).groupId)).toEqual([1, 2, 5]);
+    for (const { payload } of rates) expect(recorded("tax-rates.json")).toContain(payload);
+  });
+
+  it("names the end of a token as its fault says, or not at all", async () => {
+    const server = await open();
+    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const names: string[] = [];
+    for (const tokenExpiry of ["expiresAt", "expireAt", "none"] as const) {
+      server.office.setFaults({ tokenExpiry });
+      const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
+      names.push(Object.keys(answer.json()).join());
+    }
+    expect(names).toEqual(["token,expiresAt", "token,expireAt", "token"]);
+  });
+
+  it("asks for the certificate only at the token, by renegotiation, if its fault says so", async () => {
+    const server = await open();
+    server.office.setFaults({ renegotiation: true });
+    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const first = await promisify(execFile)("sh", [
+      "-c",
+      `openssl s_client -connect localhost:${server.port} </dev/null 2>&1; true`,
+    ]);
+    expect(first.stdout).toMatch(/No client certificate CA names sent[\s\S]*Protocol *: TLSv1\.2/);
+    const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
+    expect(answer.json()).toMatchObject({ token: expect.any(String) });
+    expect((await callAuthority(server, "GET", "/api/v3/sdc/token")).status).toBe(403);
   });
 });

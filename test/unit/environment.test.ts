@@ -28,7 +28,7 @@ describe("an environment's file", () => {
   });
 
   it.each([
-    ["groupId: 1", "groupId: 2", "taxRates[1].groupId: 2 is the number of another group too"],
+    ["groupId: 1", "groupId: 5", "taxRates[1].groupId: 5 is the number of another group too"],
     [
       "2015-01-01T00:00:00.000Z",
       "2022-05-01T02:00:00+02:00",
@@ -44,7 +44,7 @@ describe("an environment's file", () => {
   });
 
   it("is refused with all problems in one error", () => {
-    const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 2"]);
+    const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 5"]);
     expect(wrong).toThrow(/root must end.*; taxRates\[1\]\.groupId/);
   });
 
