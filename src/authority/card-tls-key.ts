@@ -2,7 +2,7 @@
  * The key in the card's PKI applet, as the way to the authority: whether its PIN is known, and the token that it gets. The
  * PIN is in memory only. The store keeps only whether a card has refused its own PIN there, so that no restart tries again.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, X509Certificate } from "node:crypto";
 import type { Clock, Timer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
@@ -38,6 +38,8 @@ export interface CardTlsKeyFacts {
   readonly wanted: boolean;
   /** Why the last attempt to get a token failed; undefined if it did not. */
   readonly problem: AuthorityError | undefined;
+  /** End of its certificate, ms since the epoch; undefined if there is none, or it cannot be read. */
+  readonly validTo: number | undefined;
 }
 
 /** `not-sent`: no attempt was lost. */
@@ -52,6 +54,7 @@ const OWN = Symbol("the card's own PIN");
 
 interface Known {
   readonly certificate: Uint8Array;
+  readonly validTo: number | undefined;
   state: CardTlsKeyState;
   pin: string | typeof OWN | undefined;
   wanted: boolean;
@@ -101,7 +104,8 @@ export class CardTlsKey {
     const uid = this.inReader;
     const known = uid === undefined ? undefined : this.#cards.get(uid);
     if (!known) return undefined;
-    return { state: known.state, wanted: known.wanted || this.parts.wanted, problem: this.failure };
+    const validTo = isKnown(known) ? known.validTo : undefined;
+    return { state: known.state, wanted: known.wanted || this.parts.wanted, problem: this.failure, validTo };
   }
 
   /** Whether a token may be asked for now. */
@@ -147,7 +151,13 @@ export class CardTlsKey {
       return;
     }
     const { certificate, attempts } = key;
-    const known: Known = { certificate, state: stateOf(attempts, ownPin), pin: undefined, wanted };
+    const known: Known = {
+      certificate,
+      validTo: endOf(certificate),
+      state: stateOf(attempts, ownPin),
+      pin: undefined,
+      wanted,
+    };
     if (ownPin === "accepted" && known.state.kind === "pin-needed") {
       known.pin = OWN;
       known.state = { kind: "ready" };
@@ -269,6 +279,15 @@ export class CardTlsKey {
     this.failures = 0;
     this.retryAt = 0;
     this.failure = undefined;
+  }
+}
+
+/** @param certificate DER */
+function endOf(certificate: Uint8Array): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(certificate).validTo);
+  } catch {
+    return undefined;
   }
 }
 

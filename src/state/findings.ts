@@ -8,6 +8,7 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import { countryOf } from "../fiscal/countries/countries.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
 import type { MissingSales } from "../ledger/audit-ledger.js";
 import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
 import type { PinState } from "../secure-element/secure-element.js";
@@ -347,6 +348,14 @@ export const FINDINGS = {
     ...NO_KEY,
     action: "ask-authority",
     when: (facts) => keyOf(facts)?.state.kind === "locked",
+  },
+  keyExpired: {
+    ...NO_KEY,
+    action: "ask-authority",
+    when: (facts) => {
+      const { validTo } = keyOf(facts) ?? {};
+      return validTo !== undefined && validTo < facts.now && { day: toIso(validTo).slice(0, 10) };
+    },
   },
   keyAttemptMissing: {
     ...NO_KEY,

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { CardTlsKey } from "../../src/authority/card-tls-key.js";
 import { systemClock } from "../../src/base/clock.js";
+import { checkCardKey } from "../../src/doctor/card-key.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { openAuthority } from "../support/audited-till.js";
@@ -169,5 +170,31 @@ describe("the token", () => {
     await expect(key.token(uid, request)).rejects.toThrow("a wrong PIN was entered");
     expect(attempts()).toBe(FULL - 1);
     expect(key.isReady(uid)).toBe(false);
+  });
+});
+
+describe("a certificate that has ended", () => {
+  it("is among the facts, from which a finding follows, and the doctor says it", async () => {
+    const { key, secureElement, uid } = await opened({ profile: { validTo: "2020-01-01T00:00:00Z" } });
+    expect(key.facts).toMatchObject({ state: { kind: "pin-needed" }, validTo: Date.UTC(2020, 0, 1) });
+    const [certificate] = await checkCardKey(secureElement, uid, undefined, systemClock.now());
+    expect(certificate).toMatchObject({ verdict: "warn", message: expect.stringContaining("it has expired") });
+  });
+});
+
+describe("the doctor with --use-key", () => {
+  const examined = async (pin: string, profile: Record<string, unknown> = {}) => {
+    const { secureElement, uid, attempts } = await opened({ profile });
+    const { verdict, message } = (await checkCardKey(secureElement, uid, pin, systemClock.now())).at(-1) ?? {};
+    return [verdict, message, attempts()];
+  };
+
+  it("signs with the key, and its certificate verifies the signature", async () => {
+    expect(await examined(PKI_PIN)).toEqual(["ok", "it signs, and its certificate verifies the signature", FULL]);
+  });
+
+  it("says how many attempts are left after a wrong PIN, and sends none to a locked applet", async () => {
+    expect(await examined("0000")).toEqual(["warn", `wrong PIN; attempts left: ${FULL - 1}`, FULL - 1]);
+    expect(await examined("0000", { pkiPinTries: 1 })).toMatchObject(["warn", expect.stringContaining("locked"), 0]);
   });
 });

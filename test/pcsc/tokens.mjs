@@ -2,13 +2,14 @@
  * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
  * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints tables for docs/torture.md.
  * `sales`: 500 sales while a token is taken every 2 s. `apache`: the same with a listener that asks for the certificate by
- * TLS renegotiation (needs apache2). `faults`: each failure and kill. Without a word: all of them.
+ * TLS renegotiation (needs apache2). `faults`: each failure and kill. `pins`: wrong PINs until the key is locked. Without a word:
+ * all of them. TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
@@ -97,8 +98,10 @@ let service;
 let url;
 
 async function begin(address, ca) {
-  const settings = ["--environment", "specification", "--authority-url", address, "--authority-ca", ca];
-  const args = ["dist/src/cli.js", "serve", "--card", "pcsc", "--port", "0", "--data-dir", join(folder, "data")];
+  const environment = resolve("fixtures/environments/specification.yaml");
+  const settings = ["--environment", environment, "--authority-url", address, "--authority-ca", ca];
+  const cli = join(process.env.TILLSEAL_TEST_INSTALLED ?? ".", "dist/src/cli.js");
+  const args = [cli, "serve", "--card", "pcsc", "--port", "0", "--data-dir", join(folder, "data")];
   service = spawn(process.execPath, [...args, ...settings], { stdio: ["ignore", "pipe", "ignore"] });
   let greeting = "";
   for await (const text of service.stdout) {
@@ -346,6 +349,22 @@ async function faults() {
   await end();
 }
 
+/** Wrong PINs until the key is locked, with a sale at the same time. Then the shop sells without the authority. */
+async function pins() {
+  await begin(authority.url, join(folder, "ca.pem"));
+  for (const pin of ["0001", "0002", "0003", "0004", "0005", PKI_PIN]) {
+    const before = counter();
+    const [during, answer] = await Promise.all([sell(), enterKeyPin(pin)]);
+    const next = await sell();
+    const sold = ({ totalCounter, code, ms }) => `${totalCounter ? "signed" : code}, ${ms.toFixed(0)} ms`;
+    const { mssc } = await (await fetch(`${url}/api/v3/status`)).json();
+    const finding = mssc.includes("9013") ? "9013" : "none";
+    const cells = [pin === PKI_PIN ? "right PIN" : "wrong PIN", answer.kind, sold(during), sold(next)];
+    console.log(`| ${[...cells, `${counter() - before} signed`, finding, attempts()].join(" | ")} |`);
+  }
+  await end();
+}
+
 /** What a shop does: inserts the card, enters the PIN. */
 async function recover(ca) {
   if (isDown) {
@@ -374,7 +393,7 @@ async function tokenAgain() {
 }
 
 mkdirSync(folder, { recursive: true });
-const RUNS = { sales, apache, faults };
+const RUNS = { sales, apache, faults, pins };
 const named = process.argv.slice(2);
 const header = (...names) => console.log(`| ${names.join(" | ")} |\n|${" --- |".repeat(names.length)}`);
 for (const [name, run] of Object.entries(RUNS)) {
@@ -389,6 +408,8 @@ for (const [name, run] of Object.entries(RUNS)) {
       "Afterwards",
       "Attempts left",
     );
+  } else if (name === "pins") {
+    header("Entered", "The card", "The sale meanwhile", "The next sale", "Card and store", "Finding", "Attempts left");
   } else header("Authority", "Sales", "Signed", "Tokens", "Median sale", "Longest sale", "Attempts left");
   await run();
   console.log("");

@@ -78,7 +78,7 @@ const noRates = (contact: Facts["contact"]["contact"], damaged = false): Partial
   contact: { contact },
 });
 const cardKey = (state: CardTlsKeyState, problem?: AuthorityError): Partial<Facts> => ({
-  cardKey: { state, wanted: true, problem },
+  cardKey: { state, wanted: true, problem, validTo: NOW + DAY },
 });
 const report = (kind: ReportKind) =>
   doubts({ reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null }] });
@@ -129,6 +129,9 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   certificateEnds: identity({ validTo: NOW + 10 * DAY }),
   packagesSoon: { unsent: 90 },
   keyLocked: cardKey({ kind: "locked" }),
+  keyExpired: {
+    cardKey: { state: { kind: "ready" }, wanted: true, problem: undefined, validTo: NOW - DAY },
+  },
   keyAttemptMissing: cardKey({ kind: "attempt-missing", attempts: { left: 2, full: 5 } }),
   keyPinNeeded: cardKey({ kind: "pin-needed", attempts: { left: 5, full: 5 }, ownPin: "untried" }),
   keyMissing: cardKey({ kind: "no-key", reason: "the card has no PKI applet" }),

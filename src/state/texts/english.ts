@@ -174,6 +174,11 @@ export const ENGLISH = {
     sentence: "The PIN of the key for the tax authority is locked.",
     advice: "The till sells, but no audit goes over the internet. Ask the tax authority. Until then use a stick.",
   },
+  keyExpired: {
+    sentence: "The certificate of the key for the tax authority ended on {day}.",
+    advice:
+      "The till sells, but there are no audits over the internet. Ask the tax authority for a new card. Until then, use a stick.",
+  },
   keyAttemptMissing: {
     sentence: "A wrong PIN was entered for the key for the tax authority; attempts left: {attempts}.",
     advice: "The service sends no PIN on its own now. Enter the right one.",
