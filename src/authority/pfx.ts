@@ -31,8 +31,20 @@ export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
   };
 }
 
+/**
+ * Iterations that deriving all keys of a file may need: node-forge does some 20,000 a second, and nothing else runs meanwhile.
+ * Windows and OpenSSL write files with 2,000 for each of three keys, Java with 10,000.
+ */
+export const MOST_ITERATIONS = 100_000;
+
 function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   const parse = () => nodeForge().asn1.fromDer(Buffer.from(bytes).toString("latin1"));
+  const iterations = iterationsIn(parse());
+  if (iterations > MOST_ITERATIONS) {
+    throw new Error(
+      `it asks for ${iterations} iterations, and this service does at most ${MOST_ITERATIONS}: write it again with fewer, such as with openssl pkcs12 -export -iter 2048`,
+    );
+  }
   try {
     return nodeForge().pkcs12.pkcs12FromAsn1(parse(), passphrase);
   } catch (error) {
@@ -53,6 +65,26 @@ function openWith(passphrase: string, file: forge.asn1.Asn1): forge.pkcs12.Pkcs1
   } catch {
     throw new WrongPassphrase();
   }
+}
+
+/** In PKCS #12, a number that follows an octet string (the salt) is a number of iterations, also in a file within the file. */
+function iterationsIn({ type, value }: forge.asn1.Asn1): number {
+  const { Type, fromDer } = nodeForge().asn1;
+  if (typeof value === "string") {
+    if ((type as number) !== (Type.OCTETSTRING as number)) return 0;
+    try {
+      return iterationsIn(fromDer(value));
+    } catch {
+      // A salt, or encrypted.
+      return 0;
+    }
+  }
+  return value.reduce((sum, item, i) => {
+    const follows = value[i - 1]?.type === Type.OCTETSTRING && item.type === Type.INTEGER;
+    return (
+      sum + (follows ? Number(`0x${Buffer.from(String(item.value), "latin1").toString("hex")}`) : iterationsIn(item))
+    );
+  }, 0);
 }
 
 function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {

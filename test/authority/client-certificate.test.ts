@@ -100,6 +100,21 @@ describe("a PFX file", () => {
     expect(read).toContain(readFileSync(pair.certificate, "utf8").trim());
   });
 
+  it.each<[string, string[]]>([
+    ["for its keys", ["-nomac"]],
+    ["for its keys and its MAC", []],
+    ["with the ciphers of older programs", ["-legacy"]],
+  ])("that asks for millions of iterations %s is refused before any of them", (_what, args) => {
+    const file = pfx({ args: ["-iter", "100000", ...args] });
+    const bytes = readFileSync(file).toString("latin1");
+    const asked = "\x02\x03\x01\x86\xa0";
+    expect(bytes).toContain(asked);
+    writeFileSync(file, Buffer.from(bytes.replaceAll(asked, "\x02\x03\x7f\xff\xff"), "latin1"));
+    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(
+      /: it asks for \d+ iterations, and this service does at most 100000: .* openssl pkcs12 -export -iter 2048$/,
+    );
+  });
+
   it("may have a key on an elliptic curve", () => {
     expectPair({ certificate: pfx({ of: ecPair }), passphraseFile: passphraseFile(PASSPHRASE) }, ecPair);
   });
