@@ -2,7 +2,7 @@
 
 import { changeText } from "../authority/configuration-change.js";
 import { minuteText } from "../base/terminal-text.js";
-import { UserError } from "../base/user-error.js";
+import { EXIT, UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
 import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
 import { agreed } from "./agreed.js";
@@ -10,31 +10,36 @@ import { printLines } from "./print.js";
 
 /**
  * Shows what the commands of a file change, and executes them after a yes; after a second one, where it is needed.
- * @param yes answers both questions @returns whether they were executed
- * @throws UserError without a terminal and without `yes`: nothing was executed
+ * @param yes answers both questions @returns whether they were executed; without a terminal and without `yes` they are not
  */
 export async function confirmHeld(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
   const { uid, ids, changes, asksTwice } = held;
   const commands = `${ids.length} command${ids.length === 1 ? "" : "s"}`;
   printLines([`${uid}: ${commands} of a file that is not signed would change:`, ...changes.map(indented)]);
-  const without = `${commands} for ${uid} not executed: without a terminal to ask on, add --yes, or use the page Audit of the console`;
-  if (!yes && !(await agreed("Has the tax authority given you this file, and shall this apply?", without)))
-    return false;
+  if (!(await answered("Has the tax authority given you this file, and shall this apply?", yes))) return false;
   if (asksTwice) {
-    const warning = "Rates that are known already change, or older rates replace newer ones.";
-    printLines([warning]);
-    if (!yes && !(await agreed("Are you sure?", without))) return false;
+    printLines(["Rates that are known already change, or older rates replace newer ones."]);
+    if (!(await answered("Are you sure?", yes))) return false;
   }
   await source.confirm(held);
   return true;
 }
 
-/** Shows the changes that were made and asks whether the person has seen them. @throws UserError as {@link confirmHeld} */
-export async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes: boolean): Promise<boolean> {
+/** The error for commands or changes that are not confirmed: it says what to do. */
+export function notConfirmed(what: string, yes: boolean): UserError {
+  if (yes || process.stdin.isTTY) return new UserError(what);
+  const todo = "without a terminal to ask on, add --yes, or use the page Audit of the console";
+  return new UserError(`${what}: ${todo}`, EXIT.usage);
+}
+
+async function answered(question: string, yes: boolean): Promise<boolean> {
+  return yes || (process.stdin.isTTY && (await agreed(question)));
+}
+
+/** Shows the changes that were made and asks whether the person has seen them. */
+async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes: boolean): Promise<boolean> {
   for (const { uid, at, changes } of made) printLines([`${uid}: changed ${minuteText(at)}:`, ...changes.map(indented)]);
-  const without = "nothing was confirmed: without a terminal to ask on, add --yes";
-  if (!yes && !(await agreed("Have you compared this with what the tax authority has published?", without)))
-    return false;
+  if (!(await answered("Have you compared this with what the tax authority has published?", yes))) return false;
   await source.seen(made);
   return true;
 }
@@ -57,8 +62,7 @@ export async function confirmAll(
     else if (!(await confirmHeld(source, one, yes))) open += one.ids.length;
   }
   if (!refuse && made.length > 0 && !(await confirmSeen(source, made, yes))) open += made.length;
-  if (open > 0)
-    throw new UserError(`${open} not confirmed. To refuse commands that wait: tillseal audit confirm --refuse`);
+  if (open > 0) throw notConfirmed(`${open} not confirmed; --refuse refuses commands that wait`, yes);
   printLines([refuse ? "Refused." : "Confirmed."]);
 }
 

@@ -12,7 +12,7 @@ import type {
   OpenAuditRecord,
   VerdictRecord,
 } from "../console/records/audits.js";
-import { confirmAll, confirmHeld, heldFor } from "./audit-changes.js";
+import { confirmAll, confirmHeld, heldFor, notConfirmed } from "./audit-changes.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -122,6 +122,7 @@ function importCommand(): Command {
     if (uids.length === 0)
       throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
     let notExecuted = 0;
+    let waitsForYes = false;
     for (const uid of uids) {
       const take = () => importFrom(dir, uid, (commands) => source.take(uid, commands));
       let taken = await take();
@@ -130,6 +131,7 @@ function importCommand(): Command {
       if (held && (await confirmHeld(source, held, flags.yes === true))) taken = await take();
       const { results, failed, waiting, foreign } = taken;
       notExecuted += waiting + failed.length + taken.held;
+      waitsForYes ||= taken.held > 0;
       const parts = [
         `${count(results.length - failed.length, "command")} executed`,
         ...(failed.length > 0 ? [`${failed.length} failed`] : []),
@@ -140,7 +142,9 @@ function importCommand(): Command {
       const card = (await source.read()).cards.find((one) => one.uid === uid);
       printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine), ...(card?.audit ? [STILL_OPEN] : [])]);
     }
-    if (notExecuted > 0) throw new UserError(`${count(notExecuted, "command")} not executed`);
+    if (notExecuted === 0) return;
+    const what = `${count(notExecuted, "command")} not executed`;
+    throw waitsForYes ? notConfirmed(what, flags.yes === true) : new UserError(what);
   });
 }
 

@@ -65,9 +65,11 @@ function eraseCommand(): Command {
   });
 }
 
+/** @throws UserError if there is no terminal to ask on */
 function agreedToErase(count: number): Promise<boolean> {
-  const question = `Erase ${count} receipts for good? Older backups still have them.`;
-  return agreed(question, "nothing was erased: without a terminal to ask on, add --yes");
+  if (!process.stdin.isTTY)
+    throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
+  return agreed(`Erase ${count} receipts for good? Older backups still have them.`);
 }
 
 function textOf(flags: Record<string, unknown>, name: string): string | undefined {

@@ -144,7 +144,10 @@ it("shows what a file would change, and changes it only after a yes", async () =
   const shown = `${UID}: 1 command of a file that is not signed would change:\n  root: ${root} -> ${NEW_ROOT}\n`;
   const [status, text] = await audit("import", stick);
   expect([status, text]).toEqual([2, expect.stringContaining(shown)]);
-  expect(text).toContain("without a terminal to ask on, add --yes, or use the page Audit of the console");
+  expect(text).toContain(
+    `${UID}: 1 command executed; 1 wait for your yes: tillseal audit confirm, or the page Audit\n`,
+  );
+  expect(text).toContain("1 command not executed: without a terminal to ask on, add --yes");
   expect(results()).toEqual([["time", true]]);
   first.process.kill("SIGKILL");
   await first.exited;

@@ -133,8 +133,14 @@ describe("tillseal serve --card pcsc", () => {
       return (await answer.json()) as object;
     };
     expect(await sell()).toMatchObject({ totalCounter: 1 });
-    const changes = JSON.stringify({ languages: ["sr-Latn-RS"], testInvoice: true });
-    const saved = await fetch(`${url}/console/settings`, { method: "PUT", headers: JSON_HEADERS, body: changes });
+    const changes = { languages: ["sr-Latn-RS"], testInvoice: true };
+    const save = (body: object) =>
+      fetch(`${url}/console/settings`, { method: "PUT", headers: JSON_HEADERS, body: JSON.stringify(body) });
+    // With a real card, only a person with its PIN may change settings.
+    const refused = await save(changes);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: "1500" }]);
+    expect(await settings()).toMatchObject({ waiting: [] });
+    const saved = await save({ ...changes, pin: "1234" });
     expect(await saved.json()).toMatchObject({ waiting: ["languages", "testInvoice"] });
     // Two requests at once; the second may find that the service has already stopped listening.
     await Promise.allSettled([1, 2].map(() => fetch(`${url}/console/restart`, { method: "POST" })));
