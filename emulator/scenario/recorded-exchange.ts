@@ -1,5 +1,6 @@
 /** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
+import { parseTime } from "../../src/fiscal/time.js";
 import { depthOf } from "../../src/http/body.js";
 import { ESCPOS_TYPE } from "../../src/http/escpos.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -50,6 +51,9 @@ export class ExchangeRecorder {
   /** Invoice numbers so far, with the names that later steps use. */
   private readonly numbers = new Map<string, string>();
 
+  /** Times of the invoices in whole seconds, because a till may cut off the rest, with the names that later steps use. */
+  private readonly times = new Map<number, string>();
+
   /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
   constructor(private readonly pin: string) {}
 
@@ -90,26 +94,37 @@ export class ExchangeRecorder {
     return { status, ...headers, json: matching(withoutPast(record)), ...this.captureOf(record) };
   }
 
-  /** Captures the invoice number, so that later requests name the invoice of the replay. */
-  private captureOf({ invoiceNumber }: Record<string, unknown>): { capture?: Record<string, string> } {
+  /** Captures number and time of the invoice, so that later requests name the invoice of the replay. */
+  private captureOf({ invoiceNumber, sdcDateTime }: Record<string, unknown>): { capture?: Record<string, string> } {
     if (typeof invoiceNumber !== "string" || this.numbers.has(invoiceNumber)) return {};
-    const name = `invoice${this.numbers.size + 1}`;
+    const count = this.numbers.size + 1;
+    const name = `invoice${count}`;
     this.numbers.set(invoiceNumber, name);
-    return { capture: { [name]: "invoiceNumber" } };
+    const time = secondOf(sdcDateTime);
+    if (time === undefined) return { capture: { [name]: "invoiceNumber" } };
+    this.times.set(time, `time${count}`);
+    return { capture: { [name]: "invoiceNumber", [`time${count}`]: "sdcDateTime" } };
   }
 
   private withNames(request: RequestStep["request"]): RequestStep["request"] {
-    const named = (value: unknown): unknown => {
+    const named = (value: unknown, key = ""): unknown => {
       if (typeof value === "string") {
-        const name = this.numbers.get(value);
+        const time = /^referentDocumentDT$/i.test(key) ? secondOf(value) : undefined;
+        const name = time === undefined ? this.numbers.get(value) : this.times.get(time);
         return name === undefined ? value : `\${${name}}`;
       }
-      if (Array.isArray(value)) return value.map(named);
+      if (Array.isArray(value)) return value.map((entry) => named(entry));
       if (typeof value !== "object" || value === null) return value;
-      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, named(entry)]));
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, named(entry, key)]));
     };
     return named(request) as RequestStep["request"];
   }
+}
+
+/** Undefined if it is not a time. */
+function secondOf(text: unknown): number | undefined {
+  const time = typeof text === "string" ? parseTime(text) : undefined;
+  return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
 /** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
