@@ -12,6 +12,8 @@ import { EMULATOR_LIMITS } from "../emulator/endpoint/limits.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../emulator/faults/fault.js";
 import { PROXY_ENDPOINTS } from "../emulator/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../emulator/proxy/proxy-fault.js";
+import { EYES } from "../emulator/rehearse/eyes.js";
+import { RULES } from "../emulator/rehearse/rules.js";
 import { loadScenarios, scenarioFiles } from "../emulator/scenario/load.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { ADMIN_ENDPOINTS, adminPath } from "../emulator/tax-authority/admin-endpoints.js";
@@ -237,6 +239,15 @@ const behaviours = table(
   ).map(({ name, proves }) => [code(name), proves]),
 );
 
+/** The list of a rehearsal: the rules over traffic, and what needs eyes. */
+const rehearsal = table(
+  ["Row", "What is asked", "Source"],
+  [
+    ...RULES.map(({ id, text, source }) => [code(id), text, source]),
+    ...EYES.map(({ id, text, source }) => [code(id), `${text} Needs eyes.`, source]),
+  ],
+);
+
 const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
 const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
 
@@ -269,6 +280,7 @@ const FILES: Record<string, (old: string) => string> = {
     ),
   "docs/health.md": (old) => replaced(replaced(old, "metrics", metrics), "findings", findings),
   "docs/approval.md": (old) => replaced(old, "approval", approval),
+  "docs/rehearsal.md": (old) => replaced(old, "rehearsal", rehearsal),
   "docs/countries.md": (old) => replaced(old, "countries", countries),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,

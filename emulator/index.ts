@@ -21,6 +21,7 @@ export { runApproval } from "./cli/approval.js";
 export { runConformance } from "./cli/conformance.js";
 export { loadText, runLoad } from "./cli/load.js";
 export { openProxy } from "./cli/proxy.js";
+export { rehearse } from "./cli/rehearse.js";
 export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./cli/scenario.js";
 export {
   authorityAt,

@@ -59,6 +59,9 @@ export interface RunningProxy {
   readonly controlUrl: string | undefined;
   /** The target's origin, without a path. */
   readonly target: string;
+  readonly traffic: TrafficLog;
+  /** Sets a fault from now on. */
+  fault(fault: ProxyFault): void;
   /** Lines about what is not in the recording. */
   leftOut(): string[];
   close(): Promise<void>;
@@ -86,6 +89,8 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     url: urlOf(servers[0]) ?? "",
     controlUrl: urlOf(control[0]),
     target: target.origin,
+    traffic,
+    fault: (fault) => void faults.add(fault),
     leftOut: () => [...(recorder?.leftOut ?? [])].map(([why, count]) => `${count} left out: ${why}`),
     close: async () => {
       ended.abort();

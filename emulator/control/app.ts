@@ -5,12 +5,13 @@ import { type GuardOptions, guard } from "../../src/http/guard.js";
 import type { ControlCall } from "../endpoint/call.js";
 import { endpointRouter } from "../endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../endpoint/errors.js";
+import { Rehearsal } from "../rehearse/rehearsal.js";
 import type { World } from "../world/world.js";
 import { forward, noSuchWorld } from "../world/worlds.js";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX, type ControlEndpoint, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
-import { recordControlCall } from "./recorded-control.js";
+import { BEGINNINGS, recordControlCall } from "./recorded-control.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
@@ -35,11 +36,14 @@ export function controlledWorld(
   separate?: SeparateWorlds,
 ): Controlled {
   const recording = new MemoryRecording(world);
+  const rehearsal = new Rehearsal();
+  rehearsal.follow(world.traffic);
   return {
-    handlers: controlHandlers(world, recording, separate),
+    handlers: controlHandlers(world, { recording, rehearsal }, separate),
     ...(separate ? { first: toSeparateWorlds(world) } : {}),
     served: (name, call) => {
       recordControlCall(recording, world, name, call);
+      if (BEGINNINGS.includes(name)) rehearsal.begin();
       served(name, call);
       if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.changed();
     },

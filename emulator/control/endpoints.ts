@@ -3,6 +3,7 @@
 import type { Endpoint } from "../endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 import * as schemas from "../world/schemas.js";
 
@@ -246,6 +247,26 @@ export const CONTROL_ENDPOINTS = [
     answer: schemas.FOUND_REQUESTS,
   },
   { name: "clearTraffic", method: "DELETE", path: "/traffic", purpose: "delete the traffic" },
+  {
+    name: "rehearsal",
+    method: "GET",
+    path: "/rehearsal",
+    purpose: "the rehearsal of an approval: each row of the list with its result since the start or the last reset",
+    answer: REHEARSAL,
+  },
+  {
+    name: "newRehearsal",
+    method: "DELETE",
+    path: "/rehearsal",
+    purpose: "begin the rehearsal again: forget what the POS has sent",
+  },
+  {
+    name: "putSituation",
+    method: "POST",
+    path: "/rehearsal/situation",
+    purpose: "put a situation that a POS must survive, such as a card that is pulled out",
+    body: SITUATION,
+  },
   {
     name: "scenarios",
     method: "GET",

@@ -9,6 +9,10 @@ import type { ControlCall, ControlHandler } from "../endpoint/call.js";
 import { ControlError } from "../endpoint/errors.js";
 import { type Fault, worksOnPublishedCard } from "../faults/fault.js";
 import type { DirectiveAction } from "../pki/audit.js";
+import { putSituation } from "../rehearse/put-situation.js";
+import type { Rehearsal } from "../rehearse/rehearsal.js";
+import type { RehearsalRecord } from "../rehearse/row.js";
+import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { CardBench } from "../world/card-bench.js";
 import { cardRecord, patchCard } from "../world/card-record.js";
@@ -29,22 +33,39 @@ import type { SeparateWorlds } from "./separate-worlds.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
+/** What has happened to a world. */
+interface Followed {
+  readonly recording: MemoryRecording;
+  readonly rehearsal: Rehearsal;
+}
+
 /**
- * @param recording of all events
  * @param separate makes and removes separate worlds; undefined inside a separate world
  */
 export function controlHandlers(
   world: World,
-  recording: MemoryRecording,
+  { recording, rehearsal }: Followed,
   separate: SeparateWorlds | undefined,
 ): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(world),
     ...worldHandlers(world, recording),
+    ...rehearsalHandlers(world, rehearsal),
     ...(separate ? separateWorldHandlers(separate) : {}),
     openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
   };
   return handlers;
+}
+
+function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
+  return {
+    rehearsal: (): RehearsalRecord => ({ requests: rehearsal.requests.length, rows: rehearsal.rows }),
+    newRehearsal: () => rehearsal.begin(),
+    putSituation: async ({ body }: ControlCall) => {
+      const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
+      if (situation) await putSituation(world, situation);
+    },
+  };
 }
 
 function separateWorldHandlers(separate: SeparateWorlds) {

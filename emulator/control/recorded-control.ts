@@ -2,6 +2,8 @@
 
 import type { ControlCall } from "../endpoint/call.js";
 import type { Fault } from "../faults/fault.js";
+import { stepsOf } from "../rehearse/put-situation.js";
+import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
 import type { CardPatch } from "../world/card-types.js";
 import type { ClockPatch } from "../world/clock-patch.js";
@@ -9,7 +11,7 @@ import type { World } from "../world/world.js";
 import type { ControlEndpointName } from "./endpoints.js";
 
 /** These replace the whole world, so the recording starts again: a scenario has only one `given`. */
-const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
+export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
 /** Records a session. */
 export interface Recorder {
@@ -49,6 +51,7 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
     ...(world.faults.list.length > 0 ? [{ faults: faultsOf(world) }] : []),
   ],
   patchClock: (body) => [{ clock: body as ClockPatch }],
+  putSituation: (body) => SITUATIONS.filter(({ id }) => id === (body as { id: string }).id).flatMap(stepsOf),
   restart: () => [{ service: "restart" }],
   kill: () => [{ service: "kill" }],
 };

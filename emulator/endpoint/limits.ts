@@ -85,6 +85,22 @@ export const EMULATOR_LIMITS = {
     code: null,
     sentence: "The oldest are dropped",
   },
+  rehearsal: {
+    value: 10_000,
+    shown: "10,000",
+    subject: "requests that a rehearsal judges",
+    status: null,
+    code: null,
+    sentence: "The oldest are dropped",
+  },
+  rehearsalCharacters: {
+    value: 32 * MIB,
+    shown: "32 Mi characters",
+    subject: "the requests that a rehearsal judges",
+    status: null,
+    code: null,
+    sentence: "The oldest are dropped",
+  },
   logCharacters: {
     value: TRAFFIC_BOUNDS.characters,
     shown: "64 Mi characters",

@@ -1,5 +1,6 @@
 /** A fresh world in this process for each scenario. */
 import { toDecimalText } from "../../src/fiscal/money.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
@@ -20,6 +21,10 @@ export class WorldStage implements Stage {
 
   static async open(given: Given, options: { realTime: boolean }): Promise<WorldStage> {
     return new WorldStage(await World.open(given, options));
+  }
+
+  get traffic(): TrafficLog {
+    return this.world.traffic;
   }
 
   lifeState(): string {

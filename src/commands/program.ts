@@ -20,6 +20,7 @@ import { explainFailure } from "./fail.js";
 import { loadCommand } from "./load.js";
 import { pkiPinCommand } from "./pki-pin.js";
 import { proxyCommand } from "./proxy.js";
+import { rehearseCommand } from "./rehearse.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
 import { restoreCommand } from "./restore.js";
@@ -57,6 +58,7 @@ export function makeProgram(): Command {
       .addCommand(scenarioCommand())
       .addCommand(conformanceCommand())
       .addCommand(approvalCommand())
+      .addCommand(rehearseCommand())
       .addCommand(loadCommand())
       .addCommand(proxyCommand())
       .addCommand(sampleCommand());

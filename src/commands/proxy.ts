@@ -72,7 +72,8 @@ export function proxyCommand(): Command {
     });
 }
 
-function address(text: string): URL {
+/** The address of a service. @throws InvalidArgumentError */
+export function address(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new InvalidArgumentError("expected an address such as http://localhost:8431");

@@ -1,7 +1,9 @@
 /** A small POS that does everything right, except for the mistakes that a test asks for. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 
 export type Mistake =
+  | "no status"
   | "a new RequestId after a lost answer"
   | "no PIN"
   | "another sale after an error"
@@ -16,12 +18,14 @@ export interface Receipt {
   readonly invoiceNumber: string;
   readonly sdcDateTime: string;
   readonly journal: string;
+  readonly tin: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** How often a refused or lost sale is repeated. */
 const TRIES = 5;
+const RESTART_MS = 500;
 const LATIN: Readonly<Record<string, string>> = { А: "A", Е: "E" };
 
 /** A RequestId has at most 32 characters. */
@@ -29,6 +33,8 @@ const newId = (): string => randomUUID().replaceAll("-", "");
 
 export class Pos {
   private labels: readonly string[] = [];
+  /** A sale without an answer; the cashier finishes it later. */
+  private open: { readonly id: string; readonly invoice: Fields } | undefined;
 
   constructor(
     private readonly url: string,
@@ -38,12 +44,21 @@ export class Pos {
 
   /** Asks for state and labels, and sends the PIN if the service needs it. */
   async start(): Promise<void> {
+    if (this.mistake !== "no status") await this.look();
+  }
+
+  /** Sends the sale again that has no answer yet. */
+  async finish(): Promise<Receipt | undefined> {
+    const { open } = this;
+    if (!open) return undefined;
     await this.look();
+    return this.post(open.invoice, open.id);
   }
 
   /** @returns undefined if the POS gave the sale up */
   async sell(fields: Fields = {}): Promise<Receipt | undefined> {
-    if (this.mistake !== "labels in the program" || this.labels.length === 0) await this.look();
+    const looks = this.mistake === "labels in the program" ? this.labels.length === 0 : this.mistake !== "no status";
+    if (looks) await this.look();
     return this.post(this.invoice(fields));
   }
 
@@ -65,7 +80,7 @@ export class Pos {
   private invoice(fields: Fields): Fields {
     const number = this.mistake === "a POS number with something appended" ? "123/1.0-till 4" : "123/1.0";
     const time = this.mistake === "the time of the POS on every invoice" ? { dateAndTimeOfIssue: new Date() } : {};
-    const item = { name: "Coffee /cup", quantity: 2, unitPrice: 120, labels: [this.label()], totalAmount: 240 };
+    const item = { name: "Milk /l", quantity: 2, unitPrice: 120, labels: [this.label()], totalAmount: 240 };
     return {
       invoiceType: "Normal",
       transactionType: "Sale",
@@ -79,15 +94,19 @@ export class Pos {
   }
 
   private label(): string {
-    const [label = ""] = this.labels;
+    const [label = "A"] = this.labels;
     return this.mistake === "Latin letters as labels" ? (LATIN[label] ?? label) : label;
   }
 
-  private async post(invoice: Fields): Promise<Receipt | undefined> {
-    let id = newId();
+  private async post(invoice: Fields, first = newId()): Promise<Receipt | undefined> {
+    let id = first;
+    this.open = { id, invoice };
     for (let i = 0; i < TRIES; i++) {
       const answer = await this.send(id, invoice);
-      if (answer && "invoiceNumber" in answer) return answer as unknown as Receipt;
+      if (answer && "invoiceNumber" in answer) {
+        this.open = undefined;
+        return answer as unknown as Receipt;
+      }
       if (answer && this.mistake === "another sale after an error") return undefined;
       if (answer?.code === "1500") await this.look();
       // A mistake in the invoice does not go away.
@@ -111,8 +130,20 @@ export class Pos {
     }
   }
 
+  /** A service that restarts is there again soon. */
+  private async reach(path: string): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await fetch(`${this.url}/api/v3${path}`);
+      } catch (error) {
+        if (tries === TRIES) throw error;
+        await delay(RESTART_MS);
+      }
+    }
+  }
+
   private async look(): Promise<void> {
-    const status = (await (await fetch(`${this.url}/api/v3/status`)).json()) as {
+    const status = (await (await this.reach("/status")).json()) as {
       readonly gsc: readonly string[];
       readonly currentTaxRates?: { readonly taxCategories: readonly { taxRates: readonly { label: string }[] }[] };
     };

@@ -28,6 +28,7 @@ export const ROOMS: readonly string[] = [
   "emulator/faults",
   "emulator/world",
   "emulator/scenario",
+  "emulator/rehearse",
   "emulator/control",
   "emulator/vpcd",
   "emulator/conformance",

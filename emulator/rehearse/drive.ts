@@ -1,0 +1,45 @@
+/** Puts the situations of the guide by itself, one after the other. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Rehearsal } from "./rehearsal.js";
+import { SITUATIONS, type Situation } from "./situations.js";
+
+/** ms between two looks at what the POS has sent */
+const LOOK = 100;
+/** ms: a POS that does not get out of a situation must not stop the others. */
+const LONGEST = 60_000;
+
+export interface Driven {
+  readonly rehearsal: Pick<Rehearsal, "requests">;
+  /** Called when a situation begins. */
+  readonly put: (situation: Situation) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Begins after the first receipt. The next situation follows when the POS has got out of this one, or after a minute. Resolves after
+ * the last one, or when `signal` is aborted.
+ */
+export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {
+  await until(() => hasReceiptAfter(rehearsal, 0), signal, Number.POSITIVE_INFINITY);
+  for (const situation of SITUATIONS) {
+    if (signal.aborted) return;
+    const last = rehearsal.requests.at(-1)?.id ?? 0;
+    await put(situation);
+    const isOver = situation.ends === "refusal" ? hasInvoiceAfter : hasReceiptAfter;
+    await until(() => isOver(rehearsal, last), signal, LONGEST);
+  }
+}
+
+function hasInvoiceAfter({ requests }: Pick<Rehearsal, "requests">, last: number): boolean {
+  return requests.some(({ id, invoice }) => id > last && invoice !== null);
+}
+
+function hasReceiptAfter({ requests }: Pick<Rehearsal, "requests">, last: number): boolean {
+  return requests.some(({ id, invoice, status }) => id > last && invoice !== null && status === 200);
+}
+
+/** @param longest ms */
+async function until(isOver: () => boolean, signal: AbortSignal, longest: number): Promise<void> {
+  const began = performance.now();
+  while (!isOver() && !signal.aborted && performance.now() - began < longest) await delay(LOOK);
+}

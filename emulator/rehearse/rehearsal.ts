@@ -1,0 +1,83 @@
+/** A rehearsal while it runs: everything that a POS has sent since it began. */
+import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { EMULATOR_LIMITS } from "../endpoint/limits.js";
+import { sentRequests } from "../scenario/find-requests.js";
+import type { SentRequest } from "../scenario/request-types.js";
+import type { Row } from "./row.js";
+import { rowsOf } from "./rows.js";
+
+/** Requests that the guard refused came from another program, such as a web page. */
+const REFUSED_BY_GUARD = 403;
+
+interface Kept {
+  readonly entry: TrafficEntry;
+  readonly size: number;
+  /** Read on demand: most emulators never rehearse. */
+  request?: SentRequest;
+}
+
+export class Rehearsal {
+  private kept: Kept[] = [];
+  private characters = 0;
+  private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
+
+  /** The traffic log itself forgets old requests; a rehearsal may last hours. */
+  follow(traffic: TrafficLog): void {
+    traffic.on("ended", (entry) => this.add(entry));
+  }
+
+  /** Oldest first. */
+  get requests(): readonly SentRequest[] {
+    return this.judged.requests;
+  }
+
+  get rows(): readonly Row[] {
+    return this.judged.rows;
+  }
+
+  /** Forgets what was sent. */
+  begin(): void {
+    this.kept = [];
+    this.characters = 0;
+    this.known = undefined;
+  }
+
+  private get judged() {
+    if (!this.known) {
+      const requests = this.read();
+      this.known = { requests, rows: rowsOf(requests) };
+    }
+    return this.known;
+  }
+
+  private read(): SentRequest[] {
+    const numbers = new Set<unknown>();
+    return this.kept.flatMap((kept) => {
+      kept.request ??= sentRequests([kept.entry])[0];
+      const { request } = kept;
+      if (!request?.signed) return request ?? [];
+      const { invoiceNumber } = request.answer as { readonly invoiceNumber: unknown };
+      // A repeat gets the same receipt again; it was signed once.
+      if (numbers.has(invoiceNumber)) return { ...request, signed: false };
+      numbers.add(invoiceNumber);
+      return request;
+    });
+  }
+
+  private add(ended: TrafficEntry): void {
+    if (ended.status === REFUSED_BY_GUARD) return;
+    const entry = { ...ended, answerHeaders: {}, apdus: [] };
+    const size = sizeOf(entry);
+    const last = this.kept.at(-1);
+    this.kept.push({ entry, size });
+    this.characters += size;
+    // A request that began earlier may end later.
+    if (last && last.entry.id > entry.id) this.kept.sort((one, other) => one.entry.id - other.entry.id);
+    const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
+    while (this.kept.length > rehearsal.value || this.characters > rehearsalCharacters.value) {
+      this.characters -= this.kept.shift()?.size ?? 0;
+    }
+    this.known = undefined;
+  }
+}

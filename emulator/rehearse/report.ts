@@ -1,0 +1,51 @@
+/** The list for the terminal, for CI viewers and for programs. */
+import { jsonText, linesText, VERDICT_WORDS } from "../../src/base/terminal-text.js";
+import { lineOf } from "../scenario/find-requests.js";
+import { junit } from "../scenario/junit.js";
+import type { SentRequest } from "../scenario/request-types.js";
+import type { Row, RowState } from "./row.js";
+import { ORIGIN, rowsSummary, STATE_WORDS } from "./rows.js";
+
+const WORDS: Readonly<Record<RowState, string>> = {
+  passed: VERDICT_WORDS.ok,
+  failed: VERDICT_WORDS.fail,
+  notSeen: VERDICT_WORDS.notApplicable,
+  eyes: VERDICT_WORDS.note,
+};
+
+/** The row with its result, and what to do about it. */
+export function rowLines(row: Row, requests: readonly SentRequest[]): string[] {
+  const { id, text, state } = row;
+  return [`${WORDS[state]}  ${id}: ${text}`, ...detailsOf(row, requests).map((line) => `      ${line}`)];
+}
+
+function detailsOf({ state, requests: ids, value, change, todo, missing }: Row, requests: readonly SentRequest[]) {
+  if (state === "passed") return [`requests ${ids.join(", ")}`];
+  if (state === "eyes") return ["needs eyes"];
+  if (state === "failed") return [`wrong: ${value ?? ""}`, ...named(ids, requests), `change: ${change ?? ""}`];
+  return [`not seen yet: ${todo ?? ""}`, ...(missing ? [`missing: ${missing.join(", ")}`] : [])];
+}
+
+function named(ids: readonly number[], requests: readonly SentRequest[]): string[] {
+  return requests.filter(({ id }) => ids.includes(id)).map((request) => `request ${request.id}: ${lineOf(request)}`);
+}
+
+export function textReport(rows: readonly Row[], requests: readonly SentRequest[]): string {
+  return linesText([...rows.flatMap((row) => rowLines(row, requests)), "", rowsSummary(rows), ORIGIN]);
+}
+
+export function jsonReport(rows: readonly Row[], requests: readonly SentRequest[]): string {
+  return jsonText({ origin: ORIGIN, summary: rowsSummary(rows), requests: requests.length, rows });
+}
+
+/** What was not seen, or needs eyes, counts as skipped, never as passed. */
+export function junitReport(rows: readonly Row[], requests: readonly SentRequest[]): string {
+  const cases = rows.map((row) => {
+    const name = `${row.id}: ${row.text}`;
+    const details = detailsOf(row, requests).join("\n");
+    if (row.state === "failed") return { name, ms: 0, failure: { message: row.value ?? "", text: details } };
+    if (row.state === "passed") return { name, ms: 0 };
+    return { name, ms: 0, skipped: `${STATE_WORDS[row.state]}${row.todo === undefined ? "" : `: ${row.todo}`}` };
+  });
+  return junit([{ name: ORIGIN, cases }]);
+}

@@ -1,0 +1,36 @@
+/** The list that an authority goes through, filled in from what a POS has sent. Pure. */
+import type { SentRequest } from "../scenario/request-types.js";
+import { EYES } from "./eyes.js";
+import type { Row, RowState } from "./row.js";
+import { RULES } from "./rules.js";
+import { sessionOf } from "./session.js";
+
+/** @param requests oldest first */
+export function rowsOf(requests: readonly SentRequest[]): Row[] {
+  const session = sessionOf(requests);
+  const rows = RULES.map(({ id, text, source, todo, change, judge }): Row => {
+    const finding = judge(session);
+    const row = { id, text, source, state: finding.kind, requests: "requests" in finding ? finding.requests : [] };
+    if (finding.kind === "failed") return { ...row, value: finding.value, change };
+    if (finding.kind === "passed") return row;
+    return { ...row, todo, ...(finding.missing ? { missing: finding.missing } : {}) };
+  });
+  return [...rows, ...EYES.map(({ id, text, source }): Row => ({ id, text, source, state: "eyes", requests: [] }))];
+}
+
+export const STATE_WORDS: Readonly<Record<RowState, string>> = {
+  passed: "passed",
+  failed: "failed",
+  notSeen: "not seen yet",
+  eyes: "needs eyes",
+};
+
+/** `12 passed, 1 failed, 17 not seen yet, 12 need eyes`. */
+export function rowsSummary(rows: readonly Row[]): string {
+  const count = (state: RowState) => rows.filter((row) => row.state === state).length;
+  return `${count("passed")} passed, ${count("failed")} failed, ${count("notSeen")} not seen yet, ${count("eyes")} need eyes`;
+}
+
+/** Where the rules come from. Every report says so. */
+export const ORIGIN =
+  "These rules come from public digests of one authority's documents, not from the authority. The authority alone decides about an approval.";

@@ -1,0 +1,67 @@
+/** A rule: one thing that an authority checks of a POS, as far as its traffic shows it. */
+import type { Sale, Session } from "./session.js";
+
+/** What a rule says of a session. Numbers are the ids of requests. */
+export type Finding =
+  | { readonly kind: "passed"; readonly requests: readonly number[] }
+  /** @param value what is wrong there, quoted from the traffic */
+  | { readonly kind: "failed"; readonly requests: readonly number[]; readonly value: string }
+  /** @param missing what was not seen yet, if the rule asks for several things */
+  | { readonly kind: "notSeen"; readonly missing?: readonly string[] };
+
+export interface Rule {
+  readonly id: string;
+  /** What the authority asks. */
+  readonly text: string;
+  /** The document and its row, as a public digest names them. */
+  readonly source: string;
+  /** What to do in the POS so that the traffic shows it. */
+  readonly todo: string;
+  /** What to change in the POS if the rule failed. */
+  readonly change: string;
+  /** Pure. */
+  readonly judge: (session: Session) => Finding;
+}
+
+export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
+export const INSTRUCTION = "technical instruction 1.17 (2024)";
+
+/** How many requests a finding names. */
+const NAMED = 5;
+
+export const NOT_SEEN: Finding = { kind: "notSeen" };
+
+export function passed(shown: readonly Pick<Sale, "request">[]): Finding {
+  return { kind: "passed", requests: shown.slice(0, NAMED).map(({ request }) => request.id) };
+}
+
+export function failed(shown: readonly Pick<Sale, "request">[], value: string): Finding {
+  return { kind: "failed", requests: shown.slice(0, NAMED).map(({ request }) => request.id), value };
+}
+
+/** Passed as soon as a sale shows it. */
+export function someSale({ sales }: Session, shows: (sale: Sale) => boolean): Finding {
+  const shown = sales.filter(shows);
+  return shown.length === 0 ? NOT_SEEN : passed(shown);
+}
+
+/**
+ * Failed at the first sale with a mistake, otherwise passed as soon as a sale shows it.
+ * @param mistake what is wrong in a sale, quoted; undefined if nothing is
+ */
+export function noMistake(
+  session: Session,
+  mistake: (sale: Sale) => string | undefined,
+  shows: (sale: Sale) => boolean,
+): Finding {
+  const wrong = session.sales.filter((sale) => mistake(sale) !== undefined);
+  const [first] = wrong;
+  return first ? failed(wrong, mistake(first) ?? "") : someSale(session, shows);
+}
+
+/** Passed when every one of the names was seen; until then it lists what is missing. */
+export function allSeen(names: readonly string[], seenIn: (name: string) => Sale | undefined): Finding {
+  const missing = names.filter((name) => seenIn(name) === undefined);
+  if (missing.length > 0) return { kind: "notSeen", missing };
+  return { kind: "passed", requests: names.flatMap((name) => seenIn(name)?.request.id ?? []) };
+}

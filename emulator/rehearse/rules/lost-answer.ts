@@ -1,0 +1,32 @@
+import { MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
+
+export const LOST_ANSWER: Rule = {
+  id: "FORB-001-LOST",
+  text: "If the answer to an invoice is lost, the POS sends the same invoice with the same RequestId again.",
+  source: `${MANUAL_TEST}, FORB-001`,
+  todo: "Let the answer to a sale get lost (the guide does it), and wait for what the POS does.",
+  change:
+    "Keep the RequestId of a sale until its answer is stored, and repeat the invoice with it. A new RequestId sells twice.",
+  judge: ({ posted }) => {
+    const lost = posted.filter(({ status }) => status === 0);
+    const repeated = lost.filter(({ id, requestId }) =>
+      posted.some(
+        (other) => other.id > id && requestId !== null && other.requestId === requestId && other.status === 200,
+      ),
+    );
+    const again = lost.flatMap(({ id, requestId, invoice }) => {
+      const twin = posted.find(
+        (other) =>
+          other.id > id && other.requestId !== requestId && JSON.stringify(other.invoice) === JSON.stringify(invoice),
+      );
+      return twin && !repeated.some((one) => one.id === id) ? [{ id, twin }] : [];
+    });
+    const [wrong] = again;
+    if (wrong) {
+      const value = `RequestId ${wrong.twin.requestId ?? "none"}`;
+      return { kind: "failed", requests: [wrong.id, wrong.twin.id], value };
+    }
+    const [shown] = repeated;
+    return shown ? { kind: "passed", requests: [shown.id] } : NOT_SEEN;
+  },
+};

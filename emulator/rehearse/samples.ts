@@ -1,0 +1,33 @@
+/** The fifteen sample receipts that a maker of a POS hands in. */
+import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
+import type { Sale, Session } from "./session.js";
+
+interface Kind {
+  readonly type: string;
+  readonly transaction: string;
+  readonly buyer: boolean;
+}
+
+export interface Sample {
+  /** `Normal Sale with a buyer`. */
+  readonly name: string;
+  /** The newest receipt of this kind; undefined if there is none yet. */
+  readonly sale: Sale | undefined;
+}
+
+const WITH_BUYER: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((type) =>
+  TRANSACTION_TYPE_NAMES.map((transaction) => ({ type, transaction, buyer: true })),
+);
+const WITHOUT: readonly Kind[] = INVOICE_TYPE_NAMES.map((type) => ({ type, transaction: "Sale", buyer: false }));
+
+export function samplesOf({ sales }: Session): Sample[] {
+  return [...WITH_BUYER, ...WITHOUT].map(({ type, transaction, buyer }) => ({
+    name: `${type} ${transaction} ${buyer ? "with" : "without"} a buyer`,
+    sale: sales.findLast(
+      ({ invoice }) =>
+        invoice.invoiceType === type &&
+        invoice.transactionType === transaction &&
+        (invoice.buyerId !== undefined) === buyer,
+    ),
+  }));
+}

@@ -1,0 +1,102 @@
+/** What a POS has sent, as the rules of an approval read it: invoices in the interface's spelling, each with its receipt. */
+import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
+import { parseTime } from "../../src/fiscal/time.js";
+import type { SentRequest } from "../scenario/request-types.js";
+
+export interface SentItem {
+  readonly name: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly totalAmount: number;
+  readonly labels: readonly string[];
+  readonly gtin?: string;
+}
+
+/** An invoice as far as the rules read it. The service has accepted it, or any field may be missing. */
+export interface SentInvoice {
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  readonly invoiceNumber?: string;
+  readonly cashier?: string;
+  readonly buyerId?: string;
+  readonly buyerCostCenterId?: string;
+  readonly dateAndTimeOfIssue?: string;
+  readonly referentDocumentNumber?: string;
+  readonly referentDocumentDT?: string;
+  readonly payment: readonly { readonly amount: number; readonly paymentType: PaymentType }[];
+  readonly items: readonly SentItem[];
+}
+
+/** The answer to a signed invoice. */
+export interface SignedReceipt {
+  readonly invoiceNumber: string;
+  readonly sdcDateTime: string;
+  readonly totalAmount: number;
+  readonly tin?: string;
+  readonly journal?: string;
+  readonly verificationUrl?: string;
+}
+
+/** A signed invoice with its receipt. */
+export interface Sale {
+  readonly request: SentRequest;
+  readonly invoice: SentInvoice;
+  readonly receipt: SignedReceipt;
+}
+
+export interface Session {
+  /** Oldest first. */
+  readonly requests: readonly SentRequest[];
+  /** Requests that post an invoice, signed or not. */
+  readonly posted: readonly SentRequest[];
+  /** Invoices that the service refused for their content, with what was in them. */
+  readonly refused: readonly Pick<Sale, "request" | "invoice">[];
+  /** Signed invoices, each once. */
+  readonly sales: readonly Sale[];
+  /** The sale with this number on its receipt. */
+  readonly numbered: (number: string | undefined) => Sale | undefined;
+}
+
+export function sessionOf(requests: readonly SentRequest[]): Session {
+  const sales = requests.flatMap((request) =>
+    request.signed && isObject(request.invoice)
+      ? [{ request, invoice: asInvoice(request.invoice), receipt: request.answer as SignedReceipt }]
+      : [],
+  );
+  const byNumber = new Map(sales.map((sale) => [sale.receipt.invoiceNumber, sale]));
+  return {
+    requests,
+    posted: requests.filter(({ invoice }) => isObject(invoice)),
+    refused: requests.flatMap((request) =>
+      isObject(request.invoice) && isRefusedContent(request) ? [{ request, invoice: asInvoice(request.invoice) }] : [],
+    ),
+    sales,
+    numbered: (number) => (number === undefined ? undefined : byNumber.get(number)),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Another maker's service may accept an invoice without lists. */
+function asInvoice(invoice: object): SentInvoice {
+  const { payment, items } = invoice as Partial<SentInvoice>;
+  const known = {
+    payment: Array.isArray(payment) ? payment : [],
+    items: (Array.isArray(items) ? items : []).map((item) => ({ ...item, labels: item.labels ?? [] })),
+  };
+  return { ...(invoice as SentInvoice), ...known };
+}
+
+/** `NormalSale`, as a pair of types. */
+export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
+
+/** Whether the service refused the invoice for its content: the POS has to change it, so it is another one. */
+export function isRefusedContent({ status, code }: SentRequest): boolean {
+  return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
+}
+
+/** Undefined if it is not a time. */
+export const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseTime(String(text));

@@ -1,0 +1,62 @@
+/** `tillseal rehearse`: would this POS pass? Watches it and fills in the list of an approval. */
+import { Command, Option } from "commander";
+import { EXIT } from "../base/user-error.js";
+import { durationFlag } from "./duration-flag.js";
+import { needEmulator } from "./need-emulator.js";
+import { onEndSignal } from "./on-end-signal.js";
+import { portFlag } from "./port-flag.js";
+import { address } from "./proxy.js";
+
+const DEFAULT_PORT = 8431;
+
+interface Flags {
+  /** ms */
+  readonly for?: number;
+  readonly from?: string;
+  readonly target?: URL;
+  readonly port: number;
+  readonly host: string;
+  readonly drive?: boolean;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+}
+
+export function rehearseCommand(): Command {
+  return new Command("rehearse")
+    .description(
+      "watch a POS and fill in what an authority will ask of it; exit status 1 if a rule failed, 3 if nothing was sent",
+    )
+    .addOption(
+      new Option("--for <time>", "how long to watch, such as 2h; default: until Ctrl-C").argParser(durationFlag),
+    )
+    .addOption(new Option("--from <file>", "judge a recording in place of a POS").conflicts(["for", "target", "drive"]))
+    .addOption(
+      new Option("--target <url>", "watch through the recording proxy: address of any fiscal service").argParser(
+        address,
+      ),
+    )
+    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
+    .option("--host <address>", "address to listen on", "localhost")
+    .option("--drive", "put the situations that a POS must survive, one after the other")
+    .option("--html <file>", "write the list and the fifteen sample receipts as one page")
+    .option("--junit <file>", "write the list for a CI")
+    .option("--json", "machine readable")
+    .action(async ({ for: patience, drive = false, json = false, ...flags }: Flags) => {
+      const { rehearse } = await needEmulator("rehearsal");
+      const { startOrExplain } = await import("./start-or-explain.js");
+      const stopped = new AbortController();
+      if (flags.from === undefined) onEndSignal(() => stopped.abort());
+      const rehearsing = rehearse({
+        ...flags,
+        ...(patience === undefined ? {} : { patience }),
+        drive,
+        json,
+        stopped: stopped.signal,
+        write: (text) => void process.stdout.write(text),
+        notice: (text) => void process.stderr.write(text),
+      });
+      const rows = await startOrExplain(rehearsing, flags);
+      if (rows.some(({ state }) => state === "failed")) process.exitCode = EXIT.failed;
+    });
+}

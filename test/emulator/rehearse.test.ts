@@ -1,0 +1,199 @@
+/** The rehearsal of an approval: three POS of our own, the shapes of known clients, recordings, and the reports. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { rehearse } from "../../emulator/cli/rehearse.js";
+import type { RehearsalRecord, Row, RowState } from "../../emulator/rehearse/row.js";
+import type { Given } from "../../emulator/world/given.js";
+import { tillseal } from "../support/command.js";
+import { openControlled } from "../support/control.js";
+import { temporaryFolder } from "../support/folder.js";
+import { type Mistake, Pos } from "../support/pos.js";
+import { hardDay, wholeDay } from "../support/pos-day.js";
+import { JSON_HEADERS } from "../support/till.js";
+
+type Till = Awaited<ReturnType<typeof openControlled>>;
+
+const GIVEN: Given = { card: { pinVerified: false } };
+const put = (till: Till) => (id: string) => till.control("POST", "/rehearsal/situation", { id });
+const rowsOf = async (till: Till): Promise<readonly Row[]> =>
+  ((await till.control("GET", "/rehearsal")).json() as unknown as RehearsalRecord).rows;
+const idsIn = (rows: readonly Row[], state: RowState) => rows.filter((row) => row.state === state).map(({ id }) => id);
+
+describe("a right POS", () => {
+  it("passes every rule, only what needs eyes is left, and its recording gives the same list with the fifteen receipts", async () => {
+    const till = await openControlled(GIVEN);
+    const pos = new Pos(till.world.url);
+    await wholeDay(pos);
+    await hardDay(pos, put(till));
+    const rows = await rowsOf(till);
+    expect([idsIn(rows, "failed"), rows.filter(({ state }) => state === "notSeen")]).toEqual([[], []]);
+    expect(idsIn(rows, "eyes")).toHaveLength(12);
+
+    const folder = temporaryFolder();
+    const file = join(folder, "day.yaml");
+    const { scenario } = (await till.control("GET", "/recording")).json() as unknown as { readonly scenario: string };
+    writeFileSync(file, scenario);
+    const [html, junit] = [join(folder, "day.html"), join(folder, "day.xml")];
+    const flags = ["--from", file, "--html", html, "--junit", junit, "--json"];
+    const { status, stdout, stderr } = await tillseal(["rehearse", ...flags]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const report = JSON.parse(stdout) as { readonly origin: string; readonly rows: readonly Row[] };
+    expect(report.origin).toContain("not from the authority");
+    expect(report.rows.map(({ id, state }) => [id, state])).toEqual(rows.map(({ id, state }) => [id, state]));
+    const page = readFileSync(html, "utf8");
+    expect(page.match(/<figure>.*?<svg .*?<path .*?<\/svg><\/figure>/gs)).toHaveLength(15);
+    expect(page).toContain("not from the authority");
+    expect(readFileSync(junit, "utf8")).toContain('tests="43" failures="0" skipped="12"');
+  }, 120_000);
+});
+
+describe("a POS with a mistake", () => {
+  it.each<[Mistake, string, Given?]>([
+    ["no status", "OPS-002-STATE", { card: { pinVerified: true } }],
+    ["no PIN", "OPS-002-PIN"],
+    ["a new RequestId after a lost answer", "FORB-001-LOST"],
+    ["another sale after an error", "FORB-001-ERROR"],
+    ["Latin letters as labels", "TAX-001", { ...GIVEN, environment: "cyrillic" }],
+    ["no number of the original", "OPS-008"],
+    ["the time of the POS on every invoice", "POS-TIME"],
+    ["an advance that is not named", "OPS-009"],
+    ["a POS number with something appended", "POS-NUMBER"],
+  ])("%s fails %s, and nothing else", async (mistake, id, given = GIVEN) => {
+    const till = await openControlled(given);
+    const pos = new Pos(till.world.url, mistake);
+    await pos.start();
+    const sale = await pos.sell();
+    if (sale) await pos.about(sale, { transactionType: "Refund" });
+    if (mistake === "an advance that is not named") await pos.advance("2026-01-01T00:00:00Z");
+    if (mistake === "a new RequestId after a lost answer") await put(till)("lose-answer");
+    if (mistake === "another sale after an error") await put(till)("refuse-sale");
+    // The same sale again would be a new RequestId for a refused one.
+    const other = (buyerId: string) => (mistake === "another sale after an error" ? {} : { buyerId });
+    await pos.sell(other("10:1"));
+    await pos.sell(other("10:2"));
+    expect(idsIn(await rowsOf(till), "failed")).toEqual([id]);
+  });
+});
+
+describe("a POS that stops in the middle", () => {
+  it("fails nothing; the list says what to do next", async () => {
+    const till = await openControlled(GIVEN);
+    const pos = new Pos(till.world.url);
+    await pos.start();
+    await pos.sell();
+    await put(till)("pull-card");
+    await pos.sell();
+    const rows = await rowsOf(till);
+    expect(idsIn(rows, "failed")).toEqual([]);
+    expect(idsIn(rows, "passed")).toContain("OPS-002-STATE");
+    const open = rows.find(({ id }) => id === "OPS-005");
+    expect(open).toMatchObject({ state: "notSeen", missing: expect.arrayContaining(["Voucher"]) });
+    expect(open?.todo).toContain("payment type");
+    await till.control("DELETE", "/rehearsal");
+    expect(idsIn(await rowsOf(till), "passed")).toEqual([]);
+  });
+});
+
+/** As known clients write an invoice. */
+const SHAPES: readonly (readonly [string, object])[] = [
+  [
+    "numbers for enumerations, and optional fields that are null or empty",
+    {
+      ...{ invoiceType: 0, transactionType: 0, buyerId: null, buyerCostCenterId: "", invoiceNumber: null },
+      ...{ referentDocumentNumber: null, referentDocumentDT: null, dateAndTimeOfIssue: null, cashier: "Oper" },
+      ...{ payment: [{ amount: 240, paymentType: 1 }] },
+      ...{ items: [{ gtin: null, name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }] },
+    },
+  ],
+  [
+    "capital initials, and lists with one entry",
+    {
+      ...{ InvoiceType: "normal", TransactionType: "SALE", Payment: [{ Amount: 240, PaymentType: "Wire Transfer" }] },
+      ...{ Items: [{ Name: "Milk", Quantity: 2.0, UnitPrice: 120.0, Labels: ["a"], TotalAmount: 240.0 }] },
+    },
+  ],
+  [
+    "only what must be there",
+    {
+      ...{ invoiceType: "Normal", transactionType: "Sale", payment: [{ amount: 240, paymentType: "Card" }] },
+      ...{ items: [{ name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }] },
+    },
+  ],
+];
+
+describe("the shape of a known client", () => {
+  it.each(SHAPES)("%s gives no false alarm", async (_, invoice) => {
+    const till = await openControlled(GIVEN);
+    const pos = new Pos(till.world.url);
+    await pos.start();
+    const answer = await fetch(`${till.world.url}/api/v3/invoices`, {
+      method: "POST",
+      headers: JSON_HEADERS,
+      body: JSON.stringify(invoice),
+    });
+    const { invoiceNumber } = (await answer.json()) as { readonly invoiceNumber?: string };
+    expect(invoiceNumber).toEqual(expect.any(String));
+    const rows = await rowsOf(till);
+    expect(idsIn(rows, "failed")).toEqual([]);
+    expect(idsIn(rows, "passed")).toEqual(expect.arrayContaining(["COND-LOCAL", "TAX-001"]));
+  });
+});
+
+describe("tillseal rehearse", () => {
+  /** Rehearses until the POS is ready. @param act gets the address that the POS calls */
+  async function rehearsed(
+    options: Partial<Parameters<typeof rehearse>[0]>,
+    act: (url: string, notices: readonly string[]) => Promise<unknown>,
+  ) {
+    const stopped = new AbortController();
+    const notices: string[] = [];
+    const output: string[] = [];
+    const rows = await rehearse({
+      ...{ port: 0, host: "localhost", drive: false, json: false, stopped: stopped.signal, ...options },
+      write: (text) => output.push(text),
+      notice: (text) => {
+        notices.push(text);
+        const url = /point the POS at (http:\/\/\S+?);/.exec(text)?.[1];
+        if (url !== undefined) void act(url, notices).finally(() => stopped.abort());
+      },
+    });
+    return { rows, notices: notices.join(""), output: output.join("") };
+  }
+
+  it("watches a POS through the recording proxy, before any service", async () => {
+    const till = await openControlled(GIVEN);
+    const { rows, output } = await rehearsed({ target: new URL(till.world.url) }, async (url) => {
+      const pos = new Pos(url, "a POS number with something appended");
+      await pos.start();
+      await pos.sell();
+    });
+    expect(idsIn(rows, "failed")).toEqual(["POS-NUMBER"]);
+    expect(output).toMatch(/FAIL {2}POS-NUMBER.*\n +wrong: invoiceNumber 123\/1\.0-till 4\n +request \d+: POST/);
+    expect(output).toContain("change: Send approval/version in the field invoiceNumber, and append nothing.");
+  });
+
+  it("puts the situations by itself with --drive", async () => {
+    const last = "now: The service ends as in a power cut";
+    const { rows, notices } = await rehearsed({ drive: true }, async (url, soFar) => {
+      const pos = new Pos(url);
+      await pos.start();
+      for (let amount = 1; !soFar.join("").includes(last) && amount < 500; amount++) {
+        // Each sale differs from the others.
+        if (!(await pos.finish())) await pos.sell({ payment: [{ amount, paymentType: "Cash" }] });
+        await delay(50);
+      }
+      await pos.sell();
+    });
+    expect(notices).toContain(last);
+    expect(idsIn(rows, "passed")).toEqual(expect.arrayContaining(["OPS-002-PIN", "FORB-001-LOST", "FORB-001-ERROR"]));
+    expect(idsIn(rows, "failed")).toEqual([]);
+  }, 120_000);
+
+  it("says that nothing was judged if the POS sent nothing", async () => {
+    const { status, stderr } = await tillseal(["rehearse", "--for", "1ms", "--port", "0"]);
+    expect(status).toBe(3);
+    expect(stderr).toContain("nothing was judged: the POS sent nothing");
+  });
+});

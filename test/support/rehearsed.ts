@@ -1,0 +1,65 @@
+/** Made-up traffic of a POS, for the rules of a rehearsal. */
+import type { SentRequest } from "../../emulator/scenario/request-types.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const ITEM = { name: "Milk /l", quantity: 2, unitPrice: 120, totalAmount: 240, labels: ["A"] };
+const SALE = {
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  payment: [{ amount: 240, paymentType: "Cash" }],
+  items: [ITEM],
+};
+
+export class Traffic {
+  readonly requests: SentRequest[] = [];
+  private counter = 0;
+
+  /** A request without an invoice. */
+  call(method: string, path: string, fields: Partial<SentRequest> = {}): this {
+    return this.add({ method, path: `/api/v3/${path}`, ...fields });
+  }
+
+  status(...gsc: string[]): this {
+    return this.call("GET", "status", { answer: { gsc } });
+  }
+
+  pin(code = "0100"): this {
+    return this.call("POST", "pin", { code, answer: code });
+  }
+
+  /** A signed invoice. @param sent the rest of the request @returns number of its receipt */
+  sale(fields: Fields = {}, receipt: Fields = {}, sent: Partial<SentRequest> = {}): string {
+    const invoiceNumber = `TESTCARD-TESTCARD-${++this.counter}`;
+    const sdcDateTime = this.time().toISOString();
+    const invoice = { ...SALE, ...fields };
+    const answer = { invoiceNumber, sdcDateTime, totalAmount: 240, tin: "1", ...receipt };
+    this.add({ body: invoice, invoice, answer, signed: true, requestId: `order-${this.requests.length}`, ...sent });
+    return invoiceNumber;
+  }
+
+  /** An invoice that is not signed. @param status 0 if its answer gets lost */
+  refused(status: number, code: string | null, requestId: string, fields: Fields = {}): this {
+    const invoice = { ...SALE, ...fields };
+    return this.add({ body: invoice, invoice, status, code, requestId });
+  }
+
+  /** A Refund or Copy of the receipt with this number. */
+  about(number: string, fields: Fields, receipt: Fields = {}): string {
+    const original = this.requests.find(({ answer }) => (answer as Fields | null)?.invoiceNumber === number);
+    const referentDocumentDT = (original?.answer as Fields | undefined)?.sdcDateTime;
+    return this.sale({ referentDocumentNumber: number, referentDocumentDT, ...fields }, receipt);
+  }
+
+  private time(): Date {
+    return new Date(Date.UTC(2026, 0, 2, 12, 0, this.requests.length));
+  }
+
+  private add(fields: Partial<SentRequest>): this {
+    const request = { method: "POST", path: "/api/v3/invoices", requestId: null, body: null, invoice: null };
+    const answered = { status: 200, code: null, answer: null, signed: false };
+    const id = this.requests.length + 1;
+    this.requests.push({ id, at: this.time().toISOString(), ...request, ...answered, ...fields });
+    return this;
+  }
+}

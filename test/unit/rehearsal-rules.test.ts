@@ -1,0 +1,222 @@
+/** Each rule of a rehearsal with traffic that shows it, and traffic that does not. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { needsRounding, roundedProduct } from "../../emulator/rehearse/amounts.js";
+import { rowsOf, rowsSummary } from "../../emulator/rehearse/rows.js";
+import { RULES } from "../../emulator/rehearse/rules.js";
+import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
+import { ITEM, Traffic } from "../support/rehearsed.js";
+
+type Play = (traffic: Traffic) => unknown;
+type Wrong = readonly [state: "failed" | "notSeen", play: Play, says?: string];
+
+const TYPES = ["Normal", "Proforma", "Copy", "Training", "Advance"];
+const payments = (...types: string[]) => ({ payment: types.map((paymentType) => ({ amount: 10, paymentType })) });
+const ALL_PAYMENTS = payments(...Object.keys(PAYMENT_TYPES));
+const item = (fields: object) => ({ items: [{ ...ITEM, ...fields }] });
+const weighed = (quantity: number, unitPrice: number, totalAmount: number) =>
+  item({ quantity, unitPrice, totalAmount });
+const ROUNDED = [weighed(1, 5.1, 5.1), weighed(1, 10.267, 10.27), weighed(1, 20.143, 20.14), weighed(0.123, 9.9, 1.22)];
+const ADVANCE = { invoiceType: "Advance" };
+const YESTERDAY = { ...ADVANCE, dateAndTimeOfIssue: "2026-01-01T10:00:00Z" };
+
+const each = (fields: readonly object[]) => (traffic: Traffic) => {
+  for (const one of fields) traffic.sale({ ...one });
+};
+
+const advance =
+  (named: "refund" | "advance", returned = 480): Play =>
+  (traffic) => {
+    const first = traffic.sale(ADVANCE);
+    const second = traffic.about(first, ADVANCE);
+    const refund = traffic.about(second, { ...ADVANCE, transactionType: "Refund" }, { totalAmount: returned });
+    traffic.about(named === "refund" ? refund : second, {});
+  };
+
+const cancelled =
+  (fields: object): Play =>
+  (traffic) => {
+    traffic.about(traffic.sale(), { transactionType: "Refund", buyerId: "10:1", ...fields });
+    traffic.sale();
+  };
+
+const cashBack =
+  (between: boolean): Play =>
+  (traffic) => {
+    const refund = traffic.about(traffic.sale(), { transactionType: "Refund" });
+    if (between) traffic.sale();
+    traffic.about(refund, { invoiceType: "Copy", transactionType: "Refund" });
+  };
+
+const samples: Play = (traffic) => {
+  for (const invoiceType of TYPES) {
+    traffic.sale({ invoiceType });
+    for (const transactionType of ["Sale", "Refund"]) traffic.sale({ invoiceType, transactionType, buyerId: "10:2" });
+  }
+};
+
+const NOTHING: Wrong = ["notSeen", (traffic) => traffic.sale()];
+
+const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wrong[]]>> = {
+  "OPS-002-STATE": [(traffic) => traffic.status("0100").sale(), ["failed", each([{}])]],
+  "OPS-002-PIN": [
+    (traffic) => traffic.refused(400, "1300", "a").status("1500").pin().sale(),
+    ["failed", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b").refused(401, "1500", "c")],
+    ["notSeen", (traffic) => traffic.status("1500").pin("2100")],
+  ],
+  "FORB-001-ERROR": [
+    (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "a" }),
+    ["failed", (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
+    ["failed", (traffic) => traffic.refused(400, "1300", "a").refused(400, "1300", "b")],
+    // Another sale, and an invoice that had to be changed.
+    ["notSeen", (traffic) => traffic.refused(500, "1999", "a").sale(payments("Card"))],
+    ["notSeen", (traffic) => traffic.refused(400, "2310", "a").sale({}, {}, { requestId: "b" })],
+  ],
+  "FORB-001-LOST": [
+    (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "a" }),
+    ["failed", (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
+    ["notSeen", (traffic) => traffic.refused(0, null, "a")],
+  ],
+  "OPS-004": [each([item({ totalAmount: 200 })]), NOTHING, ["notSeen", each([weighed(0.123, 9.95, 1.21)])]],
+  "OPS-005": [
+    (traffic) => traffic.sale(ALL_PAYMENTS),
+    ["notSeen", each([payments("Cash"), payments("Card")]), "Check"],
+  ],
+  "OPS-006-SEVERAL": [
+    (traffic) => traffic.sale(payments("Cash", "Card")),
+    ["notSeen", each([payments("Cash", "Cash")])],
+  ],
+  "OPS-006-TWICE": [(traffic) => traffic.sale(payments("Card", "Card")), ["notSeen", each([payments("Cash", "Card")])]],
+  "OPS-007": [each([item({ gtin: "4006381333931" })]), NOTHING, ["failed", each([item({ gtin: "milk-0001" })])]],
+  "OPS-008": [
+    (traffic) => traffic.about(traffic.sale(), { transactionType: "Refund" }),
+    NOTHING,
+    ["failed", each([{ transactionType: "Refund" }]), "referentDocumentNumber is missing"],
+    ["failed", (traffic) => traffic.refused(400, "2800", "a", { invoiceType: "Copy" }), "referentDocumentNumber"],
+    ["failed", (traffic) => traffic.about(traffic.sale(), { invoiceType: "Copy", referentDocumentDT: undefined })],
+    [
+      "failed",
+      (traffic) => traffic.about(traffic.sale(), { invoiceType: "Copy", referentDocumentDT: "2025-12-31T12:00:00Z" }),
+    ],
+    [
+      "notSeen",
+      each([
+        {
+          invoiceType: "Copy",
+          referentDocumentNumber: "OLDERONE-OLDERONE-1",
+          referentDocumentDT: "2025-01-01T00:00:00Z",
+        },
+      ]),
+    ],
+  ],
+  "OPS-009": [
+    advance("refund"),
+    ["failed", advance("advance"), "names the Advance Sale"],
+    ["failed", advance("refund", 240), "not the whole sum"],
+    ["notSeen", each([ADVANCE])],
+  ],
+  "CAT-002": [each([weighed(0.123, 9.9, 1.22)]), ["notSeen", each([weighed(1.25, 4, 5)])]],
+  "CAT-005": [each(ROUNDED), NOTHING, ["failed", each([weighed(0.123, 9.95, 1.23)]), "0.123 × 9.95 = 1.23"]],
+  "TAX-001": [
+    (traffic) => traffic.status("0100").sale(),
+    NOTHING,
+    ["failed", (traffic) => traffic.status("0100").refused(400, "2310", "a"), '["A"]'],
+  ],
+  "TAX-002": [each([{ items: [ITEM, { ...ITEM, labels: ["B"] }] }]), NOTHING],
+  TYPES: [samples, ["notSeen", each([{}, ADVANCE]), "Proforma Sale"]],
+  BUYER: [
+    each([{}, { buyerId: "10:123456789" }]),
+    ["notSeen", each([{}]), "with a buyer"],
+    ["failed", each([{ buyerId: "123456789" }])],
+    ["failed", (traffic) => traffic.sale({}, {}, { body: { BuyerId: " " } }), "empty"],
+  ],
+  "BUYER-OPTIONAL": [
+    each([{ buyerId: "10:1", buyerCostCenterId: "20:7" }]),
+    NOTHING,
+    ["failed", each([{ buyerId: "10:1", buyerCostCenterId: "7" }])],
+  ],
+  CASHIER: [each([{ cashier: "Ana" }]), NOTHING, ["failed", each([{ cashier: "11:1" }])]],
+  "POS-TIME": [
+    each([{}, YESTERDAY]),
+    NOTHING,
+    ["failed", each([{ dateAndTimeOfIssue: "2026-01-01T10:00:00Z" }]), "Normal Sale"],
+    ["failed", each([{ ...ADVANCE, dateAndTimeOfIssue: "2027-01-01T10:00:00Z" }])],
+  ],
+  "POS-NUMBER": [each([{ invoiceNumber: "123/1.0" }]), NOTHING, ["failed", each([{ invoiceNumber: "123/1.0-4" }])]],
+  UNIT: [
+    each([{}]),
+    ["notSeen", each([item({ name: "Milk" })])],
+    ["failed", each([{}, item({ name: "Milk" })]), '"Milk"'],
+  ],
+  "ITEM-NAMES": [
+    each([item({ name: "10: Advance /pc" }), { ...payments("Other"), ...item({ name: "00: Bag /pc" }) }]),
+    NOTHING,
+    ["failed", each([item({ name: "00: Bag /pc" })])],
+    ["failed", each([item({ name: "14: Advance /pc" })])],
+  ],
+  CANCEL: [cancelled({}), NOTHING, ["failed", cancelled(item({ quantity: 1 }))]],
+  "CASH-BACK": [cashBack(false), NOTHING, ["failed", cashBack(true)]],
+  "CORPORATE-CARD": [
+    each([{ buyerId: "10:1", buyerCostCenterId: "50:1", ...payments("Voucher") }]),
+    NOTHING,
+    ["failed", each([{ buyerId: "10:1", buyerCostCenterId: "50:1" }])],
+  ],
+  SAMPLES: [samples, ["notSeen", each([{}]), "Normal Refund with a buyer"]],
+  "COND-LOCAL": [each([{}]), ["notSeen", (traffic) => traffic.refused(400, "1300", "a")]],
+  "COND-ADVANCE": [each([YESTERDAY]), ["notSeen", each([{ ...ADVANCE, dateAndTimeOfIssue: "2026-01-02T10:00:00Z" }])]],
+  "COND-PAYMENTS": [(traffic) => traffic.sale(ALL_PAYMENTS), ["notSeen", each([payments("Cash"), payments("Card")])]],
+  "COND-ROUNDING": [each([...ROUNDED, weighed(0.123, 9.95, 1.22)]), ["notSeen", each(ROUNDED), "0.123 × 9.95 → 1.22"]],
+};
+
+function rowAfter(id: string, play: Play) {
+  const traffic = new Traffic();
+  play(traffic);
+  const row = rowsOf(traffic.requests).find((one) => one.id === id);
+  if (!row) throw new Error(`there is no row ${id}`);
+  return { row, ids: new Set(traffic.requests.map((request) => request.id)) };
+}
+
+describe("a rule of a rehearsal", () => {
+  it("has recordings, and there are no recordings without a rule", () => {
+    expect(Object.keys(RECORDINGS).toSorted()).toEqual(RULES.map(({ id }) => id).toSorted());
+  });
+
+  it.each(Object.entries(RECORDINGS))("%s passes with the requests that show it", (id, [passes]) => {
+    const { row, ids } = rowAfter(id, passes);
+    expect(row).toMatchObject({ state: "passed" });
+    expect(row.requests.length).toBeGreaterThan(0);
+    for (const request of row.requests) expect(ids).toContain(request);
+  });
+
+  const WRONG = Object.entries(RECORDINGS).flatMap(([id, [, ...wrong]]) =>
+    wrong.map(([state, play, says = ""], i) => [`${id}, ${state} (${i + 1})`, id, state, play, says] as const),
+  );
+  it.each(WRONG)("%s says which request, and what to do", (_, id, state, play, says) => {
+    const { row } = rowAfter(id, play);
+    expect(row.state).toBe(state);
+    expect(`${row.value ?? ""} ${row.missing?.join(", ") ?? ""}`).toContain(says);
+    if (state === "failed") expect([row.requests.length > 0, row.change]).toEqual([true, expect.any(String)]);
+    else expect(row.todo).toEqual(expect.any(String));
+  });
+
+  it("is not passed without traffic, and rows that need eyes never are", () => {
+    const rows = rowsOf([]);
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["notSeen", "eyes"]));
+    expect(rowsSummary(rows)).toMatch(/^0 passed, 0 failed, 31 not seen yet, 12 need eyes$/);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+});
+
+describe("a product", () => {
+  it("is rounded half up, exactly", () => {
+    const quantity = fc.integer({ min: 1, max: 1_000_000 });
+    const price = fc.integer({ min: 0, max: 10_000_000 });
+    fc.assert(
+      fc.property(quantity, price, (thousandths, cents) => {
+        const one = { ...ITEM, quantity: thousandths / 1000, unitPrice: cents / 100 };
+        expect(roundedProduct(one)).toBe(Math.floor((thousandths * cents + 500) / 1000));
+        expect(needsRounding(one)).toBe((thousandths * cents) % 1000 !== 0);
+      }),
+    );
+  });
+});
