@@ -1,7 +1,7 @@
 /** Entry of the console in the full edition: the pages of every edition, and those of the emulator. */
 import { showConsole } from "../../src/console/web/app.js";
 import { DAY_REPORT, DOCTOR, HELP, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "../../src/console/web/pages.js";
-import { AUDIT, CARD, EMULATED_TRAFFIC } from "./pages.js";
+import { AUDIT, CARD, EMULATED_TRAFFIC, REHEARSAL } from "./pages.js";
 import "./style.css";
 
-showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, EMULATED_TRAFFIC, CARD, SETTINGS, DOCTOR, HELP]);
+showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, EMULATED_TRAFFIC, CARD, REHEARSAL, SETTINGS, DOCTOR, HELP]);

@@ -5,6 +5,8 @@ import * as shop from "../../src/console/web/pages.js";
 import { AuthorityLink } from "./authority-link.js";
 import { CardPage } from "./card-page.js";
 import { controlUrl } from "./control.js";
+import { RehearsalPage } from "./rehearsal-page.js";
+import { emulatorTextIn } from "./texts.js";
 import { TrafficOfEmulator } from "./traffic-page.js";
 
 const withControl: ConsolePage["isShown"] = (info) => info !== undefined && controlUrl(info) !== undefined;
@@ -34,4 +36,11 @@ export const CARD: ConsolePage = {
   title: ({ say }) => say("card"),
   isShown: withControl,
   View: ({ info }) => <CardPage control={controlUrl(info) ?? ""} />,
+};
+
+export const REHEARSAL: ConsolePage = {
+  name: "rehearsal",
+  title: ({ language }) => emulatorTextIn(language)("rehearsal"),
+  isShown: withControl,
+  View: ({ info }) => <RehearsalPage control={controlUrl(info) ?? ""} />,
 };

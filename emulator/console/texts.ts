@@ -12,6 +12,8 @@ type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
 
 const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
+/** A text of the emulator's pages, outside of a page. */
+export const emulatorTextIn = sayIn;
 const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
 
 export interface EmulatorSpeech extends Omit<Speech, "say"> {

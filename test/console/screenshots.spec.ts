@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { Pos } from "../support/pos.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -108,6 +109,18 @@ test("card", async ({ page, till }) => {
   await expect(page.getByText("not yet struck")).toBeVisible();
   await expect(page.locator(".entries.scroll li").first()).toBeVisible({ timeout: 30_000 });
   await takePictures(page, "card");
+});
+
+test("rehearsal", async ({ page, till }) => {
+  const pos = new Pos(till.url);
+  await pos.start();
+  const sale = await pos.sell({ buyerId: "10:100000002" });
+  if (sale) await pos.about(sale, { transactionType: "Refund" });
+  await till.act("POST", "/rehearsal/situation", { id: "lose-answer" });
+  await pos.sell({ payment: [{ amount: 240, paymentType: "Card" }], invoiceNumber: "123/1.0-4" });
+  await open(page, till, "rehearsal");
+  await expect(page.locator(".badge.failed")).toHaveCount(1);
+  await takePictures(page, "rehearsal");
 });
 
 test("audit", async ({ page }) => {

@@ -6,9 +6,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENGLISH as EMULATOR_ENGLISH } from "../../emulator/console/texts/english.js";
 import { FAULT_TEXTS } from "../../emulator/console/texts/faults.js";
+import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "../../emulator/console/texts/rehearsal.js";
 import { SERBIAN as EMULATOR_SERBIAN } from "../../emulator/console/texts/serbian.js";
 import { SITUATION_TITLES } from "../../emulator/console/texts/situations.js";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
+import { EYES } from "../../emulator/rehearse/eyes.js";
+import { RULES } from "../../emulator/rehearse/rules.js";
+import { SITUATIONS } from "../../emulator/rehearse/situations.js";
 import { shippedGivens } from "../../emulator/scenario/shipped.js";
 import { fill } from "../../src/base/fill.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -148,6 +152,14 @@ describe("a situation that comes with the emulator", () => {
   it("has a title in Serbian, and there are no unused titles", () => {
     const titles = new Set(shippedGivens().map(({ title }) => title));
     expect(Object.keys(SITUATION_TITLES).toSorted()).toEqual([...titles].toSorted());
+  });
+});
+
+describe("the list of a rehearsal", () => {
+  it("has a text in Serbian for each row and each situation, and there are no unused texts", () => {
+    expect(Object.keys(RULE_TEXTS).toSorted()).toEqual(RULES.map(({ id }) => id).toSorted());
+    expect(Object.keys(EYES_TEXTS).toSorted()).toEqual(EYES.map(({ id }) => id).toSorted());
+    expect(Object.keys(GUIDE_TEXTS).toSorted()).toEqual(SITUATIONS.map(({ id }) => id).toSorted());
   });
 });
 

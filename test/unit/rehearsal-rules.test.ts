@@ -62,7 +62,9 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "OPS-002-PIN": [
     (traffic) => traffic.refused(400, "1300", "a").status("1500").pin().sale(),
     ["failed", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b").refused(401, "1500", "c")],
-    ["notSeen", (traffic) => traffic.status("1500").pin("2100")],
+    ["notSeen", (traffic) => traffic.status("1300").pin("2100")],
+    // The PIN at the start of the day.
+    ["notSeen", (traffic) => traffic.status("1500").pin().sale()],
   ],
   "FORB-001-ERROR": [
     (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "a" }),

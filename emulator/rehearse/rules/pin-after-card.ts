@@ -6,12 +6,15 @@ const isPin = ({ method, path }: SentRequest): boolean => method === "POST" && /
 /** How many invoices in a row a POS may send in vain: the first one may be how it learns that the PIN is missing. */
 const IN_VAIN = 3;
 
-/** Whether the answer says that there is no card, or that it needs its PIN. */
-function needsPin({ answer, code }: SentRequest): boolean {
-  if (code === "1300" || code === "1500") return true;
+/** Whether an error or the status has this code. */
+function answersWith({ answer, code }: SentRequest, sought: string): boolean {
+  if (code === sought) return true;
   const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };
-  return Array.isArray(gsc) && (gsc.includes("1300") || gsc.includes("1500"));
+  return Array.isArray(gsc) && gsc.includes(sought);
 }
+
+/** Whether there is no card, or it needs its PIN. */
+const needsPin = (request: SentRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
 
 export const PIN_AFTER_CARD: Rule = {
   id: "OPS-002-PIN",
@@ -19,17 +22,20 @@ export const PIN_AFTER_CARD: Rule = {
   source: `${MANUAL_TEST}, OPS-002`,
   todo: "Pull the card, insert it again, and sell. Enter the PIN when the POS asks for it.",
   change: "If status or an invoice answers 1300 or 1500, ask the cashier for the card and the PIN, and send POST pin.",
-  judge: ({ requests }) => {
+  judge: ({ requests, sales: [firstSale] }) => {
     const needed = requests.filter(needsPin);
     const [first] = needed;
     if (!first) return NOT_SEEN;
-    const pin = requests.find((request) => request.id > first.id && isPin(request) && request.code === "0100");
-    const refused = needed.filter(
-      ({ id, code, invoice }) => invoice !== null && code === "1500" && id < (pin?.id ?? Infinity),
-    );
-    if (refused.length >= IN_VAIN && !requests.some((request) => isPin(request) && request.id > first.id)) {
-      return { kind: "failed", requests: refused.map(({ id }) => id), value: "1500" };
+    const pins = requests.filter((request) => isPin(request) && request.id > first.id);
+    const refused = needed.filter(({ code, invoice }) => invoice !== null && code === "1500");
+    if (pins.length === 0 && refused.length >= IN_VAIN) {
+      return { kind: "failed", requests: refused.slice(0, IN_VAIN).map(({ id }) => id), value: "1500" };
     }
-    return pin ? { kind: "passed", requests: [first.id, pin.id] } : NOT_SEEN;
+    // The PIN at the start of the day does not show it. A card that was out, or a second PIN after a sale, does.
+    const again = needed.find(
+      (request) => answersWith(request, "1300") || (firstSale && request.id > firstSale.request.id),
+    );
+    const pin = again && pins.find(({ id, code }) => id > again.id && code === "0100");
+    return pin ? { kind: "passed", requests: [again.id, pin.id] } : NOT_SEEN;
   },
 };

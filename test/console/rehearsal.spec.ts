@@ -1,0 +1,42 @@
+/** The page Rehearsal: the list of an approval fills in while a POS works, and the guide puts situations. */
+import { Pos } from "../support/pos.js";
+import { expect, open, test } from "./till.js";
+
+test("each row says live what the POS has shown, opens its requests and receipts, and the guide puts situations", async ({
+  page,
+  till,
+}) => {
+  const pos = new Pos(till.url, "a POS number with something appended");
+  await open(page, till, "rehearsal");
+  const row = (id: string) => page.locator(".rehearsal li").filter({ has: page.getByText(id, { exact: true }) });
+  await expect(page.getByText("not from the authority")).toBeVisible();
+  await expect(page.locator("p.grow[role=status]")).toContainText("0 passed, 0 failed");
+  await expect(row("EYES-QR").locator(".badge")).toHaveText("needs eyes");
+
+  await pos.start();
+  await pos.sell();
+  await expect(row("OPS-002-STATE").locator(".badge")).toHaveText("passed");
+  await expect(row("POS-NUMBER").locator(".badge")).toHaveText("failed");
+  await row("POS-NUMBER").locator("summary").click();
+  await expect(row("POS-NUMBER")).toContainText("invoiceNumber 123/1.0-till 4");
+  await expect(row("POS-NUMBER")).toContainText("append nothing");
+  await expect(row("POS-NUMBER").locator("pre.paper")).toContainText("Milk /l");
+  await row("OPS-005").locator("summary").click();
+  await expect(row("OPS-005")).toContainText("Sell once with each payment type that is missing.");
+  await expect(row("OPS-005")).toContainText("Voucher");
+
+  await page.getByRole("button", { name: "Put: The answer to the next sale gets lost" }).click();
+  await expect(page.getByText("Sell once, and wait until the POS has the receipt.")).toBeVisible();
+  await pos.sell({ payment: [{ amount: 240, paymentType: "Card" }] });
+  await expect(row("FORB-001-LOST").locator(".badge")).toHaveText("passed");
+
+  await row("POS-NUMBER").getByRole("link", { name: "POST /api/v3/invoices" }).first().click();
+  await expect(page.locator(".entry")).toContainText("123/1.0-till 4");
+
+  await open(page, till, "rehearsal");
+  await page.getByRole("combobox").selectOption("sr-Latn");
+  await expect(page.getByRole("heading", { name: "Proba" })).toBeVisible();
+  await expect(row("FORB-001-LOST")).toContainText("istim RequestId");
+  await page.getByRole("button", { name: "Počni iznova" }).click();
+  await expect(page.locator("p.grow[role=status]")).toContainText("Prošlo: 0, palo: 0");
+});
