@@ -61,4 +61,21 @@ describe("the sale's protocol, step by step", () => {
       "the audit is stored as ended",
     ]);
   });
+
+  it("reports a second card with the same UID also if it answers nonsense", () => {
+    const may = { posts: [1, 1], swaps: 1, cardFaults: 1 };
+    const way = walked({ ...LAST, name: "", tills: [A, B], others: ["twin"], may }, [
+      "POS A posts order-1",
+      "the answer of order-1 is stored",
+      "a second card with the same UID is inserted instead",
+      "the right PIN is entered",
+      "the card answers nonsense",
+    ]);
+    expect(way.slice(4)).toEqual([
+      "a second card with the same UID is inserted instead",
+      "the right PIN is entered",
+      "the card answers nonsense",
+      '"swapped 1 to ?" is reported',
+    ]);
+  });
 });
