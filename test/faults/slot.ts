@@ -114,6 +114,11 @@ export class Slot implements VirtualCard {
     this.note(await card.transmit(sign), "other");
   }
 
+  /** Another program selects the applet that has the key for the authority. */
+  async selectAnother(): Promise<void> {
+    await this.card.transmit(SELECT_OTHER);
+  }
+
   /** Pulled out in the middle of an exchange, and inserted again as fast as a hand can. */
   async pull(): Promise<void> {
     await this.link.remove();
@@ -130,6 +135,8 @@ export class Slot implements VirtualCard {
     this.signatures.push({ totalCounter, amount: totalAmount, bytes: signed.toString("hex"), by });
   }
 }
+
+const SELECT_OTHER = Buffer.from("00A404000BA000000397425446590201", "hex");
 
 function made(profile: Record<string, unknown>, folder: string): [EmulatedCard, FolderMemory] {
   const parsed = parseProfile({ pin: PIN, ...profile });

@@ -24,7 +24,7 @@ function remove(run: Run, files: readonly string[]): void {
 }
 
 /** Store and write-ahead log, while nothing writes to them. */
-function keepCopy(run: Run): () => void {
+export function keepCopy(run: Run): () => void {
   const kept = FILES.slice(0, 2).filter((file) => existsSync(join(run.dataDir, file)));
   for (const file of kept) copyFileSync(join(run.dataDir, file), join(run.folder, `kept-${file}`));
   return () => {
@@ -138,12 +138,16 @@ async function rot(run: Run): Promise<void> {
   putBack();
 }
 
-/** An answer is the first one, or a refusal that does not involve the card. */
-async function compareAll(run: Run, service: ServiceProcess, what: string): Promise<number> {
+/**
+ * An answer is the first one, or a refusal that does not involve the card.
+ * @param known whether each sale must be known: a repeat of an unknown one would be signed again
+ */
+export async function compareAll(run: Run, service: ServiceProcess, what: string, known = false): Promise<number> {
   let same = 0;
   for (const [id, first] of run.answers) {
     const { status, text } = await oncePossible(run, service.url, id);
     if (status === 200 && text === first) same++;
+    if (known && status === 404) run.violations.push(`${id}: the sale has become unknown`);
     if (status === 200 && text !== first) run.violations.push(`${id}: ${what} came with 200`);
   }
   await service.kill();

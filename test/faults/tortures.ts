@@ -3,6 +3,7 @@
 import { AUDIT_TORTURES } from "./audit-tortures.js";
 import { CARD_TORTURES } from "./card-tortures.js";
 import { DISK_TORTURES } from "./disk-tortures.js";
+import { LOSS_TORTURES } from "./loss-tortures.js";
 import { PROCESS_TORTURES } from "./process-tortures.js";
 import type { Run } from "./run.js";
 import { STORE_TORTURES } from "./store-tortures.js";
@@ -38,4 +39,5 @@ export const TORTURES: readonly Torture[] = [
   ...DISK_TORTURES,
   ...STORE_TORTURES,
   ...AUDIT_TORTURES,
+  ...LOSS_TORTURES,
 ];
