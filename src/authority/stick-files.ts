@@ -54,7 +54,7 @@ export function isExported(uid: string, name: string): boolean {
   return isPackage || name === stickNames(uid).request;
 }
 
-/** The sticks that are in this machine. */
+/** Sticks in this machine. */
 export interface Sticks {
   /** Folders and drives, such as `/media/ana/STICK` and `E:`. */
   readonly places: readonly string[];

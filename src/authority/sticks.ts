@@ -1,13 +1,57 @@
 /**
- * The sticks that are in this machine: the console asks whether to carry sales to a new one. Nothing is read from a stick here, and nothing
+ * The sticks that are put into this machine: the console asks whether to carry sales to one. Nothing is read from a stick here, and nothing
  * is written to it.
  */
 import { existsSync, readFileSync } from "node:fs";
+import type { Timer } from "../base/clock.js";
+import { Repeater } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import type { Sticks } from "./stick-files.js";
 
 /** Desktops and people mount sticks here. */
 const PLACES = /^\/(media|run\/media|mnt)\//;
+
+/** ms between two looks. */
+const LOOK_MS = 2_000;
+
+/** Notices the sticks that are put in while the service runs, until they are pulled out. */
+export class StickWatch {
+  private readonly repeater: Repeater;
+  private before: readonly string[] | undefined;
+  private noticed: Sticks = { places: [], problem: null };
+
+  /** @param changed called when a stick comes or goes */
+  constructor(
+    timer: Timer,
+    private readonly changed: () => void,
+    private readonly now: () => Sticks = sticksNow,
+  ) {
+    this.repeater = new Repeater(async () => this.look(), { timer, everyMs: LOOK_MS });
+  }
+
+  /** The sticks that were put in since the start. */
+  get sticks(): Sticks {
+    return this.noticed;
+  }
+
+  start(): void {
+    this.repeater.start();
+  }
+
+  stop(): Promise<void> {
+    return this.repeater.end();
+  }
+
+  private look(): void {
+    const { places, problem } = this.now();
+    // A stick that was pulled out is new when it comes again.
+    this.before = this.before?.filter((place) => places.includes(place)) ?? places;
+    const noticed = { places: places.filter((place) => this.before?.includes(place) !== true), problem };
+    const isSame = problem === this.noticed.problem && noticed.places.join("\n") === this.noticed.places.join("\n");
+    this.noticed = noticed;
+    if (!isSame) this.changed();
+  }
+}
 
 /** @param mounts Linux' mount table; it sends no events, so the caller reads it again */
 export function sticksNow(platform: NodeJS.Platform = process.platform, mounts = "/proc/self/mounts"): Sticks {

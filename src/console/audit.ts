@@ -8,7 +8,7 @@ import type { Commands } from "../authority/commands.js";
 import type { AuthorityContact } from "../authority/contact.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
-import { sticksNow } from "../authority/sticks.js";
+import type { StickWatch } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn, obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
@@ -33,6 +33,7 @@ export interface AuditParts {
   readonly commands: Commands;
   readonly clock: Clock;
   readonly unsentLimit: number;
+  readonly sticks: Pick<StickWatch, "sticks">;
   /** Whether the service talks to the authority itself. */
   readonly isConnected: () => boolean;
   /** Whether the authority answered when it was last asked. */
@@ -50,7 +51,7 @@ export function auditHandlers(parts: AuditParts) {
     audit: getAudits(parts),
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
-    sticks: getSticks,
+    sticks: getSticks(parts),
     auditCommands: [rawBody, postCommands(parts)],
     keyPin: [rawBody, postKeyPin(parts)],
   };
@@ -68,9 +69,11 @@ function getAudits(parts: AuditParts): RequestHandler {
   };
 }
 
-const getSticks: RequestHandler = (_request, response) => {
-  response.json(sticksNow());
-};
+function getSticks({ sticks }: AuditParts): RequestHandler {
+  return (_request, response) => {
+    response.json(sticks.sticks);
+  };
+}
 
 function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): RequestHandler {
   return async (request, response) => {

@@ -176,7 +176,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/sticks",
     trusted: true,
-    purpose: "sticks that are in this machine, for the question whether to carry sales to one",
+    purpose: "sticks that were put into this machine since the start, for the question whether to carry sales to one",
   },
   {
     name: "auditCommands",

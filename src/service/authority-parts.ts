@@ -9,6 +9,8 @@ import { AuthorityLink, type LinkParts } from "../authority/link.js";
 import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
 import type { SentEnvironments } from "../authority/sent-environments.js";
+import { StickWatch } from "../authority/sticks.js";
+import { systemTimer } from "../base/clock.js";
 import type { AuditParts } from "../console/audit.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
@@ -26,6 +28,7 @@ export interface AuthorityParts {
   readonly isConnected: () => boolean;
   /** The key in the card; undefined if another key is configured. */
   readonly cardKey: CardTlsKey | undefined;
+  readonly sticks: StickWatch;
   /** Called after each sale. */
   readonly afterSale: () => void;
 }
@@ -113,6 +116,8 @@ export function authorityParts(needs: Needs): AuthorityParts {
       ended: link.ended,
       log,
     });
+  // Sticks come and go in real time, whatever clock the service has.
+  const sticks = new StickWatch(systemTimer, changed);
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
@@ -133,8 +138,10 @@ export function authorityParts(needs: Needs): AuthorityParts {
       address,
       wake,
       cardKey,
+      sticks,
     },
     link,
+    sticks,
     afterSale: dueAudit ? dueAudit.afterSale : () => undefined,
   };
 }

@@ -4,6 +4,7 @@ import { type Contact, NOT_ASKED } from "../authority/contact.js";
 import { EnvironmentInForce } from "../authority/environment-in-force.js";
 import type { AuthorityLink } from "../authority/link.js";
 import { SentEnvironments } from "../authority/sent-environments.js";
+import type { StickWatch } from "../authority/sticks.js";
 import { systemTimer, type Timer } from "../base/clock.js";
 import { OtherTime } from "../base/other-time.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
@@ -34,6 +35,7 @@ export class Composition {
   readonly fiscalizer: Fiscalizer;
   readonly link: AuthorityLink | undefined;
   readonly cardKey: CardTlsKey | undefined;
+  readonly sticks: StickWatch;
   private isConnected: () => boolean;
   readonly timeWatch: TimeWatch | undefined;
   readonly recorder: ChangeRecorder;
@@ -70,7 +72,7 @@ export class Composition {
     const environment = new EnvironmentInForce(secureElement, sent, { file, fileName, languages });
     const inForce = () => environment.now();
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
-    const { auditParts, link, cardKey, isConnected, afterSale } = authorityParts({
+    const { auditParts, link, cardKey, sticks, isConnected, afterSale } = authorityParts({
       parts,
       folder,
       secureElement,
@@ -83,6 +85,7 @@ export class Composition {
     });
     this.link = link;
     this.cardKey = cardKey;
+    this.sticks = sticks;
     this.isConnected = isConnected;
     this.afterSale = afterSale;
     secureElement.on("changed", (state) => {

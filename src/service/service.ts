@@ -94,11 +94,12 @@ export class Service {
   }
 
   private async startParts(composition: Composition): Promise<void> {
-    const { recorder, link, cardKey, timeWatch, backups, retention } = composition;
+    const { recorder, link, cardKey, sticks, timeWatch, backups, retention } = composition;
     await this.secureElement.start();
     cardKey?.start();
     link?.start();
     timeWatch?.start();
+    sticks.start();
     recorder.start();
     backups?.start();
     retention?.start();
@@ -196,11 +197,12 @@ export class Service {
   private async close(): Promise<void> {
     this.ended.abort();
     this.events.close();
-    const { link, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
+    const { link, sticks, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
     await Promise.all([
       this.closeServers(),
       link?.stop(),
       timeWatch?.stop(),
+      sticks?.stop(),
       recorder?.stop(),
       backups?.stop(),
       retention?.stop(),
@@ -217,9 +219,10 @@ export class Service {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
     this.ended.abort();
-    const { link, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
+    const { link, sticks, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
     link?.kill();
     void timeWatch?.stop();
+    void sticks?.stop();
     void recorder?.stop();
     void backups?.stop();
     void retention?.stop();

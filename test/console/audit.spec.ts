@@ -155,16 +155,24 @@ test("a stick is carried to the authority and back by mouse, without internet", 
 
 test("a stick that is put in is noticed: the page asks, and does nothing by itself", async ({ page, till }) => {
   await till.pin();
-  let places = ["/media/ana/OLD"];
+  let places: string[] = [];
   await page.route("**/console/sticks", (route) => route.fulfill({ json: { places, problem: null } }));
   await open(page, till, "audit");
   await expect(page.getByRole("button", { name: "Import commands" })).toBeVisible();
   const notice = page.getByText("A stick was put in: /media/ana/NEW.");
-  await page.waitForResponse("**/console/sticks");
   await expect(notice).toHaveCount(0);
-  places = ["/media/ana/OLD", "/media/ana/NEW"];
+  // The service announces a change, and the page asks for the sticks again.
+  places = ["/media/ana/NEW"];
+  await sells(till, 1);
   await expect(notice).toBeVisible({ timeout: 10_000 });
-  places = ["/media/ana/OLD"];
+  await page.getByRole("link", { name: "Receipts" }).click();
+  await expect(notice).toBeVisible();
+  await page.getByRole("button", { name: "Not now" }).click();
+  await expect(notice).toHaveCount(0);
+  await page.getByRole("link", { name: "Audit" }).click();
+  await expect(notice).toBeVisible();
+  places = [];
+  await sells(till, 1);
   await expect(notice).toHaveCount(0, { timeout: 10_000 });
 });
 

@@ -20,6 +20,7 @@ if (!process.env.TOKENS_INSIDE) {
   process.exit(spawnSync(command, args, { stdio: "inherit", env }).status ?? 1);
 }
 
+const { environmentWith } = await import("../../dist/test/support/environment.js");
 const { Pcscd } = await import("../../dist/test/support/pcsc.js");
 const { initialState, VolatileMemory } = await import("../../dist/emulator/card/card-state.js");
 const { EmulatedCard } = await import("../../dist/emulator/card/emulated-card.js");
@@ -102,7 +103,10 @@ async function begin(address, ca) {
   const settings = ["--environment", environment, "--authority-url", address, "--authority-ca", ca];
   const cli = join(process.env.TILLSEAL_TEST_INSTALLED ?? ".", "dist/src/cli.js");
   const args = [cli, "serve", "--card", "pcsc", "--port", "0", "--data-dir", join(folder, "data")];
-  service = spawn(process.execPath, [...args, ...settings], { stdio: ["ignore", "pipe", "ignore"] });
+  service = spawn(process.execPath, [...args, ...settings], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: environmentWith(),
+  });
   let greeting = "";
   for await (const text of service.stdout) {
     greeting += text;

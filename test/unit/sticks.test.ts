@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { drives, mountedIn, sticksNow } from "../../src/authority/sticks.js";
+import { drives, mountedIn, StickWatch, sticksNow } from "../../src/authority/sticks.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const TABLE = `/dev/sda1 / ext4 rw 0 0
@@ -38,4 +38,29 @@ it("sees drives by their letters on Windows, without the system's", () => {
 
 it("reads this machine's table", () => {
   expect(sticksNow("linux").problem).toBeNull();
+});
+
+it("notices a stick that is put in while the service runs, and again after it was pulled out", async () => {
+  const sleeps: (() => void)[] = [];
+  const timer = { now: () => 0, sleep: () => new Promise<void>((resolve) => sleeps.push(resolve)) };
+  let places = ["/media/ana/OLD"];
+  let changes = 0;
+  const watch = new StickWatch(
+    timer,
+    () => changes++,
+    () => ({ places, problem: null }),
+  );
+  watch.start();
+  const seenWith = async (now: string[]) => {
+    places = now;
+    sleeps.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    return [...watch.sticks.places, changes];
+  };
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await seenWith(["/media/ana/OLD"])).toEqual([0]);
+  expect(await seenWith(["/media/ana/OLD", "/media/ana/NEW"])).toEqual(["/media/ana/NEW", 1]);
+  expect(await seenWith(["/media/ana/NEW"])).toEqual(["/media/ana/NEW", 1]);
+  expect(await seenWith(["/media/ana/OLD", "/media/ana/NEW"])).toEqual(["/media/ana/OLD", "/media/ana/NEW", 2]);
+  expect(await seenWith([])).toEqual([3]);
 });

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { InfoRecord } from "../records/info.js";
 import { useConnection, useLive } from "./api.js";
 import seal from "./seal.svg";
+import { StickQuestion } from "./stick-notice.js";
 import "virtual:colours.css";
 import "./print.css";
 import "./style.css";
@@ -130,6 +131,7 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
         {connected ? "" : say("notConnected")}
       </p>
       <main id="main" tabIndex={-1}>
+        {info && page?.name !== "audit" && <StickQuestion />}
         {info && page && <page.View rest={rest} info={info} opened={refresh} times={times} />}
       </main>
     </SpeechContext.Provider>

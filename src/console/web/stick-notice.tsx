@@ -1,11 +1,14 @@
-/** Notices a stick that is put in while the page is open, and asks whether to carry the sales to it. It does nothing by itself. */
-import { useEffect, useState } from "preact/hooks";
+/** Asks whether to carry the sales to a stick that was just put in. It does nothing by itself. */
+import { useState } from "preact/hooks";
 import type { Sticks } from "../../authority/stick-files.js";
-import { call } from "./api.js";
+import { useLive } from "./api.js";
 import { useSpeech } from "./texts.js";
 
-/** ms between two looks. */
-const PAUSE = 2_000;
+/** The first stick that was put in since the service started; undefined without one. */
+function useSticks() {
+  const { value } = useLive<Sticks>("/console/sticks");
+  return { place: value?.places[0], problem: value?.problem };
+}
 
 interface StickNoticeProps {
   /** Undefined if this browser cannot write to a stick, or there is no card. */
@@ -13,26 +16,11 @@ interface StickNoticeProps {
   readonly busy: boolean;
 }
 
+/** On the page Audit. */
 export function StickNotice({ carry, busy }: StickNoticeProps) {
   const { say } = useSpeech();
-  const [sticks, setSticks] = useState<Sticks>();
-  const [first, setFirst] = useState<readonly string[]>();
-  useEffect(() => {
-    const look = () =>
-      call<Sticks>("/console/sticks").then(
-        (now) => {
-          setSticks(now);
-          // A stick that was pulled out is new when it comes again.
-          setFirst((before) => before?.filter((place) => now.places.includes(place)) ?? now.places);
-        },
-        () => undefined,
-      );
-    void look();
-    const timer = setInterval(() => void look(), PAUSE);
-    return () => clearInterval(timer);
-  }, []);
-  const place = sticks?.places.find((one) => first !== undefined && !first.includes(one));
-  if (sticks?.problem) return <p class="muted">{say("stickUnseen", { reason: sticks.problem })}</p>;
+  const { place, problem } = useSticks();
+  if (problem) return <p class="muted">{say("stickUnseen", { reason: problem })}</p>;
   if (place === undefined) return null;
   return (
     <div class="notice care" role="status">
@@ -42,6 +30,25 @@ export function StickNotice({ carry, busy }: StickNoticeProps) {
           {say("exportSales")}
         </button>
       )}
+    </div>
+  );
+}
+
+/** On every other page: the page Audit writes the stick. */
+export function StickQuestion() {
+  const { say } = useSpeech();
+  const { place } = useSticks();
+  const [refused, setRefused] = useState<string>();
+  if (place === undefined || place === refused) return null;
+  return (
+    <div class="notice care" role="status">
+      <p>{say("stickNoticed", { place })}</p>
+      <div class="row">
+        <a href="#/audit">{say("exportSales")}</a>
+        <button type="button" onClick={() => setRefused(place)}>
+          {say("notNow")}
+        </button>
+      </div>
     </div>
   );
 }

@@ -65,6 +65,7 @@ export const AUDIT = {
   noFolders:
     "This browser cannot write to a stick. Open this page in Chrome or Edge on the machine itself, or use tillseal audit export.",
   stickNoticed: "A stick was put in: {place}. Do you want to carry the sales to the tax authority on it?",
+  notNow: "Not now",
   stickUnseen: "The service cannot see when you put in a stick: {reason}.",
   exportSales: "Export sales",
   exportAsk: "Export the sales to a stick?",

@@ -67,6 +67,7 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   noFolders:
     "Овај прегледач не може да пише на стик. Отворите ову страницу у Chrome-у или Edge-у на самом рачунару, или користите tillseal audit export.",
   stickNoticed: "Убачен је стик: {place}. Да ли желите да на њему однесете продаје пореској управи?",
+  notNow: "Не сада",
   stickUnseen: "Сервис не види када убаците стик: {reason}.",
   exportSales: "Извези продаје",
   exportAsk: "Извести продаје на стик?",
