@@ -13,7 +13,15 @@ const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.a
 const isProduction = edition === "production";
 
 /** Native packages, and packages that few commands load. */
-const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
+const EXTERNAL = [
+  "better-sqlite3",
+  "better-sqlite3-node20",
+  "koffi",
+  "pcsclite",
+  "@faker-js/faker",
+  "@modelcontextprotocol/server",
+  "testcontainers",
+];
 
 /** The production edition has no emulator, so this removes the import too. */
 const withoutEmulator: Plugin = {

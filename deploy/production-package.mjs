@@ -20,7 +20,7 @@ compileInto(stage, "production");
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true });
 
 /** Libraries that only emulator/ uses. */
-const EMULATOR_LIBRARIES = ["@faker-js/faker"];
+const EMULATOR_LIBRARIES = ["@faker-js/faker", "@modelcontextprotocol/server"];
 const own = readJson(join(ROOT, "package.json"));
 
 // A shop gets exactly the versions that were tested.

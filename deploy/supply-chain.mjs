@@ -58,6 +58,7 @@ function isFree(expression) {
  */
 const BESIDE_THE_BUNDLE = [
   "@faker-js/faker",
+  "@modelcontextprotocol/server",
   "ajv",
   "ajv-formats",
   "better-sqlite3",

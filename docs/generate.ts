@@ -38,6 +38,7 @@ import { meaningOf, ownCodes } from "../src/state/own-codes.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { cookbook } from "./cookbook.js";
+import { pagesForAgents } from "./llms.js";
 import { replaced, table } from "./markdown.js";
 import { SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
 
@@ -283,6 +284,7 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/rehearsal.md": (old) => replaced(old, "rehearsal", rehearsal),
   "docs/countries.md": (old) => replaced(old, "countries", countries),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
+  "docs/llms.txt": () => pagesForAgents(readFileSync(join(PACKAGE_ROOT, "docs", "README.md"), "utf8")),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
     replaced(

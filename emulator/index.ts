@@ -34,6 +34,7 @@ export {
 export { watchScenarioFiles } from "./cli/watch.js";
 export { watchPos } from "./cli/watch-pos.js";
 export { CardRecorder } from "./control/card-recorder.js";
+export { serveAgent } from "./mcp/serve-agent.js";
 export { makeKeys } from "./pki/keys.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";

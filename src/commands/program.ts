@@ -18,6 +18,7 @@ import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
 import { loadCommand } from "./load.js";
+import { mcpCommand } from "./mcp.js";
 import { pkiPinCommand } from "./pki-pin.js";
 import { proxyCommand } from "./proxy.js";
 import { rehearseCommand } from "./rehearse.js";
@@ -60,6 +61,7 @@ export function makeProgram(): Command {
       .addCommand(approvalCommand())
       .addCommand(rehearseCommand())
       .addCommand(loadCommand())
+      .addCommand(mcpCommand())
       .addCommand(proxyCommand())
       .addCommand(sampleCommand());
     program.addCommand(snapshotCommand()).addCommand(authorityCommand());

@@ -35,6 +35,7 @@ export const ROOMS: readonly string[] = [
   "emulator/proxy",
   "emulator/load",
   "emulator/cli",
+  "emulator/mcp",
   "emulator/console",
   "emulator/testkit.ts",
   "emulator/testcontainers.ts",
