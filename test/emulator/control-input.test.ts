@@ -52,12 +52,12 @@ describe("bad input", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("cannot name a file, folder or address: a given only sets the name of the device freely", () => {
+  it("cannot name a file, folder or address: a given only sets names of the technician and the device freely", () => {
     const free = BEHAVIOUR_SETTINGS.filter((name) => {
       const { schema } = SETTINGS[name];
       return schema.type === "string" && !("enum" in schema) && name !== "pathSegment";
     });
-    expect(free).toEqual(["deviceMake", "deviceModel", "makerCodes", "deviceSerialNumber"]);
+    expect(free).toEqual(["technician", "deviceMake", "deviceModel", "makerCodes", "deviceSerialNumber"]);
   });
 
   it("is refused with 400 when it is not JSON, not UTF-8, too large, contradictory or badly escaped", async () => {
