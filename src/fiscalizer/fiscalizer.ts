@@ -3,7 +3,7 @@
  * `protocol/`.
  */
 import { createHash } from "node:crypto";
-import type { Clock } from "../base/clock.js";
+import { type Clock, systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
@@ -317,10 +317,10 @@ export class Fiscalizer {
         this.pending.delete(key);
       } else {
         const by = this.caller;
-        const began = performance.now();
+        const began = systemTimer.now();
         void this.effects.run(effect, by).then((result) => {
           if (effect.kind === "write-intent" || effect.kind === "write") {
-            this.parts.wrote?.(by, performance.now() - began);
+            this.parts.wrote?.(by, systemTimer.now() - began);
           }
           this.dispatch(result);
         });
