@@ -8,6 +8,7 @@ import { PROFILE_SCHEMA } from "../card/profile.js";
 import { runScenarioFiles } from "../cli/scenario.js";
 import type { Control } from "../control/controlled-stage.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { SITUATION } from "../rehearse/schemas.js";
 import { type HttpAnswer, httpCall } from "../scenario/http-call.js";
 import { CARD_PATCH, CLOCK_PATCH, FIND_REQUESTS } from "../world/schemas.js";
 import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
@@ -163,6 +164,18 @@ export const TOOLS: readonly AgentTool[] = [
     "Play scenario files, each in a world of its own, and report what differs. Default: the scenarios that come with tillseal.",
     object({ paths: { type: "array", items: TEXT, description: "files or folders" }, tag: TEXT }),
     (_till, { paths, tag }: { readonly paths?: readonly string[]; readonly tag?: string }) => runScenarios(paths, tag),
+  ),
+  tool(
+    "rehearse",
+    "What an authority will ask of the POS: each row passed, failed or not seen yet, judged by what the POS has sent.",
+    NOTHING,
+    ({ control }) => control("GET", "/rehearsal"),
+  ),
+  tool(
+    "put_situation",
+    "Put a situation of the rehearsal that the POS must survive, such as a card that is pulled out.",
+    SITUATION,
+    ({ control }, situation: object) => control("POST", "/rehearsal/situation", situation),
   ),
   tool(
     "read_docs",

@@ -57,6 +57,9 @@ describe("a coding agent", () => {
     expect(await ask("find_requests", { where: { signed: true } })).toMatchObject({ count: 2 });
     const [request] = sent.requests;
     expect(await ask("explain_request", { id: request?.id })).toMatchObject({ codes: { 2800: expect.any(Array) } });
+    const { requests, rows } = (await ask("rehearse")) as { requests: number; rows: readonly object[] };
+    expect([requests > 5, rows.length > 5]).toEqual([true, true]);
+    expect(await call("put_situation", { id: "none" })).toMatchObject({ isError: true });
   });
 
   it("begins in a situation, sets faults and the clock, and goes back", async () => {
