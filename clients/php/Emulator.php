@@ -66,6 +66,12 @@ final class Emulator
         $this->control('DELETE', '/faults');
     }
 
+    /** Lets the tax authority audit the card: the sum becomes 0. */
+    public function audit(): void
+    {
+        $this->control('POST', '/card/audit');
+    }
+
     /**
      * Requests since the start or the last reset, the oldest first.
      *

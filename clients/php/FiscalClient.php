@@ -32,12 +32,14 @@ final class FiscalClient
      * @param string $url such as http://localhost:8431/api/v3
      * @param float $timeout seconds for the connection, and for each silence in an answer
      * @param float $pause seconds before the second attempt; it doubles with each further attempt
+     * @param string $language of receipts and of error messages, such as sr-Latn-RS; the service chooses without one
      */
     public function __construct(
         private readonly string $url,
         private readonly float $timeout = 30.0,
         private readonly int $attempts = 3,
         private readonly float $pause = 1.0,
+        private readonly string $language = '',
     ) {
     }
 
@@ -87,12 +89,29 @@ final class FiscalClient
         throw new AnswerLost($requestId);
     }
 
+    /** The stored receipt of an earlier submit. @throws FiscalError if the service does not know the RequestId */
+    public function find(string $requestId): array
+    {
+        $answer = $this->send('GET', '/invoices/' . rawurlencode($requestId)) ?? throw new AnswerLost($requestId);
+        return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
+    }
+
+    /** The same receipt as bytes for a receipt printer (ESC/POS). */
+    public function escPos(string $requestId): string
+    {
+        $path = '/invoices/' . rawurlencode($requestId) . '/escpos';
+        return $this->send('GET', $path, headers: ['Accept: */*']) ?? throw new AnswerLost($requestId);
+    }
+
     /** @return ?string the body; null if no answer came. @throws FiscalError */
     private function send(string $method, string $path, string $body = '', array $headers = []): ?string
     {
+        $accept = preg_grep('~^Accept:~', $headers) ? [] : ['Accept: application/json'];
+        $language = $this->language === '' ? [] : ["Accept-Language: $this->language"];
+        $all = ['Connection: close', ...$accept, ...$language];
         $http = [
             'method' => $method,
-            'header' => ['Accept: application/json', 'Connection: close', ...$headers],
+            'header' => [...$all, ...$headers],
             'content' => $body,
             'timeout' => $this->timeout,
             'ignore_errors' => true,

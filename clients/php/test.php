@@ -54,6 +54,12 @@ $tests = [
         contains('Кафа (A)', $receipt['journal']);
         same([240, 1], [$receipt['totalAmount'], $receipt['totalCounter']]);
         same(1, $emulator->counters()['NS']);
+        $latin = new FiscalClient($emulator->url, pause: 0.1, language: 'sr-Latn-RS');
+        $id = newId();
+        $inLatin = $latin->submit(FiscalClient::sale($coffee), $id);
+        contains('FISKALNI RAČUN', $inLatin['journal']);
+        same($inLatin['invoiceNumber'], $till->find($id)['invoiceNumber']);
+        contains("\x1b@", $till->escPos($id));
     },
     'refund' => function () use ($till, $emulator, $coffee): void {
         $sold = $till->submit(FiscalClient::sale($coffee), newId());
@@ -120,6 +126,8 @@ $tests = [
         refused('2800', 'correct', $sell(array_diff_key($sale, ['invoiceType' => true])));
         $emulator->patchCard(['limit' => '100', 'sum' => '100']);
         refused('2210', 'audit', $sell($sale));
+        $emulator->audit();
+        same(240, $till->submit($sale, newId())['totalAmount']);
         $emulator->removeCard();
         refused('1300', 'insert-card', $sell($sale));
         $emulator->insertCard();

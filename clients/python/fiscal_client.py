@@ -5,6 +5,7 @@ import http.client
 import json
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -32,16 +33,18 @@ class AnswerLost(Exception):
 
 
 class FiscalClient:
-    def __init__(self, url, timeout=30.0, attempts=3, pause=1.0):
+    def __init__(self, url, timeout=30.0, attempts=3, pause=1.0, language=None):
         """url: `http://localhost:8431/api/v3`
 
         timeout: seconds for the connection, and for each silence in an answer.
         pause: seconds before the second attempt; it doubles with each further attempt.
+        language: of receipts and of error messages, such as "sr-Latn-RS"; the service chooses without one.
         """
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.attempts = attempts
         self.pause = pause
+        self.language = language
         # The service is on this machine, so ignore a proxy that the environment names.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -73,8 +76,18 @@ class FiscalClient:
                 lost = error
         raise AnswerLost(request_id) from lost
 
+    def find(self, request_id):
+        """The stored receipt of an earlier submit. Raises FiscalError if the service does not know the RequestId."""
+        return json.loads(self._send("GET", "/invoices/" + urllib.parse.quote(request_id, "")), parse_float=Decimal)
+
+    def esc_pos(self, request_id):
+        """The same receipt as bytes for a receipt printer (ESC/POS)."""
+        path = "/invoices/" + urllib.parse.quote(request_id, "") + "/escpos"
+        return self._send("GET", path, headers={"Accept": "*/*"})
+
     def _send(self, method, path, body=None, headers=None):
-        all_headers = {"Accept": "application/json", **(headers or {})}
+        language = {} if self.language is None else {"Accept-Language": self.language}
+        all_headers = {"Accept": "application/json", **language, **(headers or {})}
         request = urllib.request.Request(self.url + path, body, all_headers, method=method)
         try:
             with self.opener.open(request, timeout=self.timeout) as answer:

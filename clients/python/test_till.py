@@ -42,6 +42,12 @@ class Till(unittest.TestCase):
         self.assertIn("Кафа (A)", receipt["journal"])
         self.assertEqual((receipt["totalAmount"], receipt["totalCounter"]), (240, 1))
         self.assertEqual(self.emulator.counters()["NS"], 1)
+        latin = FiscalClient(self.emulator.url, pause=0.1, language="sr-Latn-RS")
+        request_id = new_id()
+        in_latin = latin.submit(sale(COFFEE), request_id)
+        self.assertIn("FISKALNI RAČUN", in_latin["journal"])
+        self.assertEqual(self.till.find(request_id)["invoiceNumber"], in_latin["invoiceNumber"])
+        self.assertIn(b"\x1b@", self.till.esc_pos(request_id))
 
     def test_refund(self):
         sold = self.till.submit(sale(COFFEE), new_id())
@@ -105,6 +111,8 @@ class Till(unittest.TestCase):
         self.refused("2800", "correct", self.till.submit, missing, new_id())
         self.emulator.patch_card(limit="100", sum="100")
         self.refused("2210", "audit", self.till.submit, sale(COFFEE), new_id())
+        self.emulator.audit()
+        self.assertEqual(self.till.submit(sale(COFFEE), new_id())["totalAmount"], 240)
         self.emulator.remove_card()
         self.refused("1300", "insert-card", self.till.submit, sale(COFFEE), new_id())
         self.emulator.insert_card()

@@ -90,6 +90,19 @@ public final class Emulator implements AutoCloseable {
         control("DELETE", "/faults", null);
     }
 
+    /** Lets the tax authority audit the card: the sum becomes 0. */
+    public void audit() throws IOException {
+        control("POST", "/card/audit", null);
+    }
+
+    /**
+     * Requests since the start or the last reset, the oldest first: {@code Map.of("requestId", "order-1")},
+     * {@code Map.of("signed", true)}.
+     */
+    public List<?> requests(Map<String, Object> where) throws IOException {
+        return (List<?>) Json.readObject(control("POST", "/traffic/find", Map.of("where", where))).get("requests");
+    }
+
     /** Resets card, store, clock and faults to the start. */
     public void reset() throws IOException {
         control("POST", "/reset", Map.of());

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,8 @@ public final class FiscalClient {
     private final int attempts;
     private final Duration pause;
     private final HttpClient http;
+    /** Of receipts and of error messages; empty lets the service choose. */
+    private String language = "";
 
     /** @param url such as {@code http://localhost:8431/api/v3} */
     public FiscalClient(String url) {
@@ -40,6 +43,24 @@ public final class FiscalClient {
             .proxy(HttpClient.Builder.NO_PROXY)
             .version(HttpClient.Version.HTTP_1_1)
             .build();
+    }
+
+    /** @param tag of receipts and of error messages, such as {@code sr-Latn-RS} */
+    public FiscalClient speaking(String tag) {
+        var client = new FiscalClient(url, timeout, attempts, pause);
+        client.language = tag;
+        return client;
+    }
+
+    /** The stored receipt of an earlier submit. FiscalError: the service does not know the RequestId. */
+    public Receipt find(String requestId) throws FiscalError, IOException {
+        return new Receipt(Json.readObject(send("/invoices/" + requestId, HttpRequest.newBuilder())));
+    }
+
+    /** The same receipt as bytes for a receipt printer (ESC/POS). */
+    public byte[] escPos(String requestId) throws FiscalError, IOException {
+        var request = HttpRequest.newBuilder();
+        return sendForBytes("/invoices/" + requestId + "/escpos", request, "*/*");
     }
 
     /** Opens the card. FiscalError: 2100 (wrong), 2110 (locked), 1300 (no card), 2220. */
@@ -82,12 +103,18 @@ public final class FiscalClient {
 
     /** @throws IOException if no whole answer came in time */
     private String send(String path, HttpRequest.Builder request) throws FiscalError, IOException {
-        var whole = request.uri(URI.create(url + path)).header("Accept", "application/json").build();
+        return new String(sendForBytes(path, request, "application/json"), StandardCharsets.UTF_8);
+    }
+
+    private byte[] sendForBytes(String path, HttpRequest.Builder request, String accept) throws FiscalError, IOException {
+        request.uri(URI.create(url + path)).header("Accept", accept);
+        if (!language.isEmpty()) request.header("Accept-Language", language);
+        var whole = request.build();
         // The timeout of HttpRequest ends with the headers; this one includes the body.
-        var pending = http.sendAsync(whole, BodyHandlers.ofString());
+        var pending = http.sendAsync(whole, BodyHandlers.ofByteArray());
         try {
-            HttpResponse<String> answer = pending.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            if (answer.statusCode() >= 400) throw errorOf(answer.body());
+            HttpResponse<byte[]> answer = pending.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            if (answer.statusCode() >= 400) throw errorOf(new String(answer.body(), StandardCharsets.UTF_8));
             return answer.body();
         } catch (TimeoutException error) {
             pending.cancel(true);

@@ -74,6 +74,12 @@ final class TillTest {
         same(0, receipt.totalAmount().compareTo(new BigDecimal("240")));
         same(1, receipt.totalCounter());
         same(1, emulator.counter("NS"));
+        String id = newId();
+        var inLatin = till.speaking("sr-Latn-RS").submit(Invoice.sale(COFFEE), id);
+        contains("FISKALNI RAČUN", inLatin.journal());
+        same(inLatin.invoiceNumber(), till.find(id).invoiceNumber());
+        byte[] start = {0x1b, '@'};
+        same(true, Arrays.equals(start, Arrays.copyOf(till.escPos(id), 2)));
     }
 
     private void refund() throws Exception {
@@ -109,6 +115,8 @@ final class TillTest {
         var receipt = till.submit(Invoice.sale(COFFEE), requestId);
         same(receipt, till.submit(Invoice.sale(COFFEE), requestId));
         same(1, emulator.counter("total"));
+        same(3, emulator.requests(Map.of("requestId", requestId)).size());
+        same(1, emulator.requests(Map.of("requestId", requestId, "signed", true)).size());
     }
 
     private void brokenAnswer() throws Exception {
@@ -151,6 +159,8 @@ final class TillTest {
         refused("2800", "correct", () -> till.submit(sale.with("invoiceType", null), newId()));
         emulator.patchCard(Map.of("limit", "100", "sum", "100"));
         refused("2210", "audit", () -> till.submit(sale, newId()));
+        emulator.audit();
+        same(0, till.submit(sale, newId()).totalAmount().compareTo(new BigDecimal("240")));
         emulator.removeCard();
         refused("1300", "insert-card", () -> till.submit(sale, newId()));
         emulator.insertCard();
