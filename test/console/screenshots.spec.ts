@@ -154,12 +154,6 @@ test("doctor", async ({ page, till }) => {
   await takePictures(page, "doctor");
 });
 
-test("help", async ({ page, till }) => {
-  await open(page, till, "help");
-  await expect(page.locator("#help-2210")).toBeVisible();
-  await takePictures(page, "help");
-});
-
 test("verification", async ({ page, till }) => {
   await till.pin();
   const { verificationUrl } = await till.sell();

@@ -91,8 +91,8 @@ export const ENGLISH = {
   },
   oldCardUnproven: {
     sentence: "The card {uid} must be audited first: {sales} of its sales have no proof. This card cannot sell.",
-    advice:
-      "Put the old card into the reader and start an audit, or take its sales to the tax authority on a stick: tillseal audit export --uid {uid}.",
+    advice: "Put the old card into the reader and start an audit, or take its sales to the tax authority on a stick.",
+    technicians: "The command for the stick is tillseal audit export DIR --uid {uid}.",
   },
   packagesFull: {
     sentence: "Too many sales wait for an audit: nothing more can be sold.",

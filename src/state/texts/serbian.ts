@@ -94,8 +94,8 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   },
   oldCardUnproven: {
     sentence: "Прво треба очитати картицу {uid}: продаје без потврде: {sales}. Овом картицом продаја није могућа.",
-    advice:
-      "Ставите стару картицу у читач и покрените очитавање, или однесите њене продаје пореској управи на стику: tillseal audit export --uid {uid}.",
+    advice: "Ставите стару картицу у читач и покрените очитавање, или однесите њене продаје пореској управи на стику.",
+    technicians: "Команда за стик је tillseal audit export ФАСЦИКЛА --uid {uid}.",
   },
   packagesFull: {
     sentence: "Превише продаја чека на очитавање: продаја више није могућа.",

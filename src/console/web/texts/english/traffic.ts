@@ -15,7 +15,7 @@ export const TRAFFIC = {
   bytes: "Bytes",
   timeline: "Where the time went",
   timelineStep: "Step",
-  timelineHttp: "HTTP: request read",
+  timelineHttp: "HTTP",
   timelineQueue: "Checks and queue",
   timelineDisk: "Disk",
   timelineCard: "Card",

@@ -17,7 +17,7 @@ export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   bytes: "Бајтови",
   timeline: "На шта је отишло време",
   timelineStep: "Корак",
-  timelineHttp: "HTTP: захтев прочитан",
+  timelineHttp: "HTTP",
   timelineQueue: "Провере и ред",
   timelineDisk: "Диск",
   timelineCard: "Картица",
