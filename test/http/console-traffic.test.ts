@@ -108,6 +108,7 @@ describe("the traffic log", () => {
         headers: {},
         body: Buffer.from(body),
         complete: true,
+        once: () => undefined,
       };
       handler(request as never, response as never, () => undefined);
       response.end();
