@@ -39,7 +39,7 @@ export class StickWatch {
   }
 
   stop(): Promise<void> {
-    return this.repeater.end();
+    return this.repeater.stop();
   }
 
   private look(): void {

@@ -20,12 +20,12 @@ export class Repeater {
     private readonly options: RepeaterOptions,
   ) {}
 
-  /** Aborted by {@link end}. */
+  /** Aborted by {@link stop}. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Does nothing after {@link end}. */
+  /** Does nothing after {@link stop}. */
   start(): void {
     if (!this.ended.aborted) this.running = this.run();
   }
@@ -36,7 +36,7 @@ export class Repeater {
   };
 
   /** Begins no further run. Resolves when the current one is over. */
-  end(): Promise<void> {
+  stop(): Promise<void> {
     this.ending.abort();
     return this.running;
   }

@@ -49,7 +49,7 @@ export class Retention {
 
   /** Finishes the current slice. */
   stop(): Promise<void> {
-    return this.repeater.end();
+    return this.repeater.stop();
   }
 
   /** Never throws: a failure is tried again the next day. */

@@ -4,9 +4,9 @@ import { type Contact, NOT_ASKED } from "../authority/contact.js";
 import { EnvironmentInForce } from "../authority/environment-in-force.js";
 import type { AuthorityLink } from "../authority/link.js";
 import { SentEnvironments } from "../authority/sent-environments.js";
-import type { StickWatch } from "../authority/sticks.js";
 import { systemTimer, type Timer } from "../base/clock.js";
 import { OtherTime } from "../base/other-time.js";
+import { Repeater } from "../base/repeater.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
@@ -24,26 +24,30 @@ import { DiskWatch, freeBytes } from "../state/disk.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import { TimeWatch } from "../state/time-watch.js";
 import { authorityParts } from "./authority-parts.js";
+import type { BackgroundPart } from "./background.js";
 import { type Device, deviceOf, mrcOf } from "./device.js";
 import { appOf } from "./http-app.js";
 import { type Ledgers, ledgersOf } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";
+
+/** ms after the start until the first check of the till's state; the card is known by then. */
+const FIRST_LOOK_MS = 60_000;
+/** ms between checks for what will stop a sale. */
+const LOOK_MS = 600_000;
 
 export class Composition {
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
   readonly fiscalizer: Fiscalizer;
   readonly link: AuthorityLink | undefined;
-  readonly cardKey: CardTlsKey | undefined;
-  readonly sticks: StickWatch;
-  private isConnected: () => boolean;
-  readonly timeWatch: TimeWatch | undefined;
   readonly recorder: ChangeRecorder;
   readonly backups: BackupSchedule | undefined;
-  readonly retention: Retention | undefined;
   readonly app: HotApp;
-  /** Logs what will stop a sale; undefined with the emulator. */
-  readonly look: (() => Promise<void>) | undefined;
+  /** In the order in which they start. */
+  readonly background: readonly BackgroundPart[];
+  private readonly cardKey: CardTlsKey | undefined;
+  private readonly isConnected: () => boolean;
+  private readonly timeWatch: TimeWatch | undefined;
   private readonly timer: Timer;
   private readonly afterSale: () => void;
   private readonly otherTime: OtherTime;
@@ -85,7 +89,6 @@ export class Composition {
     });
     this.link = link;
     this.cardKey = cardKey;
-    this.sticks = sticks;
     this.isConnected = isConnected;
     this.afterSale = afterSale;
     secureElement.on("changed", (state) => {
@@ -95,13 +98,23 @@ export class Composition {
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
-    this.retention = this.retentionOf();
     const { changes } = ledgers;
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
     this.backups = this.backupsOf(folder);
     const toRead = (now: number) => sent.toRead(now);
     const sources = this.sourcesOf({ inForce, clockCheck, health, toRead });
-    this.look = sources.shop ? async () => void (await serviceState(sources)) : undefined;
+    this.background = [
+      cardKey,
+      link,
+      this.timeWatch,
+      sticks,
+      this.recorder,
+      this.backups,
+      this.retentionOf(),
+      this.firstIndexCheck(),
+      this.watchOf(sources),
+      foundation.observation.forgetting,
+    ].filter((part) => part !== undefined);
     this.app = appOf({
       foundation,
       ledgers,
@@ -215,8 +228,16 @@ export class Composition {
     return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
   }
 
+  private firstIndexCheck(): BackgroundPart {
+    const ending = new AbortController();
+    return {
+      start: () => void this.checkIndex(ending.signal),
+      stop: async () => ending.abort(),
+    };
+  }
+
   /** After a start and after each backup. Never throws. */
-  async checkIndex(ended: AbortSignal): Promise<void> {
+  private async checkIndex(ended: AbortSignal): Promise<void> {
     const { parts, events } = this.foundation;
     try {
       await this.ledgers.checkIndex(ended);
@@ -224,6 +245,20 @@ export class Composition {
     } catch (error) {
       if (!ended.aborted) parts.log.error({ err: error }, "the index of RequestIds could not be checked");
     }
+  }
+
+  /** Logs what will stop a sale, also if nothing asks for the status. Not with the emulator. */
+  private watchOf(sources: ServiceStateSources): Repeater | undefined {
+    if (!sources.shop) return undefined;
+    const { log } = this.foundation.parts;
+    const look = async () => {
+      try {
+        await serviceState(sources);
+      } catch (error) {
+        log.error({ err: error }, "the state of the till could not be checked");
+      }
+    };
+    return new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_LOOK_MS, everyMs: LOOK_MS });
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {

@@ -2,6 +2,7 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Clock, systemTimer } from "../base/clock.js";
+import { Repeater } from "../base/repeater.js";
 import type { TrafficAccess } from "../console/traffic.js";
 import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import { isSale } from "../http/endpoints.js";
@@ -24,6 +25,9 @@ export interface ObservationParts {
   readonly clock: Clock;
 }
 
+/** ms between removals of old traffic. */
+const FORGET_MS = 10_000;
+
 /** Measures durations; setting the system's clock does not change them. */
 const now = () => systemTimer.now();
 
@@ -33,6 +37,8 @@ export class Observation {
   /** Runs before the guard. */
   readonly recordTraffic: RequestHandler | undefined;
   readonly trafficAccess: TrafficAccess | undefined;
+  /** Removes old entries of the traffic log, also if the log is never read. */
+  readonly forgetting: Repeater | undefined;
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
   /** Called after each write to the store for a request. */
@@ -69,7 +75,10 @@ export class Observation {
     }
     if (trafficMinutes > 0) {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
-      this.trafficAccess = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
+      const removeOld = () => traffic.forgetOlderThan(trafficMinutes * 60_000);
+      this.trafficAccess = { log: traffic, removeOld };
+      const times = { timer: systemTimer, firstAfterMs: FORGET_MS, everyMs: FORGET_MS };
+      this.forgetting = new Repeater(async () => removeOld(), times);
       exchanged.push(({ by, describe, ms }) => traffic.exchanged(by, describe, ms));
       this.wrote = traffic.wrote;
       this.recordTraffic = traffic.handler(

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemTimer } from "../base/clock.js";
 import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import { ConsoleEvents } from "../console/events.js";
 import { installedToken } from "../console/token.js";
@@ -19,20 +18,13 @@ import { openStore, type Store } from "../ledger/database.js";
 import { readAnswer } from "../ledger/receipt-content.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import { type BackgroundPart, killAll, startAll, stopAll } from "./background.js";
 import { Composition } from "./composition.js";
 import { Observation } from "./observation.js";
 import type { ServiceParts } from "./service-parts.js";
 
 /** Length of the secret for local commands, in bytes. */
 const SECRET_BYTES = 32;
-
-/** ms after the start until the first check of the till's state; the card is known by then. */
-const FIRST_LOOK_MS = 60_000;
-/** ms between checks for what will stop a sale. */
-const LOOK_MS = 600_000;
-
-/** ms between removals of old traffic. */
-const FORGET_MS = 10_000;
 
 type Phase = "created" | "running" | "stopped";
 
@@ -49,7 +41,6 @@ export class Service {
   private store: Store | undefined;
   private composition: Composition | undefined;
   private temporaryFolder: string | undefined;
-  private readonly ended = new AbortController();
   private stopping: Promise<void> | undefined;
   /** Kept while the service stops: answers in flight contain it. */
   private address: string | undefined;
@@ -93,19 +84,10 @@ export class Service {
     }
   }
 
-  private async startParts(composition: Composition): Promise<void> {
-    const { recorder, link, cardKey, sticks, timeWatch, backups, retention } = composition;
+  private async startParts({ background }: Composition): Promise<void> {
     await this.secureElement.start();
-    cardKey?.start();
-    link?.start();
-    timeWatch?.start();
-    sticks.start();
-    recorder.start();
-    backups?.start();
-    retention?.start();
-    void composition.checkIndex(this.ended.signal);
-    void this.lookNowAndThen();
-    void this.forgetTraffic();
+    // A stop may have come while the card was read.
+    if (this.phase === "running") startAll(background);
   }
 
   private openStore(folder: string): Store {
@@ -134,28 +116,6 @@ export class Service {
       events,
       access: { stopAccess, token, secret },
     });
-  }
-
-  /** Logs what will stop a sale, also if nothing asks for the status. */
-  private async lookNowAndThen(): Promise<void> {
-    const { composition, ended } = this;
-    const timer = this.parts.authorityTimer ?? this.parts.timer;
-    for (let wait = FIRST_LOOK_MS; composition?.look; wait = LOOK_MS) {
-      await timer.sleep(wait, ended.signal);
-      if (ended.signal.aborted) return;
-      await composition
-        .look()
-        .catch((error: unknown) => this.parts.log.error({ err: error }, "the state of the till could not be checked"));
-    }
-  }
-
-  /** Old entries are removed even if the log is never read. */
-  private async forgetTraffic(): Promise<void> {
-    const { ended, observation } = this;
-    while (observation.trafficAccess && !ended.signal.aborted) {
-      await systemTimer.sleep(FORGET_MS, ended.signal);
-      observation.trafficAccess.removeOld();
-    }
   }
 
   /** Writes the service's address and secret for local commands. Sales do not need it. */
@@ -195,22 +155,11 @@ export class Service {
   }
 
   private async close(): Promise<void> {
-    this.ended.abort();
     this.events.close();
-    const { link, sticks, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
-    await Promise.all([
-      this.closeServers(),
-      link?.stop(),
-      timeWatch?.stop(),
-      sticks?.stop(),
-      recorder?.stop(),
-      backups?.stop(),
-      retention?.stop(),
-    ]);
+    await Promise.all([this.closeServers(), stopAll(this.background)]);
     await this.secureElement.close();
     await this.flush();
-    index?.close();
-    this.store?.close();
+    this.closeFiles();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
 
@@ -218,21 +167,22 @@ export class Service {
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
-    this.ended.abort();
-    const { link, sticks, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
-    link?.kill();
-    void timeWatch?.stop();
-    void sticks?.stop();
-    void recorder?.stop();
-    void backups?.stop();
-    void retention?.stop();
-    index?.close();
-    this.store?.close();
+    killAll(this.background);
+    this.closeFiles();
     for (const server of this.servers) {
       server.close();
       server.closeAllConnections();
     }
     await this.secureElement.close();
+  }
+
+  private get background(): readonly BackgroundPart[] {
+    return this.composition?.background ?? [];
+  }
+
+  private closeFiles(): void {
+    this.composition?.index.close();
+    this.store?.close();
   }
 
   /** State of the scheduled backups; undefined if none are configured. */

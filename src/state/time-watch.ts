@@ -66,7 +66,7 @@ export class TimeWatch {
 
   /** Does not wait for a silent server. */
   async stop(): Promise<void> {
-    await waitAtMost(END_MS, this.repeater.end());
+    await waitAtMost(END_MS, this.repeater.stop());
   }
 
   private async lookOnce(): Promise<void> {

@@ -27,7 +27,7 @@ it("runs at once, waits, and runs again on request", async () => {
   await expect.poll(() => [runs, timer.slept]).toEqual([1, [30]]);
   repeater.runNow();
   await expect.poll(() => [runs, timer.slept]).toEqual([2, [30, 30]]);
-  await repeater.end();
+  await repeater.stop();
 });
 
 it("runs once more when it is requested during a run", async () => {
@@ -42,7 +42,7 @@ it("runs once more when it is requested during a run", async () => {
   );
   repeater.start();
   await expect.poll(() => runs).toBe(2);
-  await repeater.end();
+  await repeater.stop();
   expect(runs).toBe(2);
 });
 
@@ -52,7 +52,7 @@ it("waits before the first run when told to, and never runs when it ends before 
   const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30, firstAfterMs: 5 });
   repeater.start();
   expect(timer.slept).toEqual([5]);
-  await repeater.end();
+  await repeater.stop();
   repeater.start();
   expect([runs, timer.slept]).toEqual([0, [5]]);
 });
@@ -71,7 +71,7 @@ it("ends after the current run", async () => {
     { timer, everyMs: 30 },
   );
   repeater.start();
-  const ended = repeater.end();
+  const ended = repeater.stop();
   expect([isOver, repeater.ended.aborted]).toEqual([false, true]);
   finish();
   await ended;

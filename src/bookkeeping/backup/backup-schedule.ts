@@ -73,7 +73,7 @@ export class BackupSchedule {
 
   /** Abandons a running backup and removes its partial copy. */
   async stop(): Promise<void> {
-    const ended = this.repeater.end();
+    const ended = this.repeater.stop();
     await this.worker?.terminate();
     await ended;
   }

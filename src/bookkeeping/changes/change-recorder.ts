@@ -81,7 +81,7 @@ export class ChangeRecorder {
   };
 
   async stop(): Promise<void> {
-    await waitAtMost(END_MS, this.repeater.end());
+    await waitAtMost(END_MS, this.repeater.stop());
   }
 
   /** A failure is tried again at the next check; sales report the store's problems themselves. */
