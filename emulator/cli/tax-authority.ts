@@ -4,6 +4,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { codeOf, messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -159,7 +160,7 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
       const { outcome } = await call<CarriedFile>(authority, "PUT", `/stick/${encodeURIComponent(name)}`, bytes);
       carried.push({ name, outcome });
     }
-    const name = `${basename(card)}.commands`;
+    const name = stickNames(basename(card)).commands;
     const commands = await call<unknown[]>(authority, "GET", `/stick/${encodeURIComponent(name)}`);
     writeDurably(join(card, name), JSON.stringify(commands));
     carried.push({ name, outcome: `${commands.length} commands written` });

@@ -2,16 +2,13 @@
  * The authority's side of an audit without internet: it takes the files that a service wrote to a stick, and returns commands
  * (protocol facts, section 8, "Local audit").
  */
+import { CARRIED_KINDS, type CarriedName, carriedName } from "../../src/authority/stick-files.js";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { ControlError } from "../endpoint/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
-
-/** `{UID}.results`, the packages, `{UID}.arp`: in this order the authority can make the proof at once. */
-const KINDS = ["results", "package", "arp"] as const;
-type Kind = (typeof KINDS)[number];
 
 export interface StickFile {
   /** Name without folders. */
@@ -28,38 +25,23 @@ export interface TakenFile {
   readonly outcome: string;
 }
 
-interface KnownFile extends StickFile {
-  readonly kind: Kind;
-  readonly uid: string;
-}
-
-const NAMES: readonly (readonly [RegExp, Kind])[] = [
-  [/^([\x21-\x7e]{8})\.results$/, "results"],
-  [/^([\x21-\x7e]{8})-\1-\d{1,10}\.json$/, "package"],
-  [/^([\x21-\x7e]{8})\.arp$/, "arp"],
-];
-
-/** The card and the kind of a stick's file; undefined if the name is not that of a stick's file. */
-function known(file: StickFile): KnownFile | undefined {
-  for (const [pattern, kind] of NAMES) {
-    const uid = pattern.exec(file.name)?.[1];
-    if (uid !== undefined) return { ...file, kind, uid };
-  }
-  return undefined;
-}
+type KnownFile = StickFile & CarriedName;
 
 export function isStickFile(name: string): boolean {
-  return known({ name, bytes: new Uint8Array() }) !== undefined;
+  return carriedName(name) !== undefined;
 }
 
 /** Sorts results of commands first and the request for a proof last. @param name of a stick's file */
 export function stickOrder(name: string): number {
-  return KINDS.indexOf(known({ name, bytes: new Uint8Array() })?.kind ?? "arp");
+  return CARRIED_KINDS.indexOf(carriedName(name)?.kind ?? "request");
 }
 
 /** Processes a stick's files in the right order, and goes on after a wrong file. */
 export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
-  const ours = files.map(known).filter((file) => file !== undefined);
+  const ours = files.flatMap((file): KnownFile[] => {
+    const known = carriedName(file.name);
+    return known ? [{ ...file, ...known }] : [];
+  });
   return ours.toSorted((a, b) => stickOrder(a.name) - stickOrder(b.name)).map((file) => take(office, file));
 }
 
@@ -73,7 +55,9 @@ function take(office: TaxOffice, file: KnownFile): TakenFile {
   }
 }
 
-const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit<TakenFile, "name" | "uid">>> = {
+const TAKERS: Readonly<
+  Record<CarriedName["kind"], (office: TaxOffice, file: KnownFile) => Omit<TakenFile, "name" | "uid">>
+> = {
   results: (office, file) => {
     const results = readResults(file);
     const ours = results.filter(({ commandId }) => office.knows(file.uid, commandId));
@@ -87,7 +71,7 @@ const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit
     const status = office.submit(file.uid, respelled(readJson(file), PACKAGE_NAMES));
     return { status, outcome: `status ${status}` };
   },
-  arp: (office, { uid, bytes }) => {
+  request: (office, { uid, bytes }) => {
     office.requestProof(uid, { auditRequestPayload: auditBlock(bytes) });
     const missing = office.missing(uid);
     return { outcome: missing === undefined ? "the proof is among the commands" : `no proof yet: ${missing}` };

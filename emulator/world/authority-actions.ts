@@ -99,7 +99,7 @@ export class AuthorityActions {
     },
     "stick-carry": async () => {
       const folder = join(this.stick, this.world.uid);
-      requireWhole(folder);
+      await requireWhole(folder);
       const names = readdirSync(folder).filter(isStickFile);
       const page = await uploadStick(
         this.server,

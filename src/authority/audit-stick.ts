@@ -1,8 +1,7 @@
 /**
- * The folder `{UID}` on a stick (protocol facts, section 8). Each file is written under a temporary name, synced and renamed. A list
- * of all files is written last, and every copy is read back, to notice a stick that was pulled out too early.
+ * The folder `{UID}` on a stick, for the command and the emulated authority. Each file is written under a temporary name, synced and
+ * renamed. Links on the stick are not followed: they may lead to the shop's own files.
  */
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -22,22 +21,15 @@ import { renamePatiently } from "../base/rename-patiently.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { syncFolder } from "../base/write-durably.js";
-import { COPY_LIST, type CopyList, isExported, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
+import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "./stick-copy.js";
+import { type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
 /** Maximum size of a file of commands in bytes; the service accepts no more either. */
 const MOST_BYTES = 1024 * 1024;
 
-export interface Exported {
+export interface Exported extends Copied {
   readonly folder: string;
-  readonly hasRequest: boolean;
-  readonly packages: number;
-  /** Names of packages that could not be made. */
-  readonly missing: readonly string[];
-  /** Names of the files that were written. */
-  readonly names: readonly string[];
 }
-
-type Hashes = Record<string, string>;
 
 /** @param dir of the stick @throws UserError if the stick cannot be written, or reads back something else */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
@@ -45,39 +37,26 @@ export async function exportTo(dir: string, uid: string, files: AsyncIterable<St
   if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid))
     throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);
-  const written: Hashes = {};
-  const missing: string[] = [];
-  await onStick(folder, async () => {
+  const copied = await onStick(folder, async () => {
     mkdirSync(folder, { recursive: true });
     if (!lstatSync(folder).isDirectory()) throw new UserError(`${folder} is a link: use another stick`);
-    // Without its list the copy counts as incomplete.
-    rmSync(join(folder, COPY_LIST), { force: true });
-    removeOld(folder, uid);
-    for await (const { name, base64 } of files) {
-      if (base64 === null) missing.push(name);
-      else written[name] = write(folder, name, Buffer.from(base64, "base64"));
-    }
-    write(folder, COPY_LIST, Buffer.from(`${JSON.stringify({ uid, files: written }, null, 2)}\n`));
+    const written = await writeCopy(folderAt(folder), uid, files);
     syncFolder(folder);
+    return written;
   });
-  requireWhole(folder);
-  const hasRequest = written[stickNames(uid).request] !== undefined;
-  const names = Object.keys(written);
-  return { folder, hasRequest, packages: names.length - (hasRequest ? 1 : 0), missing, names };
+  await requireWhole(folder);
+  return { folder, ...copied };
 }
 
 /** @throws UserError if a copy was interrupted, or a file differs from what was written */
-export function requireWhole(folder: string): void {
-  const list = join(folder, COPY_LIST);
-  if (!existsSync(list)) throw new UserError(`the copy in ${folder} was interrupted: run tillseal audit export again`);
-  const { files } = JSON.parse(readFileSync(list, "utf8")) as CopyList;
-  for (const [name, hash] of Object.entries(files)) {
-    const file = join(folder, name);
-    if (existsSync(file) && hashOf(readFileSync(file)) === hash) continue;
-    throw new UserError(
-      `${file} differs from what was written: use another stick, and run tillseal audit export again`,
-    );
-  }
+export async function requireWhole(folder: string): Promise<void> {
+  const flaw = await flawOf(folderAt(folder));
+  if (!flaw) return;
+  if (flaw.kind === "interrupted")
+    throw new UserError(`the copy in ${folder} was interrupted: run tillseal audit export again`);
+  throw new UserError(
+    `${join(folder, flaw.name)} differs from what was written: use another stick, and run tillseal audit export again`,
+  );
 }
 
 /** UIDs of the cards for which the stick has commands. @throws UserError */
@@ -98,7 +77,7 @@ export async function importFrom(
   const folder = join(dir, uid);
   const taken = await take(readPlain(join(folder, stickNames(uid).commands)));
   await onStick(folder, async () => {
-    write(folder, stickNames(uid).results, Buffer.from(`${JSON.stringify(taken.results, null, 2)}\n`));
+    await writeResults(folderAt(folder), uid, taken);
     syncFolder(folder);
   });
   return taken;
@@ -123,16 +102,19 @@ function readPlain(file: string): string {
   }
 }
 
-/** Removes files of an earlier copy: sales that a proof covers by now. */
-function removeOld(folder: string, uid: string): void {
-  for (const name of readdirSync(folder)) {
-    if (isExported(uid, name)) rmSync(join(folder, name));
-  }
+function folderAt(folder: string): StickFolder {
+  return {
+    names: async () => readdirSync(folder),
+    read: async (name) => {
+      const file = join(folder, name);
+      return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined;
+    },
+    write: async (name, bytes) => write(join(folder, name), bytes),
+    remove: async (name) => rmSync(join(folder, name)),
+  };
 }
 
-/** @returns SHA-256, hexadecimal */
-function write(folder: string, name: string, content: Buffer): string {
-  const file = join(folder, name);
+function write(file: string, content: Uint8Array): void {
   // Remove a link of this name, which would lead elsewhere: "wx" does not follow links.
   rmSync(`${file}.new`, { force: true });
   const descriptor = openSync(`${file}.new`, "wx");
@@ -143,16 +125,11 @@ function write(folder: string, name: string, content: Buffer): string {
     closeSync(descriptor);
   }
   renamePatiently(`${file}.new`, file);
-  return hashOf(content);
 }
 
-function hashOf(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
-async function onStick(folder: string, task: () => Promise<void>): Promise<void> {
+async function onStick<T>(folder: string, task: () => Promise<T>): Promise<T> {
   try {
-    await task();
+    return await task();
   } catch (error) {
     if (error instanceof UserError) throw error;
     const reason = messageOf(error);

@@ -54,6 +54,30 @@ export function isExported(uid: string, name: string): boolean {
   return isPackage || name === stickNames(uid).request;
 }
 
+/** In this order the authority can make the proof at once: `{UID}.results`, the packages, `{UID}.arp`. */
+export const CARRIED_KINDS = ["results", "package", "request"] as const;
+
+/** A file that goes to the authority. */
+export interface CarriedName {
+  readonly kind: (typeof CARRIED_KINDS)[number];
+  readonly uid: string;
+}
+
+/** @returns undefined if the name is not that of a stick's file */
+export function carriedName(name: string): CarriedName | undefined {
+  for (const [pattern, kind] of CARRIED_NAMES) {
+    const uid = pattern.exec(name)?.[1];
+    if (uid !== undefined) return { kind, uid };
+  }
+  return undefined;
+}
+
+const CARRIED_NAMES: readonly (readonly [RegExp, CarriedName["kind"]])[] = [
+  [/^([\x21-\x7e]{8})\.results$/, "results"],
+  [/^([\x21-\x7e]{8})-\1-\d{1,10}\.json$/, "package"],
+  [/^([\x21-\x7e]{8})\.arp$/, "request"],
+];
+
 /** Sticks in this machine. */
 export interface Sticks {
   /** Folders and drives, such as `/media/ana/STICK` and `E:`. */

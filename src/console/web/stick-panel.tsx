@@ -1,6 +1,7 @@
 /** The audit without internet: a stick carries sales to the tax authority and its commands back. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { resultsOf } from "../../authority/stick-copy.js";
 import { Ask, type Question } from "./ask.js";
 import { startAudit } from "./audit-start.js";
 import {
@@ -10,7 +11,6 @@ import {
   exportTo,
   type Imported,
   importFrom,
-  resultsOf,
   StickProblem,
   takeCommands,
 } from "./stick.js";
@@ -60,7 +60,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
       return [
         say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
         ...(problem === null ? [] : [problem]),
-        ...(missing === 0 ? [] : [say("stickMissing", { n: missing })]),
+        ...(missing.length === 0 ? [] : [say("stickMissing", { n: missing.length })]),
       ];
     });
   const read = () =>

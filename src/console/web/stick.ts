@@ -1,15 +1,9 @@
 /**
- * The folder `{UID}` on a stick, written and read by the browser (protocol facts, section 8): Chrome and Edge can, on a page of this
- * machine or over HTTPS. Files get their final name when they are complete, the list of all files is written last, and every file is read back.
+ * The folder `{UID}` on a stick, written and read by the browser: Chrome and Edge can, on a page of this machine or over HTTPS. The
+ * browser gives each file its final name when it is complete.
  */
-import {
-  COPY_LIST,
-  type CopyList,
-  isExported,
-  type StickFile,
-  stickNames,
-  type TakenCommands,
-} from "../../authority/stick-files.js";
+import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "../../authority/stick-copy.js";
+import { type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
 import { call, linesOf } from "./api.js";
 import type { TextKey } from "./texts.js";
 
@@ -48,38 +42,29 @@ export async function chooseFolder(): Promise<FileSystemDirectoryHandle | undefi
   }
 }
 
-export interface Exported {
+export interface Exported extends Copied {
   readonly folder: string;
-  readonly hasRequest: boolean;
-  readonly packages: number;
-  /** How many packages could not be made: their stored sales are damaged. */
-  readonly missing: number;
 }
 
 /** @throws StickProblem, Refused */
 export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Promise<Exported> {
-  const folder = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
-  for (const name of await namesIn(folder)) {
-    // Without its list the copy counts as incomplete until everything is written again.
-    if (name === COPY_LIST || isExported(uid, name)) await folder.removeEntry(name);
-  }
-  const files: Record<string, string> = {};
-  let missing = 0;
-  let whole = false;
+  const handle = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
+  const folder = folderOf(handle);
+  const copied = await writeCopy(folder, uid, filesFor(uid));
+  const flaw = await flawOf(folder);
+  if (flaw?.kind === "interrupted") throw new StickProblem("stickInterrupted", {});
+  if (flaw) throw new StickProblem("stickDamaged", { name: flaw.name });
+  return { folder: handle.name, ...copied };
+}
+
+/** @throws StickProblem if the service's answer breaks off */
+async function* filesFor(uid: string): AsyncGenerator<StickFile> {
   for await (const line of linesOf(`/console/audit/files?uid=${encodeURIComponent(uid)}`)) {
     const file = line as StickFile | { readonly end: true };
-    if ("end" in file) whole = true;
-    else if (file.base64 === null) missing++;
-    else files[file.name] = await write(folder, file.name, bytesOf(file.base64));
+    if ("end" in file) return;
+    yield file;
   }
-  if (!whole) throw new StickProblem("stickInterrupted", {});
-  const list: CopyList = { uid, files };
-  await write(folder, COPY_LIST, new TextEncoder().encode(`${JSON.stringify(list, null, 2)}\n`));
-  for (const [name, hash] of Object.entries(files)) {
-    if ((await hashOf(await bytesIn(folder, name))) !== hash) throw new StickProblem("stickDamaged", { name });
-  }
-  const hasRequest = files[stickNames(uid).request] !== undefined;
-  return { folder: folder.name, hasRequest, packages: Object.keys(files).length - (hasRequest ? 1 : 0), missing };
+  throw new StickProblem("stickInterrupted", {});
 }
 
 export interface Imported {
@@ -96,10 +81,11 @@ export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Import
   const folders = await foldersWithCommands(dir);
   if (folders.length === 0) throw new StickProblem("stickNoCommands", { folder: dir.name });
   let all: Imported = { executed: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
-  for (const folder of folders) {
-    const names = stickNames(folder.name);
-    const taken = await takeCommands(folder.name, new TextDecoder().decode(await bytesIn(folder, names.commands)));
-    await write(folder, names.results, resultsOf(taken));
+  for (const handle of folders) {
+    const { name: uid } = handle;
+    const folder = folderOf(handle);
+    const taken = await takeCommands(uid, new TextDecoder().decode(await folder.read(stickNames(uid).commands)));
+    await writeResults(folder, uid, taken);
     const now = countsOf(taken);
     all = {
       executed: all.executed + now.executed,
@@ -115,11 +101,6 @@ export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Import
 /** @throws Refused */
 export function takeCommands(uid: string, commands: string): Promise<TakenCommands> {
   return call<TakenCommands>("/console/audit/commands", { method: "POST", body: { uid, commands } });
-}
-
-/** The file of results that the authority's portal takes. */
-export function resultsOf({ results }: TakenCommands): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${JSON.stringify(results, null, 2)}\n`);
 }
 
 export function countsOf({ results, held, waiting, foreign }: TakenCommands): Imported {
@@ -146,25 +127,20 @@ async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
   return names;
 }
 
-/** @returns SHA-256, hexadecimal */
-async function write(folder: FileSystemDirectoryHandle, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const writing = await (await folder.getFileHandle(name, { create: true })).createWritable();
-  await writing.write(bytes);
-  // The browser renames the temporary file now.
-  await writing.close();
-  return hashOf(bytes);
-}
-
-async function bytesIn(folder: FileSystemDirectoryHandle, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await (await folder.getFileHandle(name)).getFile();
-  return new Uint8Array(await file.arrayBuffer());
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-}
-
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+function folderOf(handle: FileSystemDirectoryHandle): StickFolder {
+  return {
+    names: () => namesIn(handle),
+    read: async (name) => {
+      if (!(await namesIn(handle)).includes(name)) return undefined;
+      const file = await (await handle.getFileHandle(name)).getFile();
+      return new Uint8Array(await file.arrayBuffer());
+    },
+    write: async (name, bytes) => {
+      const writing = await (await handle.getFileHandle(name, { create: true })).createWritable();
+      await writing.write(bytes);
+      // The browser renames the temporary file now.
+      await writing.close();
+    },
+    remove: (name) => handle.removeEntry(name),
+  };
 }
