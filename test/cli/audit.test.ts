@@ -176,21 +176,21 @@ it("shows what a file would change, and changes it only after a yes", async () =
   expect(await rootNow(second)).toBe(NEW_ROOT);
 }, 120_000);
 
-it("detects an interrupted copy and a damaged stick", () => {
+it("detects an interrupted copy and a damaged stick", async () => {
   const folder = join(temporaryFolder(), UID);
   mkdirSync(folder);
   const file = join(folder, "a.json");
   writeFileSync(file, "{}");
-  expect(() => requireWhole(folder)).toThrow(/was interrupted/);
+  await expect(requireWhole(folder)).rejects.toThrow(/was interrupted/);
   const hash = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
   writeFileSync(join(folder, COPY_LIST), JSON.stringify({ uid: UID, files: { "a.json": hash } }));
-  requireWhole(folder);
+  await requireWhole(folder);
   const copy = join(temporaryFolder(), "copy");
   cpSync(folder, copy, { recursive: true });
   writeFileSync(join(copy, "a.json"), "{");
-  expect(() => requireWhole(copy)).toThrow(/differs from what was written/);
+  await expect(requireWhole(copy)).rejects.toThrow(/differs from what was written/);
   rmSync(file);
-  expect(() => requireWhole(folder)).toThrow(/differs from what was written/);
+  await expect(requireWhole(folder)).rejects.toThrow(/differs from what was written/);
 });
 
 it("reports a missing stick, file of commands or store", async () => {

@@ -8,11 +8,12 @@ import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
 import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { StoreReading } from "../../src/ledger/store-reading.js";
+import { OlderStoreError, StoreReading } from "../../src/ledger/store-reading.js";
 import { tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -89,6 +90,22 @@ it.each(SCHEMAS)(
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
     expect(await reportsIn(dataDir)).toEqual([]);
     requireOwnSchema(join(dataDir, "tillseal.db"));
+  },
+);
+
+it.each(SCHEMAS.filter((schema) => schema < SCHEMA_VERSION))(
+  "a store of schema %i is read only after this version's service has started on it; until then doctor warns and nothing changes",
+  (schema) => {
+    const dataDir = dataFolderOf(schema);
+    const file = join(dataDir, "tillseal.db");
+    const content = readFileSync(file);
+    const message = `${file} was written by an older tillseal (schema ${schema}); start this version's service on it first`;
+    expect(() => StoreReading.open(dataDir)).toThrow(new OlderStoreError(message));
+    expect(checkStore(dataDir).checks).toEqual([{ verdict: "warn", subject: "store", message }]);
+    expect(readFileSync(file).equals(content)).toBe(true);
+    openStore(dataDir).close();
+    StoreReading.open(dataDir).close();
+    expect(checkStore(dataDir).checks[0]).toMatchObject({ verdict: "ok", subject: "store" });
   },
 );
 
