@@ -11,7 +11,7 @@ import { TrafficOfEmulator } from "./traffic-page.js";
 
 const withControl: ConsolePage["isShown"] = (info) => info !== undefined && controlUrl(info) !== undefined;
 
-/** With a link to the emulated tax authority. */
+/** The shop's page Audit, with a link to the emulated tax authority. */
 export const AUDIT: ConsolePage = {
   ...shop.AUDIT,
   View: ({ info, opened, rest }) => (

@@ -18,7 +18,7 @@ export interface RequestExpectation {
   readonly before?: string;
   /** ISO 8601: sent at this time or later. */
   readonly after?: string;
-  /** In an order: values of this request that later filters use, each with its place, such as `answer.invoiceNumber`. */
+  /** A check of the order can keep values of this request for later filters, each with its place, such as `answer.invoiceNumber`. */
   readonly capture?: Readonly<Record<string, string>>;
 }
 

@@ -216,7 +216,7 @@ export class AuthorityLink {
     }
   }
 
-  /** For a till, an authority that refuses every call (401, 403, 500) is as good as one that does not answer. */
+  /** For a till, an authority that refuses every call (401, 403, 500) counts as one that does not answer. */
   private failed(session: Session, error: unknown): void {
     const problem = messageOf(error);
     const news = problem !== this.lastContact.problem;

@@ -1,4 +1,4 @@
-/** How receipts are set in a country. */
+/** The line width and number form of a country's receipts. */
 
 import { countryOf } from "./countries/countries.js";
 import { type NumberForm, type ReceiptForm, STANDARD_FORM } from "./journal/layout.js";

@@ -18,7 +18,7 @@ export interface WatchedExchange {
 }
 
 export interface ExchangeWatch {
-  /** ms since any moment. */
+  /** ms since an arbitrary moment. */
   readonly now: () => number;
   readonly exchanged: (exchange: WatchedExchange) => void;
 }

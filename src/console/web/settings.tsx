@@ -23,7 +23,7 @@ type Changes = Readonly<Record<string, unknown>>;
 
 let unsaved: Changes = {};
 
-/** Kept while another page is shown. */
+/** Changes that are not saved yet stay while another page is shown. */
 function useChanges(): [Changes, (changes: Changes) => void] {
   const [changes, setChanges] = useState(unsaved);
   return [

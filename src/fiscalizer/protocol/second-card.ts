@@ -1,4 +1,4 @@
-/** A second card with the UID of the first: its key is another one. */
+/** A second card with the UID of the first, but with another key. */
 import { cardWrite, giveUpAndReport, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 

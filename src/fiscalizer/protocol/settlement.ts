@@ -17,7 +17,7 @@ export function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
   return { kind: "card", uid, key, lastCounter, counting };
 }
 
-/** The card signed none of them: their RequestIds are free again. */
+/** The card signed none of the sales in doubt: their RequestIds are free again. */
 export function withdrawOpen(card: Card): Settled {
   return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ kind: "abandon", id })) };
 }

@@ -55,7 +55,7 @@ export interface Signature {
 /** The ledger's knowledge of a card. */
 export interface CardFacts {
   readonly uid: string;
-  /** Name of the key pair of the card in the reader; undefined if it was just pulled out. Names are unique per card. */
+  /** Name of the key pair of the card in the reader; undefined if the card was just removed. Names are unique per card. */
   readonly key: string | undefined;
   /** Name of the key pair that the ledger has under this UID; undefined for a new card. */
   readonly knownKey: string | undefined;
@@ -98,7 +98,7 @@ export type Write =
     }
   | { readonly kind: "abandon"; readonly id: number }
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
-  /** No effect if the ledger has these bytes: a card may return whose counter seemed to be gone. */
+  /** The ledger ignores it if it has these bytes: a card whose counter seemed to be gone may return. */
   | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly kind: "card";
@@ -234,7 +234,7 @@ export type Reply =
   | { readonly kind: "answer"; readonly id: number }
   /** The ledger has a final entry with this RequestId: an answer, or the reason why there is none. */
   | { readonly kind: "stored" }
-  /** The card counted it, or may have, but there will be no receipt. */
+  /** The card counted this sale, or may have counted it, but there will be no receipt. */
   | { readonly kind: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
   | { readonly kind: "refused"; readonly why: unknown }
@@ -275,7 +275,7 @@ export type Effect =
       readonly before: Amounts | undefined;
     }
   | { readonly kind: "sign"; readonly key: number; readonly id: number; readonly uid: string }
-  /** `ahead`: the intent of that sale goes along in the same commit, if it can be made for this card in this session. */
+  /** `ahead`: the intent of that sale is written in the same commit, if it can be made for this card in this session. */
   | {
       readonly kind: "write";
       readonly writes: readonly Write[];
@@ -302,11 +302,11 @@ export type LastInvoiceAnswer =
 export type Event =
   | { readonly kind: "posted"; readonly sale: Sale }
   | { readonly kind: "left"; readonly key: number }
-  /** After a right PIN, or a request for a sale in doubt. */
+  /** The PIN was verified, or a POS asked for a sale in doubt. */
   | { readonly kind: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly kind: "decided"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly audit: AuditTurn }
-  /** Also if that failed. */
+  /** The task with the card's key has ended, also if it failed. */
   | { readonly kind: "key-used" }
   /** `newest`: id of the newest entry that the ledger has of this card. */
   | { readonly kind: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }

@@ -11,7 +11,7 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** Number of silences after which the question is not asked any more; otherwise nothing would ever be sold. */
+/** After this many questions without an answer, the service asks this card no more: it could never sell otherwise. */
 const MOST_SILENCES = 3;
 
 export class LastInvoice {
