@@ -126,6 +126,7 @@ const USAGE: readonly Mistake[] = [
   [["conformance", "localhost:8431"], "<url> is localhost:8431; expected an address such as http://localhost:8431"],
   [["conformance", "http://127.0.0.1:1", "--pin", "12345"], "--pin expects 4 digits"],
   [["load"], "missing required argument 'url'"],
+  [["mcp", "--port", "70000"], "expected a number from 0 to 65535"],
   [["proxy"], "required option '--target <url>' not specified"],
   [["proxy", "--target", "localhost:8431"], "expected an address such as http://localhost:8431"],
   [["proxy", "--target", "http://a:b@127.0.0.1:1"], "expected an address without user, password, ? and #"],
