@@ -129,7 +129,7 @@ function secondOf(text: unknown): number | undefined {
 
 /** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
 const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
-  [FINDINGS.testCard, FINDINGS.behind, FINDINGS.back].map(({ code }) => code),
+  [FINDINGS.testCard, FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),
 );
 
 function withoutPast(record: Record<string, unknown>): Record<string, unknown> {
