@@ -12,7 +12,7 @@ import type { StickWatch } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn, obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
-import { rawBody } from "../http/body.js";
+import { bodyText, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
@@ -79,8 +79,10 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
   return async (request, response) => {
     const uid = uidIn(secureElement);
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
-    const { forStick } = fieldsOf(request);
+    const { forStick } = bodyText(request) === "" ? {} : fieldsOf(request);
     if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
+      // The connection may be back: the next attempt knows.
+      wake();
       const reason = obstacleText("no-connection");
       response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
       return;

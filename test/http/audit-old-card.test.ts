@@ -69,7 +69,10 @@ it("refuses to sell with a new card until the old one is audited, if the setting
   expect((await till.sell()).status).toBe(200);
   authority.failure = undefined;
   authority.closed = false;
-  await till.call("POST", "/console/audit/start");
+  await vi.waitFor(async () => {
+    const started = await till.call("POST", "/console/audit/start");
+    expect(started.json()).toMatchObject({ begun: true });
+  }, 20_000);
   await vi.waitFor(() => {
     till.service.askAuthority();
     expect(till.cardState().sum).toBe(0n);
