@@ -19,7 +19,7 @@ const INTERVAL_MS = 60_000;
 /** ms between a round that failed and the next. */
 const AFTER_FAILURE = { first: 1_000, most: 300_000 };
 /** ms at the end of the service to tell the authority that it goes offline. */
-const GOODBYE_MS = 1_000;
+const LEAVING_MS = 1_000;
 
 /** What a task gets in each round. */
 export interface Round {
@@ -118,9 +118,9 @@ export class AuthorityLink {
     this.leave();
     const { session } = this;
     if (!session) return;
-    await waitAtMost(GOODBYE_MS, session.running);
+    await waitAtMost(LEAVING_MS, session.running);
     session.authority?.close();
-    await waitAtMost(GOODBYE_MS, session.running);
+    await waitAtMost(LEAVING_MS, session.running);
   }
 
   /** Ends as in a crash. */

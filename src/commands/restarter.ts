@@ -24,8 +24,8 @@ export class Restarter<Prepared> implements SettingsAccess {
   private closed = false;
 
   /**
-   * @param settings that the service was started with
-   * @param prepared made from them
+   * @param settings those of the service that runs
+   * @param prepared what that service was given, made from these settings
    */
   constructor(
     private settings: Settings,

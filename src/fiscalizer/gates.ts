@@ -51,7 +51,7 @@ export function packagesFull(unsent: number): FiscalError {
   return FiscalError.of("1100", "", `${unsent} sales wait for a proof of audit, which is the limit: ${advice}`);
 }
 
-/** 1500 or 2110. */
+/** @returns the refusal of a sale before the PIN was verified (1500), or with a locked one (2110) */
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked" ? FiscalError.of("2110") : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }

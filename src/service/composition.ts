@@ -247,7 +247,7 @@ export class Composition {
     }
   }
 
-  /** Logs what will stop a sale, also if nothing asks for the status. Not with the emulator. */
+  /** Logs what will stop a sale, also if nothing asks for the status. An emulator does not log it. */
   private watchOf(sources: ServiceStateSources): Repeater | undefined {
     if (!sources.shop) return undefined;
     const { log } = this.foundation.parts;

@@ -11,7 +11,7 @@ export interface Checked {
   readonly receipts: number;
   /** null if there is none. */
   readonly newest: NewestReceipt | null;
-  /** What is wrong with it. */
+  /** What is wrong with the restored store. */
   readonly findings: readonly Finding[];
 }
 

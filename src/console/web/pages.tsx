@@ -30,7 +30,7 @@ export const DAY_REPORT: ConsolePage = {
 
 export const AUDIT: ConsolePage = { name: "audit", title: ({ say }) => say("audit"), isShown: always, View: AuditPage };
 
-/** With a real card, while the setting trafficMinutes keeps the requests. */
+/** Shown with a real card while the setting trafficMinutes is above 0: only then does the service keep requests. */
 export const TRAFFIC: ConsolePage = {
   name: "traffic",
   title: ({ say }) => say("traffic"),
