@@ -28,10 +28,14 @@ describe("the shipped scenarios", () => {
     const { status, stdout, stderr } = await tillseal(["scenario", "run", SHIPPED, "--reporter", "junit"]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites/);
-    const suites = [...stdout.matchAll(/<testsuite name="[^"]+" tests="(\d+)" failures="(\d+)" skipped="(\d+)"/g)];
+    const suites = [...stdout.matchAll(/<testsuite name="([^"]+)" tests="(\d+)" failures="(\d+)" skipped="(\d+)"/g)];
     expect(suites.length).toBe(scenarioFiles([SHIPPED]).length);
-    expect(suites.every(([, , failures, skipped]) => failures === "0" && skipped === "0")).toBe(true);
-    const count = suites.reduce((sum, [, tests]) => sum + Number(tests), 0);
+    expect(suites.filter(([, , , failures]) => failures !== "0")).toEqual([]);
+    // Files that say what a POS must send are played by `scenario watch`.
+    const skipped = suites.flatMap(([, name = "", , , count]) => (count === "0" ? [] : [name]));
+    expect(skipped.filter((name) => !name.includes("scenarios/pos/"))).toEqual([]);
+    expect(skipped).toHaveLength(scenarioFiles([join(SHIPPED, "pos")]).length);
+    const count = suites.reduce((sum, [, , tests]) => sum + Number(tests), 0);
     expect(count).toBeGreaterThanOrEqual(120);
   }, 180_000);
 
