@@ -2,12 +2,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type forge from "node-forge";
 import { nodeForge } from "../../src/base/node-forge.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
 import { SeededRandom } from "./random.js";
+import { seededKey } from "./seeded-key.js";
 
 /** The keys in the package. They are public. */
 export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
@@ -58,27 +58,23 @@ export function loadKeys(folder: string): EmulatedKeys {
 
 /**
  * Makes all keys and the two authority certificates from a seed. The same seed gives the same files.
- * @param progress called before each key, which takes a second or more
+ * @param progress called before each key
  */
 export function makeKeys(seed: string, folder: string, progress: (line: string) => void): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const pairs = new Map<KeyName, forge.pki.rsa.KeyPair>();
-  for (const name of KEY_NAMES) {
+  const made = KEY_NAMES.map((name) => {
     progress(`${name}: RSA-${KEY_BITS}`);
-    const random = new SeededRandom(`${seed}/${name}`);
-    // With this generator forge searches the primes in JavaScript, which is slow but repeatable.
-    const prng = { getBytesSync: (count: number) => Buffer.from(random.bytes(count)).toString("latin1") };
-    const options = { bits: KEY_BITS, e: 0x10001, prng } as forge.pki.rsa.GenerateKeyPairOptions;
-    const pair = nodeForge().pki.rsa.generateKeyPair(options);
-    pairs.set(name, pair);
-    writePem(pemFile(folder, name, "key"), nodeForge().pki.privateKeyToPem(pair.privateKey));
-  }
+    const privateKey = seededKey(new SeededRandom(`${seed}/${name}`), KEY_BITS);
+    writePem(pemFile(folder, name, "key"), privateKey.export({ format: "pem", type: "pkcs1" }).toString());
+    return [name, privateKey] as const;
+  });
   const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
+  const keys = new Map<KeyName, KeyObject>(made);
   const pair = (name: KeyName) => {
-    const keys = pairs.get(name);
-    if (!keys) throw new Error(`The key pair ${name} was not made`);
-    const privateKey = createPrivateKey(nodeForge().pki.privateKeyToPem(keys.privateKey));
-    return { publicKey: keys.publicKey, privateKey };
+    const privateKey = keys.get(name);
+    if (!privateKey) throw new Error(`The key pair ${name} was not made`);
+    const pem = createPublicKey(privateKey).export({ format: "pem", type: "spki" }).toString();
+    return { publicKey: nodeForge().pki.publicKeyFromPem(pem), privateKey };
   };
   const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
   const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };
