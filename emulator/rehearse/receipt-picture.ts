@@ -31,11 +31,11 @@ export function receiptPicture({ journal, verificationUrl }: SignedReceipt): str
     verificationUrl === undefined ? "" : code(verificationUrl, (width - QR_SIDE) / 2, qrTop),
     text(below, qrTop + qrHeight),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><rect width="100%" height="100%" fill="white"/>${parts.join("")}</svg>`;
 }
 
 function text(lines: readonly string[], top: number): string {
-  const style = 'font-family="ui-monospace, monospace" font-size="12" fill="#000" xml:space="preserve"';
+  const style = 'font-family="ui-monospace, monospace" font-size="12" fill="black" xml:space="preserve"';
   const rows = lines.map(
     (line, i) => `<text x="${MARGIN}" y="${top + (i + 1) * LINE - 3}" ${style}>${html(line)}</text>`,
   );
@@ -47,5 +47,5 @@ function code(url: string, left: number, top: number): string {
   const modules = qrModules(url);
   const side = QR_SIDE / modules.length;
   const path = modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
-  return `<path transform="translate(${left} ${top}) scale(${side})" d="${path.join("")}" fill="#000" shape-rendering="crispEdges"/>`;
+  return `<path transform="translate(${left} ${top}) scale(${side})" d="${path.join("")}" fill="black" shape-rendering="crispEdges"/>`;
 }
