@@ -47,8 +47,8 @@ test("a due audit is started from the banner, runs, and without a connection goe
   await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
 
   await request.patch(`${authority}/admin/faults`, { data: { httpStatus: 503 } });
-  await till.act("POST", "/authority", "talk").catch(() => undefined);
-  await expect(banner).toContainText("There is no connection to the tax authority", { timeout: 90_000 });
+  await till.act("POST", "/authority", { act: "talk" });
+  await expect(banner).toContainText("There is no connection to the tax authority");
   await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
   await page.addInitScript({ content: "window.showDirectoryPicker = () => navigator.storage.getDirectory()" });
   await page.reload();

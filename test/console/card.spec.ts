@@ -261,8 +261,8 @@ test.describe("with a second card", () => {
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await saved;
     await page.getByRole("button", { name: "Clear list and recording" }).click();
-    // The authority has the page Audit and its own pages. Only tests search requests and use worlds, and only programs
-    // read the description of the interface.
+    // The authority has the page Audit and its own pages, the rehearsal has its page. Only tests search requests and use
+    // worlds, and only programs read the description of the interface.
     const elsewhere: readonly string[] = [
       "authority",
       "actAuthority",
@@ -270,6 +270,9 @@ test.describe("with a second card", () => {
       "makeWorld",
       "removeWorld",
       "findRequests",
+      "rehearsal",
+      "newRehearsal",
+      "putSituation",
       "openapi",
     ];
     const missing = () => CONTROL_ENDPOINTS.map(({ name }) => name).filter((name) => !called.has(name));
