@@ -119,7 +119,7 @@ test("starts again when cleared", async ({ page, till }) => {
 });
 
 test("finds requests by words and by failure, and continues with older ones", async ({ page, till }) => {
-  const rows = page.locator("tbody tr");
+  const rows = page.locator("table.traffic tbody tr");
   const ask = (n: number) => fetch(`${till.url}/api/v3/attention?n=${n}`);
   await till.pin();
   await till.sell({}, { RequestId: "order-1" });
