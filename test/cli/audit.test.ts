@@ -55,7 +55,9 @@ it("exports the sales to a stick and imports the proof once", async () => {
   await sell(service);
   await sell(service);
   expect((await auditState()).cards).toMatchObject([{ uid: UID, inReader: true, unsent: 2, audit: null }]);
+  expect(await audit("unsent")).toEqual([1, expect.stringContaining("before you change this machine")]);
   expect(await audit("export", stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit\n`]);
+  expect((await audit("unsent"))[0]).toBe(0);
   expect(readdirSync(folder).toSorted()).toEqual([
     ...[`${UID}-${UID}-1.json`, `${UID}-${UID}-2.json`, `${UID}.arp`, COPY_LIST],
   ]);
