@@ -51,7 +51,7 @@ export const RECIPES: readonly Recipe[] = [
   {
     title: "Deposit",
     about:
-      "A deposit, such as for a bottle, is an item of its own. Its label is a question for your bookkeeper; here it is `N`, no tax.",
+      "Enter a deposit, such as for a bottle, as a separate item. Its label is a question for your bookkeeper; here it is `N`, no tax.",
     posts: [
       {
         title: "A drink in a returnable bottle",
@@ -69,7 +69,7 @@ export const RECIPES: readonly Recipe[] = [
   },
   {
     title: "Packaging",
-    about: "Packaging that costs something is an item of its own, with its own label.",
+    about: "Enter packaging that costs something as a separate item, with the label of the packaging.",
     posts: [
       {
         title: "A cake to take away",
@@ -122,7 +122,7 @@ export const RECIPES: readonly Recipe[] = [
   {
     title: "Tip",
     about:
-      "The interface has no field for a tip. If your bookkeeper wants it on the receipt, it is an item of its own, here without tax.",
+      "The interface has no field for a tip. If your bookkeeper wants it on the receipt, enter it as a separate item, here without tax.",
     posts: [
       {
         title: "A coffee and a tip",

@@ -94,7 +94,12 @@ const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
 async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Rehearse): Promise<void> {
   const { port, host, notice } = options;
   const settings: ProxyOptions = {
-    ...{ target, port, host, faults: [], allowedHosts: [], allowedOrigins: [] },
+    target,
+    port,
+    host,
+    faults: [],
+    allowedHosts: [],
+    allowedOrigins: [],
     failed: () => undefined,
   };
   const proxy = await openProxy(settings);

@@ -161,7 +161,7 @@ export const TOOLS: readonly AgentTool[] = [
   ),
   tool(
     "run_scenarios",
-    "Play scenario files, each in a world of its own, and report what differs. Default: the scenarios that come with tillseal.",
+    "Play scenario files, each in a new world, and report what differs. Default: the scenarios that come with tillseal.",
     object({ paths: { type: "array", items: TEXT, description: "files or folders" }, tag: TEXT }),
     (_till, { paths, tag }: { readonly paths?: readonly string[]; readonly tag?: string }) => runScenarios(paths, tag),
   ),

@@ -16,7 +16,7 @@ export interface Driven {
 }
 
 /**
- * Begins after the first receipt. The next situation follows when the POS has got out of this one, or after a minute. Resolves after
+ * Begins after the first receipt. The next situation follows when the POS has sold, or was refused where the situation refuses; at the latest after a minute. Resolves after
  * the last one, or when `signal` is aborted.
  */
 export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {

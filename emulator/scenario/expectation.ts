@@ -1,4 +1,4 @@
-/** What a POS must send in a situation, and what it must not send. */
+/** Which requests a POS must send in a situation, and which are forbidden. */
 import type { RequestFilter } from "./request-types.js";
 
 /** What must have been sent. Exactly one of `sent`, `signed` and `notSent`. */

@@ -35,5 +35,5 @@ export function settledSoon({ doing, held }: State): readonly number[] {
 }
 
 export function heldSignatures({ held }: State): number {
-  return held.filter(({ kind: write }) => write === "complete").length;
+  return held.filter(({ kind }) => kind === "complete").length;
 }

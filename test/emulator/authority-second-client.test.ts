@@ -1,4 +1,4 @@
-/** A program of another maker, with habits of its own, at the emulated authority: from the configuration to the proof. */
+/** A program of another maker, with other habits, at the emulated authority: from the configuration to the proof. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

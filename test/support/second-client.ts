@@ -1,7 +1,7 @@
 /**
  * A program of another maker at the tax authority. It was written from sections 1 and 8 of the protocol facts alone: it shares no
  * code with the service or with the emulated authority. Its habits are those of programs that were seen: ids in upper case,
- * PUT status without a body, property names in a spelling of its own.
+ * PUT status without a body, property names in another spelling.
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

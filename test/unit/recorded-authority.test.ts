@@ -272,7 +272,14 @@ function commandsOf(varied: Variation): { readonly good: readonly Sent[]; readon
   const [organizationName, street, city, environmentName, vsdc] = words;
   const { taxCoreApi: _, ...endpoints } = CONFIGURATION.endpoints;
   const parameters = {
-    ...{ organizationName, street, city, environmentName, serverTimeZone, supportedLanguages, ntpServer, logo },
+    organizationName,
+    street,
+    city,
+    environmentName,
+    serverTimeZone,
+    supportedLanguages,
+    ntpServer,
+    logo,
     country: "RS",
     endpoints: { ...endpoints, vsdc, ...varied.api },
   };
