@@ -26,8 +26,10 @@ const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, receiv
   FROM authority_commands AS command`;
 
 const SQL = {
+  // Another text gets a new id: a person's yes names the ids of the texts that were shown.
   replaced: `UPDATE authority_commands
-    SET command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
+    SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
+      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
     WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND outcome IS NULL AND needs_yes = 1`,
   receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
     WHERE uid = @uid AND lower(command_id) = lower(@commandId)`,

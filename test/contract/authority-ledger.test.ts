@@ -144,13 +144,14 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
       [3, "of a stick"],
     ]);
     await ledger.commit([hold("A", "of another stick"), { kind: "confirmed", id: 3 }]);
-    expect(await held()).toEqual([[1, "of another stick"]]);
+    // A new id: a yes to the text that was shown is none to this one.
+    expect(await held()).toEqual([[4, "of another stick"]]);
     await ledger.commit([receive("a"), hold("b", "of a stick"), hold("c", "of a third stick")]);
     expect(await held()).toEqual([]);
     expect((await ledger.openCommands(UID)).map(({ payload }) => payload)).toEqual([
-      "payload of a",
       "payload of b",
       "of a stick",
+      "payload of a",
     ]);
   });
 

@@ -64,6 +64,12 @@ async function configured(ledger: AuthorityLedger = new MemoryAuthorityLedger())
   return till;
 }
 
+function inSqlite(): AuthorityLedger {
+  const store = openStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  return new SqliteAuthorityLedger(new SqliteLedger(store).access);
+}
+
 const command = (commandId: string, type: number, payload: unknown): AuthorityCommand => ({
   commandId,
   type,
@@ -188,6 +194,22 @@ describe("a file with commands", () => {
     expect(await held()).toEqual([`ntpServer: ${parameters.ntpServer} -> time.thief.test`]);
     expect(await commands.confirm(UID, shown, false)).toBe("not-held");
   });
+
+  it.each(["in SQLite", "in memory"])(
+    "executes no text that another file put in the place of the shown one, %s",
+    async (place) => {
+      const till = await configured(place === "in memory" ? new MemoryAuthorityLedger() : inSqlite());
+      await till.stick(otherRoot("s1"));
+      const shown = await till.heldIds();
+      const another = "https://another.test/v/?vl=";
+      await till.stick(command("S1", COMMAND_TYPE.verificationUrl, another));
+      expect(await till.commands.confirm(UID, shown, true)).toBe("not-held");
+      expect(till.root()).toBe(parameters.endpoints.root);
+      // The yes counts when the new text was shown.
+      expect(await till.commands.confirm(UID, await till.heldIds(), true)).toBe("done");
+      expect(till.root()).toBe(another);
+    },
+  );
 
   it.each<[string, RateGroupFile, boolean]>([
     ["a known group changes", cheap(GROUP.groupId), true],

@@ -74,19 +74,19 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
     }
     case "executed": {
       const { id, at: executedAt, outcome, reason } = change;
-      if (commands[id - 1]?.outcome !== null) throw missing(`command ${id} to execute`);
+      if (commands.find((one) => one.id === id)?.outcome !== null) throw missing(`command ${id} to execute`);
       return { ...contents, commands: changed(commands, id, { executedAt, outcome, reason }) };
     }
     case "reported": {
       const { id, at: reportedAt } = change;
-      const command = commands[id - 1];
+      const command = commands.find((one) => one.id === id);
       if (!command || command.outcome === null || command.reportedAt !== null) {
         throw missing(`command ${id} to report`);
       }
       return { ...contents, commands: changed(commands, id, { reportedAt }) };
     }
     case "confirmed": {
-      const command = commands[change.id - 1];
+      const command = commands.find(({ id }) => id === change.id);
       if (!command?.needsYes || command.outcome !== null) throw missing(`command ${change.id} that waits for a yes`);
       return { ...contents, commands: changed(commands, change.id, { needsYes: false }) };
     }
@@ -111,10 +111,15 @@ function received(
   const known = commands.find((other) => {
     return other.uid === command.uid && other.commandId.toLowerCase() === commandId.toLowerCase();
   });
-  if (known?.needsYes && known.outcome === null) return changed(commands, known.id, { ...command, needsYes });
+  const nextId = Math.max(0, ...commands.map(({ id }) => id)) + 1;
+  if (known?.needsYes && known.outcome === null) {
+    const isSame = known.type === command.type && known.payload === command.payload;
+    if (isSame) return changed(commands, known.id, { ...command, needsYes });
+    return [...commands.filter(({ id }) => id !== known.id), { ...known, ...command, needsYes, id: nextId }];
+  }
   if (known) return changed(commands, known.id, { commandId, reportedAt: null });
   const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes };
-  return [...commands, { ...command, ...unexecuted, id: commands.length + 1 }];
+  return [...commands, { ...command, ...unexecuted, id: nextId }];
 }
 
 function changed(commands: readonly StoredCommand[], id: number, to: Partial<StoredCommand>): readonly StoredCommand[] {
