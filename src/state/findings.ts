@@ -2,19 +2,27 @@
  * Can this till sell, and if not, why, and what can a person do? This list is the only answer. Status, /ready, metrics,
  * doctor, log and console render it; CONTRIBUTING.md ("Add a finding") says how to add one.
  */
-import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
-import type { ConfigurationChange } from "../authority/configuration-change.js";
 import type { ErrorCode } from "../fiscal/codes.js";
-import { countryOf } from "../fiscal/countries/countries.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
-import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { MissingSales } from "../ledger/audit-ledger.js";
-import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
-import type { PinState } from "../secure-element/secure-element.js";
+import {
+  cardIn,
+  changesText,
+  countersText,
+  inDoubt,
+  keyOf,
+  packages,
+  pinOf,
+  rates,
+  report,
+  STOPS_WITH_1999,
+  storeFault,
+  unsentReceipts,
+  wrongPackage,
+} from "./conditions.js";
 import { certificateOf, type Facts } from "./facts.js";
 import type { Action, Finding, FindingCode, FindingValues, Part } from "./finding.js";
-import { diskState, mebibytes, packagesState, receiptsState, wholeDays } from "./rules.js";
+import { diskState, mebibytes } from "./rules.js";
 import type { FindingKey } from "./texts/english.js";
 
 interface About {
@@ -30,105 +38,16 @@ interface About {
 export type Definition = About &
   ({ readonly severity: "stops" | "waits"; readonly refusal: ErrorCode } | { readonly severity: "warns" });
 
-const STOPS_WITH_1999 = { severity: "stops", refusal: "1999" } as const;
 const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affects: "tax rates" } as const;
 const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
-
-/** The store cannot be written or read. */
-function storeFault(...faults: (LedgerFault | "unreadable")[]) {
-  const when = ({ storeProblem }: Facts) =>
-    storeProblem !== undefined && faults.includes(storeProblem.fault) && { folder: storeProblem.folder };
-  return { code: "9008", ...STOPS_WITH_1999, affects: "store", when } as const;
-}
-
-/** Reports to confirm. */
-function report(code: FindingCode, kind: ReportKind) {
-  const when = ({ doubts }: Facts) => {
-    const reports = doubts.reports.filter((entry) => entry.kind === kind).length;
-    return reports > 0 && { reports };
-  };
-  return { code, severity: "warns", affects: "reports", when } as const;
-}
-
-/** Undefined if no card answers. */
-function pinOf({ state }: Facts): PinState | undefined {
-  return state.card === "ready" && !state.silent ? state.pin : undefined;
-}
-
-function cardIn({ state }: Facts): string | undefined {
-  return state.card === "ready" ? state.identity.uid : undefined;
-}
-
-function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
-  const sales = doubts.sales.filter(({ entry }) => isMeant(entry.uid)).length;
-  return sales > 0 && { sales };
-}
-
-function rates({ environment, environmentSource, now }: Facts): "well" | "not-now" | "none" | "damaged" {
-  if (environment) return rateGroupAt(environment.taxRates, now) ? "well" : "not-now";
-  return environmentSource.kind === "nothing" && environmentSource.damaged ? "damaged" : "none";
-}
-
-function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {
-  return unsent === undefined ? "well" : packagesState(unsent, unsentLimit);
-}
 
 /** There is no way to the authority: the till sells, until its limit. */
 const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
 
-/** The key in the card, if a setting or a person has asked for it. */
-function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
-  return cardKey?.wanted ? cardKey : undefined;
-}
-
-/** The days that the oldest unsent receipt has waited, if that is `state` in the card's country. */
-function unsentReceipts(
-  { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
-  wanted: "late" | "soon",
-) {
-  const country = state.card === "ready" ? state.identity.country : environment?.parameters.country;
-  const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
-  // An emulator without an authority has none to send to.
-  if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;
-  const waits = now - oldestUnsent;
-  return receiptsState(waits, days) === wanted && { days: wholeDays(waits), limit: days };
-}
-
-/** Packages that the authority found wrong with one of these statuses. */
-function wrongPackage(isMeant: (status: number | null) => boolean) {
-  const when = ({ wrongPackages }: Facts) => {
-    const counters = wrongPackages
-      .filter(({ status }) => isMeant(status))
-      .map(({ number }) => number.split("-").at(-1));
-    const shown = counters.slice(0, MOST_COUNTERS).join(", ");
-    return counters.length > 0 && { counters: counters.length > MOST_COUNTERS ? `${shown}, ...` : shown };
-  };
-  return { code: "9017", severity: "warns", affects: "audit packages", action: "ask-authority", when } as const;
-}
-
-function countersText(sales: readonly MissingSales[]): string {
-  const ranges = sales.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  const shown = ranges.slice(0, MOST_COUNTERS).join(", ");
-  return ranges.length > MOST_COUNTERS ? `${shown}, ...` : shown;
-}
-
-/** Counters that a finding names. */
-const MOST_COUNTERS = 10;
 const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
 
 /** Commands of the authority are not signed: a person looks at what they change. */
 const CHANGES = { code: "9019", severity: "warns", affects: "tax rates", action: "confirm", quiet: true } as const;
-/** Changes that a finding names. */
-const MOST_NAMED = 3;
-
-/** Without words: it is part of texts in three languages. */
-function changesText(changes: readonly ConfigurationChange[]): string {
-  const named = changes
-    .slice(0, MOST_NAMED)
-    .map(({ name, before, after }) => `${name} ${before ?? "–"} → ${after ?? "–"}`);
-  return [...named, ...(changes.length > MOST_NAMED ? ["..."] : [])].join("; ");
-}
-
 /** The order is that of importance: the console's first sentence is the first finding that applies. */
 export const FINDINGS = {
   held: {

@@ -7,7 +7,7 @@ import { useOnce } from "./api.js";
 import { type TextKey, useSpeech } from "./texts.js";
 
 /** Codes without a finding: what a shop does about them. */
-const TODO: Readonly<Record<string, TextKey>> = {
+const ADVICE: Readonly<Record<string, TextKey>> = {
   "1999": "help1999",
   "2100": "helpPin",
   "1500": "helpForgottenPin",
@@ -39,7 +39,7 @@ export function HelpPage({ code }: { readonly code: string }) {
 function Paragraph({ row, chosen }: { readonly row: HelpRecord[number]; readonly chosen: boolean }) {
   const { say, language, finding } = useSpeech();
   const { code, findings } = row;
-  const todo = TODO[code] ?? (isOfRequest(code) ? "helpRequest" : undefined);
+  const todo = ADVICE[code] ?? (isOfRequest(code) ? "helpRequest" : undefined);
   return (
     <section id={`help-${code}`} tabIndex={-1} class={chosen ? "chosen" : ""}>
       <h2>
