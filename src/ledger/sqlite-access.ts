@@ -76,9 +76,13 @@ export class SqliteAccess {
     }
   }
 
-  /** Commits the task's writes, all or nothing; they are on the disk when the promise resolves. @throws LedgerError */
-  commit<T>(task: () => T): Promise<T> {
-    return this.order.run(() => this.read(() => this.write(task)));
+  /**
+   * Commits the task's writes, all or nothing; they are on the disk when the promise resolves.
+   * @param undo takes back what the task has remembered; called each time when its writes are rolled back
+   * @throws LedgerError
+   */
+  commit<T>(task: () => T, undo?: () => void): Promise<T> {
+    return this.order.run(() => this.read(() => this.write(task, undo)));
   }
 
   /**
@@ -108,7 +112,7 @@ export class SqliteAccess {
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
   }
 
-  private write<T>(task: () => T): T {
+  private write<T>(task: () => T, undo?: () => void): T {
     this.requireFiles();
     this.lock.begin();
     try {
@@ -117,6 +121,7 @@ export class SqliteAccess {
       this.idle.refresh();
       return result;
     } catch (error) {
+      undo?.();
       this.lock.rollback();
       throw error;
     }

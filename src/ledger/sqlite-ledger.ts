@@ -47,9 +47,20 @@ export class SqliteLedger implements Ledger {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[]> {
-    const ids = await this.access.commit(() => this.write(changes));
-    if (this.appended) this.access.onChange?.(this.appended);
-    this.appended = undefined;
+    let undo = () => {};
+    const write = () => {
+      const { lastId, abandoned } = this;
+      undo = () => {
+        this.lastId = lastId;
+        this.abandoned = abandoned;
+        this.recorded.clear();
+      };
+      this.appended = undefined;
+      const ids = changes.flatMap((change) => this.apply(change));
+      return { ids, appended: this.appended as ChangeRow | undefined };
+    };
+    const { ids, appended } = await this.access.commit(write, () => undo());
+    if (appended) this.access.onChange?.(appended);
     return ids;
   }
 
@@ -144,18 +155,6 @@ export class SqliteLedger implements Ledger {
     const intact = Buffer.from(checksum).equals(checksumOfErased(row));
     const gone = { intent: null, number: null, signature: null, answer: null };
     return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
-  }
-
-  private write(changes: readonly Change[]): readonly number[] {
-    const { lastId } = this;
-    try {
-      return changes.flatMap((change) => this.apply(change));
-    } catch (error) {
-      this.lastId = lastId;
-      this.recorded.clear();
-      this.appended = undefined;
-      throw error;
-    }
   }
 
   /** @returns the id of a new intent */

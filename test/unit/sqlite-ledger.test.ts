@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
@@ -136,6 +137,23 @@ describe("a disk", () => {
     store.db.pragma("max_page_count = 100000");
     expect(await ledger.commit(changes)).toEqual([3]);
     expect(inFile(folder, "order-3")).toBe(true);
+  });
+
+  it("that refuses the commit itself leaves no trace: the first receipt is recorded with the next one", async () => {
+    const { store, ledger } = opened();
+    const changes = new ChangeLog(ledger.access);
+    await ledger.commit([newIntent("order-1")]);
+    // Only COMMIT fails: the other table is compared then.
+    store.db.exec(`COMMIT; PRAGMA foreign_keys = ON; CREATE TABLE none (id INTEGER PRIMARY KEY);
+      CREATE TABLE late (id REFERENCES none (id) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER refuse AFTER INSERT ON changes BEGIN INSERT INTO late VALUES (1); END`);
+    await expect(ledger.commit([complete(1), newIntent("order-2")])).rejects.toThrow();
+    expect(changes.head).toBeUndefined();
+    store.db.exec("ROLLBACK; DROP TRIGGER refuse");
+    expect(await ledger.commit([complete(1), newIntent("order-2")])).toEqual([2]);
+    const [row] = await changes.all();
+    expect(row).toMatchObject({ id: 1, kind: "card" });
+    expect(changes.head).toMatch(/^1\./);
   });
 
   it("that is read-only is reported", async () => {
