@@ -91,7 +91,7 @@ export class ExchangeRecorder {
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
     // Free text may change with every version.
     const { details: _, ...record } = json as Record<string, unknown>;
-    return { status, ...headers, json: matching(withoutPast(record)), ...this.captureOf(record) };
+    return { status, ...headers, json: matching(ofTestCard(record)), ...this.captureOf(record) };
   }
 
   /** Captures number and time of the invoice, so that later requests name the invoice of the replay. */
@@ -127,16 +127,22 @@ function secondOf(text: unknown): number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-/** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
-const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
-  [FINDINGS.testCard, FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),
+/** Codes about what the shop's card counted before. The replay's card has no past. */
+const OF_THE_PAST: ReadonlySet<unknown> = new Set(
+  [FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),
 );
+const TEST_CARD = FINDINGS.testCard.code;
 
-function withoutPast(record: Record<string, unknown>): Record<string, unknown> {
-  const { mssc, gsc } = record;
-  if (!Array.isArray(mssc) || !Array.isArray(gsc) || !mssc.some((code) => OF_THE_SHOP.has(code))) return record;
-  const others = mssc.filter((code) => !OF_THE_SHOP.has(code));
-  return { ...record, mssc: others, gsc: others.length > 0 ? gsc : gsc.filter((code) => code !== "1999") };
+/** The status record with the codes of the replay, whose card is a test card without a past. */
+function ofTestCard(record: Record<string, unknown>): Record<string, unknown> {
+  const { mssc, gsc, uid } = record;
+  if (!Array.isArray(mssc) || !Array.isArray(gsc)) return record;
+  const others = mssc.filter((code) => !OF_THE_PAST.has(code) && code !== TEST_CARD);
+  return {
+    ...record,
+    mssc: uid === "" ? others : [...others, TEST_CARD].toSorted(),
+    gsc: others.length > 0 ? gsc : gsc.filter((code) => code !== "1999"),
+  };
 }
 
 function jsonOf(text: string): unknown {

@@ -33,6 +33,11 @@ export function pinOf({ state }: Facts): PinState | undefined {
   return state.card === "ready" && !state.silent ? state.pin : undefined;
 }
 
+/** The issuer of its certificate has no power to issue cards: receipts are not valid. */
+export function isTestCard({ state }: Pick<Facts, "state">): boolean {
+  return state.card === "ready" && state.identity.isTest;
+}
+
 export function cardIn({ state }: Facts): string | undefined {
   return state.card === "ready" ? state.identity.uid : undefined;
 }

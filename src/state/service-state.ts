@@ -113,7 +113,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     auditRequired: facts.amount !== undefined && isAuditDue(facts.amount),
     findings,
     codes: generalCodes(findings, contact.contact),
-    makerCodes: makerCodes(findings),
+    makerCodes: makerCodes(findings, facts),
   };
   sources.onState?.(service);
   return service;

@@ -1,6 +1,8 @@
 /** The codes of status (specification, "Status record") and of /ready, from the findings. */
 import type { AuthorityContact } from "../authority/contact.js";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
+import { isTestCard } from "./conditions.js";
+import type { Facts } from "./facts.js";
 import type { Finding, FindingCode } from "./finding.js";
 import { type Definition, FINDINGS } from "./findings.js";
 
@@ -31,9 +33,10 @@ export function generalCodes(findings: readonly Finding[], contact: AuthorityCon
   ];
 }
 
-/** `mssc`, sorted. */
-export function makerCodes(findings: readonly Finding[]): string[] {
-  return [...new Set(findings.map(({ code }) => code).filter(isOwn))].toSorted();
+/** `mssc`, sorted. The test card's code is there with the emulator too, where it is no finding. */
+export function makerCodes(findings: readonly Finding[], facts: Pick<Facts, "state">): string[] {
+  const codes = findings.map(({ code }) => code).filter(isOwn);
+  return [...new Set([...codes, ...(isTestCard(facts) ? [FINDINGS.testCard.code] : [])])].toSorted();
 }
 
 /** The codes that the next sale would get; empty if it would be signed. */

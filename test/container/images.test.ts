@@ -165,9 +165,9 @@ describe("the emulator in a container", () => {
       status: 500,
       text: expect.stringContaining("The disk is full (/data). Free some space; the sale was not signed."),
     });
-    expect(await codes()).toMatchObject({ gsc: ["0100", "0210", "1999"], mssc: ["9008"] });
+    expect(await codes()).toMatchObject({ gsc: ["0100", "0210", "1999"], mssc: ["9002", "9008"] });
     await exec("rm", "/data/filling");
-    expect(await codes()).toMatchObject({ gsc: ["0100", "0210"], mssc: [] });
+    expect(await codes()).toMatchObject({ gsc: ["0100", "0210"], mssc: ["9002"] });
     const sold = await post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });
     expect(sold.text).toContain('"totalCounter":1');
   });

@@ -38,12 +38,12 @@ describe("a report", () => {
     const till = await behind();
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9004"]]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9002", "9004"]]);
     // It stops no sale.
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
     expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", []]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", ["9002"]]);
   });
 
   it("is confirmed by its id exactly once, even when two people confirm at the same time", async () => {
@@ -67,7 +67,7 @@ describe("a sale in doubt", () => {
     expect(inDoubt).toMatchObject([doubt]);
     till.reader.insert(makeCard({ uid: "OTHERONE" }));
     await till.pin();
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["otherInDoubt", ["9003"]]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["otherInDoubt", ["9002", "9003"]]);
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
     till.reader.insert(till.card);
     await till.call("GET", "/console/till");
@@ -127,7 +127,7 @@ describe("a sale in doubt", () => {
     expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001"]]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001", "9002"]]);
   });
 
   it("is settled by no Training receipt when the card can settle it itself or is gone, and nothing is signed", async () => {

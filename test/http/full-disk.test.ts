@@ -27,8 +27,8 @@ async function open(...faults: Fault[]) {
   };
 }
 
-const WELL = { gsc: ["0100"], mssc: [] };
-const REFUSES = { gsc: ["0100", "1999"], mssc: ["9008"] };
+const WELL = { gsc: ["0100"], mssc: ["9002"] };
+const REFUSES = { gsc: ["0100", "1999"], mssc: ["9002", "9008"] };
 
 describe("a full disk", () => {
   it("is reported before the card signs, in status and in the console, until there is room", async () => {
@@ -55,7 +55,7 @@ describe("a full disk", () => {
     expect(found.json()).toMatchObject({ code: "1999", details: signed });
     // No other sale is signed in the meantime.
     expect((await sell("order-2")).json().details).toBe(`${full}; the sale was not signed.`);
-    expect(await codes()).toEqual({ ...REFUSES, mssc: ["9007", "9008"] });
+    expect(await codes()).toEqual({ ...REFUSES, mssc: ["9002", "9007", "9008"] });
     expect(await findings()).toEqual(["held", "diskFull"]);
     world.faults.clear();
     expect(await codes()).toEqual(WELL);

@@ -65,7 +65,7 @@ describe("a file that changes what a till sells with", () => {
       changes: [{ name: "root", group: null, before: parameters.endpoints.root, after: NEW_ROOT }],
       asksTwice: false,
     });
-    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9019"] });
+    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
     expect((await till.call("GET", "/ready")).status).toBe(200);
     expect((await till.sell()).status).toBe(200);
     expect(await rootOf(till)).toBe(parameters.endpoints.root);
@@ -122,7 +122,7 @@ describe("a file that changes what a till sells with", () => {
     expect((await post(till, "refuse", { ...body, pin: "" })).status).toBe(403);
     expect((await post(till, "refuse", body)).status).toBe(204);
     expect(await toRead(till)).toEqual({ held: [], made: [] });
-    expect(await statusOf(till)).toMatchObject({ mssc: [] });
+    expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
     expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT)).json()).toMatchObject({
       held: 0,
       results: [{ success: false }, { success: false }],
@@ -134,13 +134,13 @@ describe("a file that changes what a till sells with", () => {
     await confirm({ pin: "1234" });
     const { held, made } = await toRead(till);
     expect([held, made]).toMatchObject([[], [{ uid: UID, changes: [{ name: "root", after: NEW_ROOT }] }]]);
-    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9019"] });
+    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
     const { findings } = (await till.call("GET", "/console/till")).json<{ findings: object[] }>();
     expect(findings).toMatchObject([{ key: "configurationChanged", severity: "warns" }]);
     const ids = made.map(({ id }) => id);
     expect((await post(till, "seen", { ids })).status).toBe(204);
     expect((await post(till, "seen", { ids })).status).toBe(404);
-    expect(await statusOf(till)).toMatchObject({ mssc: [] });
+    expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
   });
 
   it.each([

@@ -123,7 +123,7 @@ describe("after a lost answer", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      mssc: ["9001"],
+      mssc: ["9001", "9002"],
       gsc: ["0100", "1999"],
     });
   });
@@ -137,7 +137,7 @@ describe("after a lost answer", () => {
     await till.pin();
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
     expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 3 });
-    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: [] });
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9002"] });
   });
 
   it("a restarted service finds its invoices and completes the open one", async () => {

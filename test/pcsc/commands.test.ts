@@ -207,8 +207,9 @@ describe("tillseal serve --card pcsc", () => {
     await readersWith("card");
     const { url } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
     const status = await fetch(`${url}/api/v3/status`);
-    // The first code is the card's, the last one the warning about a test card.
-    expect(((await status.json()) as { gsc: string[] }).gsc.slice(1)).toEqual(["2400", "1999"]);
+    // The first code is the card's.
+    const { gsc, mssc } = (await status.json()) as { gsc: string[]; mssc: string[] };
+    expect([gsc.slice(1), mssc]).toEqual([["2400"], ["9002"]]);
     const test = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
     expect(await test.text()).toContain("2400");
   });

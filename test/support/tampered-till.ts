@@ -82,7 +82,7 @@ export class TamperedReader {
 
 export interface TamperedTill extends Till {
   readonly tampered: TamperedReader;
-  /** `mssc` of status. */
+  /** `mssc` of status, without the code of the test card. */
   makerCodes(): Promise<readonly string[]>;
   /** Inserts the card again and verifies its PIN. */
   reinsert(): Promise<void>;
@@ -99,7 +99,10 @@ export async function openTamperedTill(
   return {
     ...till,
     tampered,
-    makerCodes: async () => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc,
+    async makerCodes() {
+      const { mssc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>();
+      return mssc.filter((code) => code !== "9002");
+    },
     reinsert: async () => {
       tampered.reader.insert(card);
       await till.pin();
