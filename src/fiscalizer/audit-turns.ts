@@ -18,6 +18,9 @@ export interface TurnData {
   readonly task?: () => Promise<void>;
 }
 
+/** A token waits for as many sales. Sales that never pause must not keep the authority away. */
+const SALES_BEFORE_KEY = 10;
+
 /** Puts an event into the protocol and resolves with its reply. */
 type Ask = (event: (key: number) => Event, data: TurnData) => Promise<Reply>;
 
@@ -44,8 +47,8 @@ export class AuditTurns {
   }
 
   /**
-   * Runs a task with the card's other applet between two sales. Card and ledger are compared before the next signature,
-   * because the task ends in another session of the card.
+   * Runs a task with the card's other applet between two sales, after the sales that wait. Card and ledger are compared
+   * before the next signature, because the task ends in another session of the card.
    * @returns undefined if there is no card
    */
   async useKey<T>(uid: string, task: () => Promise<T>): Promise<T | undefined> {
@@ -54,7 +57,7 @@ export class AuditTurns {
       outcome = task();
       await outcome;
     };
-    await this.take(uid, (card) => ({ ...card, kind: "key" }), { task: run });
+    await this.take(uid, (card) => ({ ...card, kind: "key", salesFirst: SALES_BEFORE_KEY }), { task: run });
     return outcome;
   }
 

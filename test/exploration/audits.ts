@@ -29,7 +29,7 @@ export function auditsIn(setting: Setting, world: World): readonly Move<World>[]
 }
 
 function useKey(setting: Setting, world: World): Move<World> {
-  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "key" } as const;
+  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "key", salesFirst: 1 } as const;
   return { words: "a token is needed", to: () => dispatch(setting, world, { kind: "audit", audit: turn }) };
 }
 

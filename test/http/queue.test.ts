@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { TILL_SETTINGS } from "../../src/config/settings/tills.js";
-import { openTamperedTill, SIGN, type TamperedTill } from "../support/tampered-till.js";
+import { openTamperedTill, SELECT, SIGN, type TamperedTill } from "../support/tampered-till.js";
 import { type Answer, JSON_HEADERS, sale } from "../support/till.js";
 
 const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { RequestId });
@@ -95,6 +95,41 @@ describe("sales that wait for the card", () => {
     for (const answer of [await first, await second, await post(till, "order-3"), await find(till, "order-2")]) {
       expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
     }
+  });
+});
+
+describe("the key in the card for the authority", () => {
+  /** The order in which the card signs invoices and selects applets, while sales are posted after the key was asked for. */
+  async function orderOf(sales: number) {
+    const till = await openTamperedTill({ cardKey: "default", profile: { pkiPin: "9876" } });
+    const key = async () => (await till.call("GET", "/console/audit")).json<{ cardKey: unknown }>().cardKey;
+    await expect.poll(key).not.toBe(null);
+    const letGo = till.tampered.hold(SIGN);
+    till.tampered.asked.length = 0;
+    const first = post(till, "order-0");
+    await expect.poll(() => till.tampered.times(SIGN)).toBe(1);
+    const entered = till.call("POST", "/console/pki-pin", { headers: JSON_HEADERS, body: { pin: "9876" } });
+    const others: Promise<Answer>[] = [];
+    for (let i = 1; i <= sales; i++) {
+      others.push(post(till, `order-${i}`));
+      await waits(till, `order-${i}`);
+    }
+    letGo();
+    expect((await Promise.all([first, ...others])).map(counterOf)).toEqual(
+      Array.from({ length: sales + 1 }, (_, i) => i + 1),
+    );
+    expect((await entered).json()).toMatchObject({ kind: "verified" });
+    return till.tampered.asked.filter((instruction) => instruction === SIGN || instruction === SELECT);
+  }
+
+  it("waits for the sales that wait", async () => {
+    expect((await orderOf(3)).slice(0, 5)).toEqual([SIGN, SIGN, SIGN, SIGN, SELECT]);
+  });
+
+  it("is used all the same while more sales come than a till has", async () => {
+    const order = await orderOf(15);
+    expect(order.indexOf(SELECT)).toBeGreaterThan(3);
+    expect(order.indexOf(SELECT)).toBeLessThan(order.lastIndexOf(SIGN));
   });
 });
 

@@ -89,13 +89,13 @@ export interface TamperedTill extends Till {
 }
 
 export async function openTamperedTill(
-  options: Pick<TillOptions, "settings" | "profile" | "card" | "pinVerified"> & {
+  options: Pick<TillOptions, "settings" | "profile" | "card" | "pinVerified" | "cardKey"> & {
     readonly tampered?: TamperedReader;
   } = {},
 ): Promise<TamperedTill> {
-  const { tampered = new TamperedReader(), profile, card = makeCard(profile), settings, pinVerified } = options;
+  const { tampered = new TamperedReader(), profile, card = makeCard(profile), ...others } = options;
   tampered.reader.insert(card);
-  const till = await openTill({ settings, pinVerified, card, reader: tampered.reader });
+  const till = await openTill({ ...others, card, reader: tampered.reader });
   return {
     ...till,
     tampered,

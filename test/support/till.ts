@@ -41,6 +41,7 @@ export interface TillOptions {
   readonly log?: Logger;
   readonly hooks?: ServiceHooks;
   readonly openAuthority?: ServiceParts["openAuthority"];
+  readonly cardKey?: ServiceParts["cardKey"];
   readonly askTime?: ServiceParts["askTime"];
   readonly freeBytes?: ServiceParts["freeBytes"];
   readonly diskTimer?: ServiceParts["diskTimer"];
@@ -90,6 +91,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     log: options.log ?? testLog(),
     environmentName: environment ?? undefined,
     openAuthority: options.openAuthority,
+    cardKey: options.cardKey,
     askTime: options.askTime,
     freeBytes: options.freeBytes,
     diskTimer: options.diskTimer,

@@ -52,6 +52,25 @@ describe("the key in the card", () => {
     expect(commands).toContain("00200082");
   });
 
+  it("keeps a sale from the card for eight commands, once the card has said how many attempts it has", async () => {
+    const { element, uid, commands } = await opened();
+    await element.keyCertificate(uid);
+    const before = commands.length;
+    expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "signed" });
+    const instructions = commands.slice(before).map((command) => command.slice(2, 4));
+    // Select, attempts left, PIN, choose the key, sign, end of its PIN session; select, PIN of the other applet.
+    expect(instructions).toEqual(["A4", "20", "20", "22", "2A", "20", "A4", "11"]);
+  });
+
+  it("asks another card how many attempts it has", async () => {
+    const { element, reader, uid } = await opened();
+    await element.keyCertificate(uid);
+    reader.remove();
+    reader.insert(makeCard({ uid: "OTHER567", pkiPin: "9876", pkiPinTries: 3 }));
+    await element.refresh();
+    expect(await element.keyCertificate("OTHER567")).toMatchObject({ attempts: { left: 3, full: 3 } });
+  });
+
   it("is used in another session of the card, so that card and ledger are compared before the next sale", async () => {
     const { element, uid } = await opened();
     const session = () => (element.state.card === "ready" ? element.state.session : undefined);

@@ -4,9 +4,9 @@ import { compare } from "./comparison.js";
 import { writesOfDecision } from "./decision.js";
 import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
-import type { CardFacts, Decision, Reply, State } from "./state.js";
+import type { AuditTurn, CardFacts, Decision, Reply, State } from "./state.js";
 
-/** In this order. @returns undefined if nothing waits */
+/** In this order, but some sales go before the card's key. @returns undefined if nothing waits */
 export function next(state: State): Step | undefined {
   const { toCompare, held } = state;
   const [decision, ...decisions] = state.decisions;
@@ -18,9 +18,17 @@ export function next(state: State): Step | undefined {
     const deciding: State = { ...state, decisions, doing: { kind: "deciding", decision } };
     return [deciding, [{ kind: "read-card", uid: decision.uid }]];
   }
-  if (audit) return beginTurn({ ...state, audits, audit }, audit);
-  if (sale) return [{ ...state, queue, sale, doing: { kind: "gates" } }, [{ kind: "pass-gates", key: sale.key }]];
-  return undefined;
+  const waits = audit && sale && afterOneSale(audit);
+  if (audit && !waits) return beginTurn({ ...state, audits, audit }, audit);
+  if (!sale) return undefined;
+  const begun: State = { ...state, queue, sale, audits: waits ? [waits, ...audits] : audits, doing: { kind: "gates" } };
+  return [begun, [{ kind: "pass-gates", key: sale.key }]];
+}
+
+/** @returns undefined if the turn comes before the next sale */
+function afterOneSale(turn: AuditTurn): AuditTurn | undefined {
+  if (turn.kind !== "key" || turn.salesFirst === 0) return undefined;
+  return { ...turn, salesFirst: turn.salesFirst - 1 };
 }
 
 export function writeHeld(state: State): Step {

@@ -118,7 +118,8 @@ export type Write =
 
 /**
  * A step of the tax authority's audit. It waits for its turn like a sale, and no sale is signed meanwhile.
- * - `key`: the card's other applet uses its key for the connection to the authority.
+ * - `key`: the card's other applet uses its key for the connection to the authority. `salesFirst`: how many waiting sales may
+ *   still go before it, because a sale must not wait for a token.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
  * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and its answer is unknown.
  */
@@ -127,7 +128,7 @@ export type AuditTurn = {
   readonly uid: string;
   readonly session: number;
 } & (
-  | { readonly kind: "key" }
+  | { readonly kind: "key"; readonly salesFirst: number }
   | { readonly kind: "start" }
   | { readonly kind: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
 );

@@ -39,11 +39,15 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
    */
   #kept: { readonly uid: string; readonly pin: string } | undefined;
 
+  /** @see PkiApplet.select. A turn of the key is shorter without this question, and a sale may wait for it. */
+  private fullKeyAttempts: number | undefined;
+
   /** @param watch sees every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
     super(reader, watch);
     this.on("left", () => {
       this.#kept = undefined;
+      this.fullKeyAttempts = undefined;
       this.lastInvoice.forget();
     });
   }
@@ -149,8 +153,9 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   /** Selects the PKI applet, ends its PIN session afterwards, and selects the secure element again. */
   private withKey<T>(uid: string, task: (pki: PkiApplet) => Promise<T>): Promise<T | NoKey | NotReached> {
     return this.onCard<T | NoKey>(uid, undefined, async (card) => {
-      const pki = await PkiApplet.select(card.session);
+      const pki = await PkiApplet.select(card.session, this.fullKeyAttempts);
       const outcome: T | NoKey = pki ? await task(pki) : { kind: "no-key", reason: "the card has no PKI applet" };
+      this.fullKeyAttempts = pki?.fullAttempts;
       await pki?.endPin();
       await this.reselect(card);
       return outcome;

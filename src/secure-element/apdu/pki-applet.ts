@@ -46,13 +46,19 @@ interface IsoCommand {
 }
 
 export class PkiApplet {
-  private constructor(private readonly session: CardSession) {}
+  private constructor(
+    private readonly session: CardSession,
+    private full: number | undefined,
+  ) {}
 
-  /** @returns undefined if the card has none @throws CardError */
-  static async select(session: CardSession): Promise<PkiApplet | undefined> {
+  /**
+   * @param full attempts that a right PIN gives back, if this card has said it before: it never changes
+   * @returns undefined if the card has none @throws CardError
+   */
+  static async select(session: CardSession, full?: number): Promise<PkiApplet | undefined> {
     for (const data of AIDS) {
       const { statusWord } = await session.iso({ ins: INS.SELECT, p1: 0x04, p2: 0, data, le: SHORT_LE });
-      if (statusWord === SW.DONE) return new PkiApplet(session);
+      if (statusWord === SW.DONE) return new PkiApplet(session, full);
     }
     return undefined;
   }
@@ -71,14 +77,20 @@ export class PkiApplet {
   /** Asks for the attempts left, which costs none. @throws CardError */
   private async attempts(): Promise<PinAttempts | undefined> {
     const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE });
-    const full = await this.allAttempts();
+    this.full ??= await this.askForFull();
+    const { full } = this;
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { left: 0, full };
     if ((statusWord & 0xfff0) === TRIES_LEFT) return { left: statusWord & 0x0f, full };
     // Another program has left it verified, which sets the attempts back.
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
   }
 
-  private async allAttempts(): Promise<number | undefined> {
+  /** Attempts that a right PIN gives back; undefined if the card has not said it. */
+  get fullAttempts(): number | undefined {
+    return this.full;
+  }
+
+  private async askForFull(): Promise<number | undefined> {
     const asked = { ins: PKI_INS.getData, p1p2: APPLET_FILE, data: PIN_STATUS, le: SHORT_LE };
     const { statusWord, data } = await this.command(asked);
     if (statusWord !== SW.DONE) return undefined;
