@@ -1,5 +1,6 @@
 /** What a real reader may do to a signature, and another program to the counters: no receipt is lost or wrong. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { selectedByAnotherProgram } from "../support/other-program.js";
 import { Pcscd } from "../support/pcsc.js";
 import { openPcscTill, type PcscTill } from "../support/pcsc-till.js";
 import { LAST_SIGNED, SIGN } from "../support/tampered-till.js";
@@ -67,6 +68,20 @@ describe("a sale in doubt", () => {
     await till.pin();
     expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 1 });
     expect(till.cardState().totalCounter).toBe(1);
+  });
+});
+
+describe("another program that has selected the PKI applet", () => {
+  it("costs no sale and no attempt: 6E00 means that nothing was signed, and the same sale is signed", async () => {
+    const till = await openPcscTill();
+    for (let counter = 1; counter <= 3; counter++) {
+      await selectedByAnotherProgram();
+      expect((await till.sell(sale(), { RequestId: `order-${counter}` })).json()).toMatchObject({
+        totalCounter: counter,
+      });
+    }
+    expect(till.cardState()).toMatchObject({ totalCounter: 3, pinTriesLeft: till.card.profile.pinTries });
+    expect(await makerCodes(till)).toEqual([]);
   });
 });
 

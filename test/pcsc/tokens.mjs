@@ -2,8 +2,8 @@
  * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
  * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints tables for docs/torture.md.
  * `sales`: 500 sales while a token is taken every 2 s. `apache`: the same with a listener that asks for the certificate by
- * TLS renegotiation (needs apache2). `faults`: each failure and kill. `pins`: wrong PINs until the key is locked. Without a word:
- * all of them. TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
+ * TLS renegotiation (needs apache2). `faults`: each failure and kill. `pins`: wrong PINs until the key is locked. `expired`: the
+ * key's certificate has ended. Without a word: all of them. TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,16 +50,25 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const pcscd = new Pcscd();
 await pcscd.start();
 const KEYS = loadKeys(FIXTURE_KEYS);
-const profile = parseProfile({ uid: UID, pin: PIN, pkiPin: PKI_PIN, limit: "1000000000" });
-const card = new EmulatedCard(profile, new VolatileMemory(initialState(profile)), KEYS, new SeededRandom("tokens"));
+const madeCard = (dates = {}) => {
+  const profile = parseProfile({ uid: UID, pin: PIN, pkiPin: PKI_PIN, limit: "1000000000", ...dates });
+  return new EmulatedCard(profile, new VolatileMemory(initialState(profile)), KEYS, new SeededRandom("tokens"));
+};
+const card = madeCard();
 
 /** How often the card's key has signed: once for each token. */
 let signatures = 0;
+
+/** How long the card was with the key: until its PIN for invoices is verified again. ms */
+let turnBegan;
+let longestTurn = 0;
 
 /** Takes its time, and lets a run act when a command arrives. */
 const slow = {
   at: undefined,
   inPki: false,
+  /** The card whose PKI applet answers. */
+  pki: card,
   get atr() {
     return card.atr;
   },
@@ -69,13 +78,19 @@ const slow = {
     if (hex.startsWith("00A4")) slow.inPki = hex.includes(PKI_AID);
     const step = stepOf(hex);
     if (step === "sign") signatures++;
+    if (step === "select PKI") turnBegan = performance.now();
     await delay(CARD_MS);
     if (step !== undefined && step === slow.at?.step) {
       const { act } = slow.at;
       slow.at = undefined;
       await act();
     }
-    return card.transmit(command);
+    const answer = await (slow.inPki ? slow.pki : card).transmit(command);
+    if (hex.startsWith("8811") && turnBegan !== undefined) {
+      longestTurn = Math.max(longestTurn, performance.now() - turnBegan);
+      turnBegan = undefined;
+    }
+    return answer;
   },
 };
 const link = new VpcdLink(slow);
@@ -191,7 +206,8 @@ async function sellWithTokens(name, expire) {
   waits.sort((a, b) => a - b);
   const at = (share) => `${waits[Math.min(waits.length - 1, Math.floor(waits.length * share))].toFixed(0)} ms`;
   const counts = [SALES, counter() - first, `${signatures - signed} of ${taken}`];
-  console.log(`| ${[name, ...counts, at(0.5), at(1), attempts()].join(" | ")} |`);
+  const turn = `${longestTurn.toFixed(0)} ms`;
+  console.log(`| ${[name, ...counts, turn, at(0.5), at(1), attempts()].join(" | ")} |`);
 }
 
 async function sales() {
@@ -369,6 +385,26 @@ async function pins() {
   await end();
 }
 
+/** The certificate of the key has ended, and that of the applet for invoices has not. */
+async function expired() {
+  await link.remove();
+  slow.pki = madeCard({ validTo: "2020-01-01T00:00:00Z" });
+  await delay(1_000);
+  await link.insert();
+  await begin(authority.url, join(folder, "ca.pem"));
+  const before = counter();
+  const [during, answer] = await Promise.all([sell(), enterKeyPin()]);
+  await until(async () => (await keyRecord())?.problem !== null);
+  const next = await sell();
+  const { mssc } = await (await fetch(`${url}/api/v3/status`)).json();
+  const sold = ({ totalCounter, code, ms }) => `${totalCounter ? "signed" : code}, ${ms.toFixed(0)} ms`;
+  const { problem } = await keyRecord();
+  const left = slow.pki.memory.load().pkiPinTriesLeft;
+  const cells = [answer.kind, problem, sold(during), sold(next), `${counter() - before} signed`, mssc.join(), left];
+  console.log(`| ${cells.join(" | ")} |`);
+  await end();
+}
+
 /** What a shop does: inserts the card, enters the PIN. */
 async function recover(ca) {
   if (isDown) {
@@ -397,7 +433,7 @@ async function tokenAgain() {
 }
 
 mkdirSync(folder, { recursive: true });
-const RUNS = { sales, apache, faults, pins };
+const RUNS = { sales, apache, faults, pins, expired };
 const named = process.argv.slice(2);
 const header = (...names) => console.log(`| ${names.join(" | ")} |\n|${" --- |".repeat(names.length)}`);
 for (const [name, run] of Object.entries(RUNS)) {
@@ -414,7 +450,11 @@ for (const [name, run] of Object.entries(RUNS)) {
     );
   } else if (name === "pins") {
     header("Entered", "The card", "The sale meanwhile", "The next sale", "Card and store", "Finding", "Attempts left");
-  } else header("Authority", "Sales", "Signed", "Tokens", "Median sale", "Longest sale", "Attempts left");
+  } else if (name === "expired") {
+    header("The PIN", "The token", "The sale meanwhile", "The next sale", "Card and store", "Finding", "Attempts left");
+  } else {
+    header("Authority", "Sales", "Signed", "Tokens", "Longest turn", "Median sale", "Longest sale", "Attempts left");
+  }
   await run();
   console.log("");
 }

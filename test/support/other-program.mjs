@@ -1,6 +1,6 @@
 /**
  * Another maker's program on the same machine: `hold` locks the card until standard input ends,
- * `reset` resets it and exits.
+ * `reset` resets it and exits, `select` selects the PKI applet and exits.
  */
 import { Winscard } from "../../dist/src/secure-element/pcsc/winscard.js";
 
@@ -20,7 +20,11 @@ while (!withCard) {
   readers = pcsc.wait(readers, 1_000);
   withCard = readers.find(({ state }) => (state & PRESENT) !== 0);
 }
-pcsc.connect(withCard.name, mode === "hold" ? EXCLUSIVE : SHARED, PROTOCOL_T0_OR_T1);
+const protocol = pcsc.connect(withCard.name, mode === "hold" ? EXCLUSIVE : SHARED, PROTOCOL_T0_OR_T1);
 process.stdout.write("connected\n");
 if (mode === "reset") pcsc.disconnect(RESET_CARD);
-else process.stdin.resume().once("end", () => pcsc.disconnect(LEAVE_CARD));
+else if (mode === "select") {
+  const answer = pcsc.transmit(Buffer.from("00A404000BA000000397425446590201", "hex"), protocol);
+  if (Buffer.from(answer).subarray(-2).toString("hex") !== "9000") process.exitCode = 1;
+  pcsc.disconnect(LEAVE_CARD);
+} else process.stdin.resume().once("end", () => pcsc.disconnect(LEAVE_CARD));

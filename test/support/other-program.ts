@@ -14,6 +14,12 @@ export async function resetByAnotherProgram(): Promise<void> {
   if (status !== 0) throw new Error(`the other program ended with ${status}`);
 }
 
+/** Resolves when it has selected the PKI applet and left the card. */
+export async function selectedByAnotherProgram(): Promise<void> {
+  const status = await ended(start("select"));
+  if (status !== 0) throw new Error(`the other program ended with ${status}`);
+}
+
 /** Resolves when it has locked the card; the result releases it. */
 export async function holdByAnotherProgram(): Promise<() => Promise<void>> {
   const program = start("hold");
