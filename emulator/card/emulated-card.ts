@@ -89,10 +89,6 @@ export class EmulatedCard {
     return this.secureElement.isPinVerified;
   }
 
-  endPinSession(): void {
-    this.secureElement.reset();
-  }
-
   private async answer(bytes: Uint8Array): Promise<ResponseApdu> {
     let command: CommandApdu;
     try {

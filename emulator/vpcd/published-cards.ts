@@ -124,8 +124,9 @@ export class PublishedCards implements CardBench {
     await this.published.settle();
   }
 
+  /** Pulls the card out and puts it in again: no other event reaches the programs that use it, and they do not poll. */
   async lockChanged(): Promise<void> {
-    this.card?.endPinSession();
+    if (this.card) await this.published.putInAgain();
   }
 
   /** Does nothing: the services that use the card run in other processes. */

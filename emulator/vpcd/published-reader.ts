@@ -1,20 +1,25 @@
 /** Mirrors an emulated reader in the system's virtual reader: the same card is in both, and goes in and out of both. */
 import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { ATR } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";
 
-/** Shortest time without a card, ms. pcscd polls every 400 ms and does not notice a card that was out for less time. */
+/**
+ * Time without a card at the start, ms: another process may have had a card in the virtual reader until now. pcscd polls every
+ * 400 ms, and does not notice a card that was out for less time.
+ */
 const EMPTY_MS = 1_000;
 /** How long an insertion waits for pcscd, ms. */
 const PATIENCE_MS = 3_000;
 
 export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
   private readonly link: VpcdLink;
-  /** The start counts as removal, because another process may have had a card in the virtual reader until now. */
-  private emptySince = systemClock.now();
-  private going: NodeJS.Timeout | undefined;
+  private readonly started = systemClock.now();
+  private isGoingIn = false;
+  /** Resolves when pcscd has noticed the last removal. */
+  private leaving: Promise<void> = Promise.resolve();
 
   constructor(
     private reader: EmulatedReader,
@@ -58,6 +63,12 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     });
   }
 
+  /** Resolves as {@link settle} does. */
+  async putInAgain(): Promise<void> {
+    await this.out();
+    await this.settle();
+  }
+
   async close(): Promise<void> {
     this.reader.off("inserted", this.follow);
     this.reader.off("removed", this.follow);
@@ -71,17 +82,20 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
 
   private readonly follow = (): void => {
     if (this.reader.slot !== "card") void this.out();
-    else if (!this.connected && !this.going) {
-      const rest = Math.max(0, this.emptySince + EMPTY_MS - systemClock.now());
-      this.going = setTimeout(() => void this.link.insert(), rest);
-    }
+    else if (!this.connected && !this.isGoingIn) void this.goIn();
   };
 
+  private async goIn(): Promise<void> {
+    this.isGoingIn = true;
+    await this.leaving;
+    await delay(Math.max(0, this.started + EMPTY_MS - systemClock.now()));
+    if (this.isGoingIn) void this.link.insert();
+  }
+
   private async out(): Promise<void> {
-    clearTimeout(this.going);
-    this.going = undefined;
-    if (this.connected) this.emptySince = systemClock.now();
-    await this.link.remove();
+    this.isGoingIn = false;
+    this.leaving = this.link.remove();
+    await this.leaving;
   }
 
   /** Opens a connection for each command, so that a reset breaks at most one command. */

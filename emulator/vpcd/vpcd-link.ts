@@ -26,6 +26,8 @@ export interface VpcdLinkOptions {
 export type LinkEvents = { connected: []; closed: [] };
 
 const RETRY_DELAY_MS = 250;
+/** Longest time for the reader to notice that the card is gone. */
+const NOTICED_MS = 2_000;
 
 export class VpcdLink extends EventEmitter<LinkEvents> {
   private readonly host: string;
@@ -62,15 +64,19 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     await connected;
   }
 
-  /** Pulls the card out, even during a command. */
+  /** Pulls the card out, even during a command. Resolves when the reader has noticed it: pcscd looks every 400 ms. */
   async remove(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.retry);
     const { socket } = this;
     if (!socket) return;
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    socket.destroy();
+    // The reader closes its end when it next looks for the card, and finds that we have closed ours.
+    if (this.isConnected) socket.end();
+    else socket.destroy();
+    const timer = setTimeout(() => socket.destroy(), NOTICED_MS);
     await closed;
+    clearTimeout(timer);
   }
 
   private open(): void {

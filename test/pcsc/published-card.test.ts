@@ -9,6 +9,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { testedBinding } from "../support/pcsc-card.js";
 import { type Published, publish } from "../support/publish.js";
+import { openTill } from "../support/till.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
@@ -29,6 +30,7 @@ async function openProgram() {
     eventually(() => isSo(program.state), `the program sees ${what}`);
   return {
     program,
+    sees,
     seesCard: (uid = "TESTCARD") => sees((now) => now.card === "ready" && now.identity.uid === uid, uid),
     seesNoCard: () => sees((now) => now.card === "no-card", "no card"),
   };
@@ -91,7 +93,7 @@ describe("a published card", () => {
 
   it("is locked, disabled, limited, audited and counted through the control interface, as the program sees", async () => {
     const { control } = await publish();
-    const { program, seesCard } = await openProgram();
+    const { program, sees, seesCard } = await openProgram();
     await seesCard();
     await program.verifyPin("1234");
     expect((await control("GET", "/card")).json()).toMatchObject({ pin: "verified", inserted: true });
@@ -104,6 +106,7 @@ describe("a published card", () => {
     await control("POST", "/card/directive", { action: "enable" });
     expect((await signed(program)).totalCounter).toBe(43);
     expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
+    await sees((state) => state.card === "ready" && state.pin === "locked", "a locked card");
     expect(await sign(program)).toEqual({ kind: "locked" });
     // Sums and counters start again, and so does the card's session with the reader.
     await control("POST", "/reset");
@@ -128,6 +131,29 @@ describe("a published card", () => {
     await seesNoCard();
     await control("POST", "/reader/plug");
     await seesCard(uid);
+  });
+
+  it("shows a service in another process that it was put in, locked and unlocked, without a sale or a PIN", async () => {
+    const reader = new PcscReader({ binding: testedBinding(), probe: selectsSecureElement, resetAtEnd: true });
+    const till = await openTill({ driver: reader, pinVerified: false });
+    const codeIs = (code: string) =>
+      eventually(
+        async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0] === code,
+        `the card's code is ${code}`,
+      );
+    await codeIs("1300");
+    const { control } = await publish();
+    await codeIs("1500");
+    for (const [locked, code] of [
+      [true, "2110"],
+      [false, "1500"],
+    ] as const) {
+      await control("PATCH", "/card", { locked });
+      await codeIs(code);
+    }
+    await till.pin("1234");
+    await control("PATCH", "/card", { locked: true });
+    await codeIs("2110");
   });
 
   it("fails where a fault is set, and refuses a fault that could have no effect", async () => {
