@@ -36,7 +36,7 @@ export type Invoice = {
   /**
    * payments; their sum need not equal the total
    *
-   * @maxItems 20000
+   * @maxItems 1000
    */
   payment: {
     /**
@@ -81,7 +81,7 @@ export type Invoice = {
    * items
    *
    * @minItems 1
-   * @maxItems 20000
+   * @maxItems 1000
    */
   items: {
     /**

@@ -1,7 +1,7 @@
 /** Endpoints of an interface for developers over HTTP: what was sent is checked against a schema, and what is refused says why. */
 import { type Request, type RequestHandler, Router } from "express";
 import { messageOf } from "../../src/base/thrown.js";
-import { bodyText, depthOf, rawBody } from "../../src/http/body.js";
+import { bodyText, jsonSize, rawBody } from "../../src/http/body.js";
 import { HttpError } from "../../src/http/errors.js";
 import type { Limit } from "../../src/http/limits.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
@@ -94,7 +94,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
 function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};
-  if (depthOf(text) > EMULATOR_LIMITS.depth.value) throw new LimitError(EMULATOR_LIMITS.depth);
+  if (jsonSize(text).depth > EMULATOR_LIMITS.depth.value) throw new LimitError(EMULATOR_LIMITS.depth);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

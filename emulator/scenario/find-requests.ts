@@ -3,7 +3,7 @@
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
-import { depthOf } from "../../src/http/body.js";
+import { jsonSize } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
@@ -134,7 +134,7 @@ function invoiceIn(text: string): unknown {
 /** The value of a JSON text; other text stays text, and so does JSON that is nested deeper than the service reads it. */
 function readable(text: string): unknown {
   if (text === "") return null;
-  if (depthOf(text) > LIMITS.depth.value) return text;
+  if (jsonSize(text).depth > LIMITS.depth.value) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,7 +1,7 @@
 /** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
 import { parseTime } from "../../src/fiscal/time.js";
-import { depthOf } from "../../src/http/body.js";
+import { jsonSize } from "../../src/http/body.js";
 import { ESCPOS_TYPE } from "../../src/http/escpos.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
@@ -157,7 +157,7 @@ function jsonOf(text: string): unknown {
 function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
-  const json = bytes.length <= LARGEST_TREE && depthOf(body) <= LIMITS.depth.value ? exactJson(body) : undefined;
+  const json = bytes.length <= LARGEST_TREE && jsonSize(body).depth <= LIMITS.depth.value ? exactJson(body) : undefined;
   return typeof json === "object" && json !== null ? { json } : { text: body };
 }
 

@@ -1,4 +1,4 @@
-/** Long lists in a scenario: `{ $repeat: { times: 20001, value: { ... } } }` instead of a list that is too long to read. */
+/** Long lists in a scenario: `{ $repeat: { times: 1001, value: { ... } } }` instead of a list that is too long to read. */
 
 /** Entries; the service accepts a fiftieth of it. */
 const MOST = 1_000_000;

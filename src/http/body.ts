@@ -44,10 +44,11 @@ export function jsonBody(request: Request): unknown {
 /**
  * JSON with numbers kept as written. Duplicate keys with different values are refused, because the intended one is
  * unknown.
- * @throws FiscalError 2806
+ * @throws FiscalError 2801, 2806 or 2808
  */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > LIMITS.depth.value) throw FiscalError.of("2806", "body", LIMITS.depth.sentence);
+  const refusal = refusalOf(text);
+  if (refusal) throw refusal;
   try {
     return parse(text, null, (number) => new JsonNumber(number));
   } catch (error) {
@@ -64,10 +65,27 @@ export function plainJson(request: Request): unknown {
   return JSON.parse(bodyText(request)) as unknown;
 }
 
-/** How deep brackets are nested; a parser must not run out of stack. */
-export function depthOf(text: string): number {
+/** Why a text is not parsed; undefined if it may be. */
+export function refusalOf(text: string): FiscalError | undefined {
+  const { depth, values } = jsonSize(text);
+  if (depth > LIMITS.depth.value) return FiscalError.of("2806", "body", LIMITS.depth.sentence);
+  if (values > LIMITS.values.value) return FiscalError.of("2808", "body", LIMITS.values.sentence);
+  if (text.length > LIMITS.jsonCharacters.value) return FiscalError.of("2801", "body", LIMITS.jsonCharacters.sentence);
+  return undefined;
+}
+
+interface JsonSize {
+  /** How deep brackets are nested: a parser must not run out of stack. */
+  readonly depth: number;
+  /** Number of commas outside strings, plus one: a parser needs time for each value. */
+  readonly values: number;
+}
+
+/** Of JSON, valid or not. */
+export function jsonSize(text: string): JsonSize {
   let depth = 0;
   let deepest = 0;
+  let values = 1;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
@@ -75,8 +93,9 @@ export function depthOf(text: string): number {
       if (char === "\\") i++;
       else if (char === '"') inString = false;
     } else if (char === '"') inString = true;
+    else if (char === ",") values++;
     else if (char === "{" || char === "[") deepest = Math.max(deepest, ++depth);
     else if (char === "}" || char === "]") depth--;
   }
-  return deepest;
+  return { depth: deepest, values };
 }

@@ -1,5 +1,6 @@
 /** POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and the same for printers. */
 
+import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -24,6 +25,9 @@ import { testInvoiceBody } from "./test-invoice.js";
 /** ASCII, because it is sent as a header. */
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
+
+/** Items. Other connections have a turn between the parts of a longer sale. */
+const MANY = 100;
 
 /** The beginning of a verification URL, before its data; undefined for the environment's. */
 export type RootOf = (request: Request) => string | undefined;
@@ -104,6 +108,8 @@ export class InvoiceHandlers {
     const requestId = this.requestId(request);
     const language = languageFor(request.headers["accept-language"], environment);
     const parsed = invoice();
+    const isLong = parsed.items.length > MANY;
+    if (isLong) await othersTurn();
     const sale = { invoice: parsed, requestId, language, root: this.options.root(request) };
     const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
@@ -111,6 +117,7 @@ export class InvoiceHandlers {
       const { referentDocumentNumber } = parsed;
       this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
     }
+    if (isLong) await othersTurn();
     await this.send(request, response, result);
   }
 

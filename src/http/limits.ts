@@ -94,13 +94,30 @@ export const LIMITS = {
     code: "2806",
     sentence: "The body is nested deeper than 32 levels",
   },
+  /** With the next two, one request keeps the others waiting for a moment only. */
+  values: {
+    value: 32_000,
+    shown: "32,000",
+    subject: "values in a JSON body",
+    status: 400,
+    code: "2808",
+    sentence: "The body has more than 32000 values",
+  },
+  jsonCharacters: {
+    value: 256 * KIB,
+    shown: "256 Ki characters",
+    subject: "the text of a JSON body",
+    status: 400,
+    code: "2801",
+    sentence: `The JSON of the body is longer than ${256 * KIB} characters`,
+  },
   entries: {
-    value: 20_000,
-    shown: "20,000",
+    value: 1000,
+    shown: "1,000",
     subject: "items or payments of an invoice",
     status: 400,
     code: "2808",
-    sentence: "A list of the invoice has more than 20000 entries",
+    sentence: "A list of the invoice has more than 1000 entries",
   },
   violations: {
     value: MOST_VIOLATIONS,

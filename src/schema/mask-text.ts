@@ -12,6 +12,8 @@ const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 /** The value after the name `pin` in an address, or in a body that is not JSON. */
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
+const DIGITS = /\p{N}+/gu;
+const MAY_BE_ENCODED = /[%\\&]/;
 /** A quick check: most texts have no digits. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
 
@@ -32,6 +34,8 @@ export function maskedText(text: string): string {
 }
 
 export function withoutDigits(text: string): string {
+  // Quick: a body may have a million digits.
+  if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(DIGIT, MASKED);
   return masked(text, (read) => [[0, read.length]]);
 }
 
@@ -47,22 +51,20 @@ function masked(text: string, hidden: (read: string) => readonly Span[]): string
   const { read, startOf } = decoded(text);
   const isHidden = new Uint8Array(read.length);
   for (const [from, to] of hidden(read)) {
-    for (const { index, 0: digit } of read.slice(from, to).matchAll(DIGIT)) {
-      isHidden.fill(1, from + index, from + index + digit.length);
+    for (const { index, 0: digits } of read.slice(from, to).matchAll(DIGITS)) {
+      isHidden.fill(1, from + index, from + index + digits.length);
     }
   }
   let result = "";
   let copied = 0;
-  for (let at = isHidden.indexOf(1); at >= 0; at = isHidden.indexOf(1, at + 1)) {
-    result += text.slice(copied, startOf(at)) + (isSecondHalf(read.charCodeAt(at)) ? "" : MASKED);
-    copied = startOf(at + 1);
+  for (let from = isHidden.indexOf(1); from >= 0; from = isHidden.indexOf(1, from)) {
+    const end = isHidden.indexOf(0, from);
+    const to = end < 0 ? read.length : end;
+    result += text.slice(copied, startOf(from)) + read.slice(from, to).replaceAll(DIGIT, MASKED);
+    copied = startOf(to);
+    from = to;
   }
   return result + text.slice(copied);
-}
-
-/** Whether this is the second half of a digit outside the basic plane. */
-function isSecondHalf(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 interface Decoded {

@@ -11,11 +11,13 @@ import { memory } from "./memory.js";
 import { requestIndex } from "./request-index.js";
 import { type Group, json, type Row, table } from "./row.js";
 import { sales } from "./sales.js";
+import { stalls } from "./stalls.js";
 import { start } from "./start.js";
 
 const GROUPS: Readonly<Record<string, Group>> = {
   sales,
   latency,
+  stalls,
   api,
   growth,
   start,

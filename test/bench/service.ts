@@ -80,7 +80,7 @@ function addressesOf(child: ChildProcess): Promise<{ url: string; control: strin
   });
 }
 
-function attention(url: string): Promise<void> {
+export function attention(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(`${url}/api/v3/attention`, { agent: false }, (response) => {
       response.resume();

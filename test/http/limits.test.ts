@@ -125,10 +125,10 @@ describe("a request", () => {
   });
 });
 
-describe("an invoice with 130,000 wrong labels", () => {
+describe("an invoice with 30,000 wrong labels", () => {
   it("reports the first 100 of them", async () => {
     const { world, control } = await openControlled();
-    const labels = Array.from({ length: 130_000 }, (_, i) => `Q${i.toString(36)}`);
+    const labels = Array.from({ length: 30_000 }, (_, i) => `Q${i.toString(36)}`);
     const item = { name: "Tea", quantity: 1, unitPrice: 1, totalAmount: 1 };
     const answer = await callService(world.url, "POST", "/api/v3/invoices", {
       headers: JSON_HEADERS,
@@ -142,5 +142,40 @@ describe("an invoice with 130,000 wrong labels", () => {
     ]);
     expect(answer.text.length).toBeLessThan(50_000);
     expect((await control("GET", "/recording")).status).toBe(200);
+  });
+});
+
+describe("the JSON of a body", () => {
+  const ITEM = { name: "Tea", quantity: 1, unitPrice: 1, totalAmount: 1, labels: ["A"] };
+  const field = (text: string) => JSON.stringify({ ...sale(), extra: 0 }).replace('"extra":0', `"extra":${text}`);
+
+  it.each([
+    ["8,000 items", "2808", LIMITS.values.sentence, JSON.stringify(sale({ items: Array(8000).fill(ITEM) }))],
+    [
+      "40,000 options",
+      "2808",
+      LIMITS.values.sentence,
+      field(`{${Array.from({ length: 40_000 }, (_, i) => `"o${i}":1`)}}`),
+    ],
+    ["lists in lists", "2808", LIMITS.values.sentence, field(`[${Array(400).fill(`[${Array(100).fill("1")}]`)}]`)],
+    [
+      "a text of 300,000 characters",
+      "2801",
+      LIMITS.jsonCharacters.sentence,
+      field(JSON.stringify("x".repeat(300_000))),
+    ],
+    ["a number of 300,000 digits", "2801", LIMITS.jsonCharacters.sentence, field("1".repeat(300_000))],
+  ])("is refused before it is parsed: %s", async (_, code, details, body) => {
+    const till = await openTill();
+    const answer = await till.call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
+    expect([answer.status, answer.json()]).toMatchObject([400, { code, details }]);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("counts commas between values, not those in texts", async () => {
+    const till = await openTill();
+    expect((await till.sell(sale({ items: [{ ...ITEM, name: "a,b,c,".repeat(300) }] }))).status).toBe(200);
+    const commas = field(JSON.stringify(",".repeat(LIMITS.values.value)));
+    expect((await till.call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: commas })).status).toBe(200);
   });
 });

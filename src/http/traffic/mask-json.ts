@@ -2,8 +2,7 @@
 
 import { MASKED, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
-import { depthOf } from "../body.js";
-import { LIMITS } from "../limits.js";
+import { refusalOf } from "../body.js";
 
 /** How to treat a place in the text. */
 interface Place {
@@ -29,11 +28,11 @@ export function placeOf({ properties, items }: JsonSchema): Place {
   return { kept: false, hide: maskedText, fields: new Map(fields) };
 }
 
-/** Undefined if the text is not JSON, or too deeply nested for the service. */
+/** Undefined if the text is not JSON, or more than the service reads. */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
-  if (depthOf(json) > LIMITS.depth.value || !isJson(json)) return undefined;
+  if (refusalOf(json) || !isJson(json)) return undefined;
   return text.slice(0, mark) + new JsonMask(json).whole(place);
 }
 

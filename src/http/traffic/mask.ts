@@ -6,9 +6,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isHarmless, MASKED, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import { invoiceSchema } from "../invoice-schema.js";
+import { LIMITS } from "../limits.js";
 import { maskedJson, placeOf } from "./mask-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
+
+/** Characters before the end of a cut body in which all digits are masked. */
+const CUT = 64;
 
 /** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
 const PIN_PATH = /\/pin(?![a-z])/i;
@@ -52,12 +56,20 @@ function withoutPin(path: string, segment?: string): string {
   return before === undefined ? maskedText(path) : maskedText(before) + requestId + maskedText(after);
 }
 
-export function maskedBody(path: string, body: string): string {
+/** Of a body that the service does not read whole, only the beginning is kept. */
+export function maskedBody(path: string, whole: string): string {
+  const body = whole.length > LIMITS.jsonCharacters.value ? beginningOf(whole) : whole;
   // Skip empty bodies: parsing would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
+}
+
+/** Without the last digits: a PIN that was cut could not be recognised. */
+function beginningOf(body: string): string {
+  const end = LIMITS.jsonCharacters.value;
+  return `${body.slice(0, end - CUT)}${withoutDigits(body.slice(end - CUT, end))}…`;
 }
 
 /** A POS may choose any RequestId; next to a PIN it may be the PIN. */

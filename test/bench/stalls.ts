@@ -1,0 +1,66 @@
+/** `npm run bench -- stalls`: how long one request can keep others waiting. */
+import { times } from "./client.js";
+import type { Group, Row } from "./row.js";
+import { attention, invoice, once, withService } from "./service.js";
+
+const RUNS = 7;
+/** Sales before the measurement, in which V8 compiles. */
+const WARM_UP = 300;
+const MIB = 1024 * 1024;
+
+/** What a caller can send in one request. */
+const BODIES: Readonly<Record<string, string | undefined>> = {
+  "an invoice of 1,000 items": invoice({ items: 1000 }).body,
+  "8,000 items": invoice({ items: 8000 }).body,
+  "a name of 1 MiB": `{"items":[{"name":"${"x".repeat(MIB - 100)}"}]}`,
+  "a number of 1 MiB": `{"payment":${"1".repeat(MIB - 100)}}`,
+  "90,000 fields": `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`)}}`,
+};
+
+export const stalls: Group = () =>
+  withService(false, async ({ url }) => {
+    await times(url, invoice(), WARM_UP);
+    const rows: Row[] = [];
+    for (const [name, body] of Object.entries(BODIES)) {
+      await longestWait(url, body);
+      const waits: number[] = [];
+      for (let run = 0; run < RUNS; run++) waits.push(await longestWait(url, body));
+      rows.push(
+        row(
+          name,
+          waits.toSorted((a, b) => a - b),
+        ),
+      );
+    }
+    return rows;
+  });
+
+function row(name: string, waits: readonly number[]): Row {
+  return {
+    name: `attention beside ${name}, longest wait`,
+    value: waits[Math.floor(RUNS / 2)],
+    spread: [waits[0] ?? 0, waits.at(-1) ?? 0],
+    goal: 50,
+    higherIsBetter: false,
+    unit: "ms",
+  };
+}
+
+/** The longest answer time of attention in ms while a body is sent and answered. */
+async function longestWait(url: string, body = ""): Promise<number> {
+  let isSent = false;
+  let longest = 0;
+  const headers = { "Content-Type": "application/json" };
+  const sent = once(url, { method: "POST", path: "/api/v3/invoices", body, headers })
+    .catch(() => undefined)
+    .then(() => {
+      isSent = true;
+    });
+  while (!isSent) {
+    const began = performance.now();
+    await attention(url);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  await sent;
+  return longest;
+}
