@@ -4,13 +4,13 @@
  * are checked, and a software bill of materials is beside the tarball.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { publisherFields } from "./publisher.mjs";
 import { writeNpmPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, lockFor, readJson } from "./supply-chain.mjs";
 
-const out = process.argv[2] ?? join(ROOT, "out");
+const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
 /** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));

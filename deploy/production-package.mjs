@@ -4,12 +4,12 @@
  * every licence is one that may be shipped, and a software bill of materials is in the tarball and beside it.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { writeShopPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, lockFor, readJson, scriptsOf } from "./supply-chain.mjs";
 
-const out = process.argv[2] ?? join(ROOT, "out");
+const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const stage = join(out, "stage");
 
 const CONTENT = ["LICENSE", "deploy/systemd", "deploy/polkit"];
