@@ -1,5 +1,12 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Spares each emulator under test the making of its keys. */
+const KEPT_KEYS = `--import=${pathToFileURL(join(import.meta.dirname, "kept-keys.mjs")).href}`;
+
 /** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */
 export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
-  return { ...Object.fromEntries(own), ...variables };
+  const options = [process.env.NODE_OPTIONS, KEPT_KEYS].filter((option) => option !== undefined).join(" ");
+  return { ...Object.fromEntries(own), NODE_OPTIONS: options, ...variables };
 }
