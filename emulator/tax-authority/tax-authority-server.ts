@@ -39,6 +39,8 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly dataDir?: string | undefined;
   /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
+  /** The text of a receipt that was signed by the online service: there is no audit package for it. */
+  readonly onlineJournal?: (invoiceNumber: string) => string | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -123,7 +125,7 @@ export class TaxAuthorityServer {
     return {
       privateKey: this.keys.authorityPrivateKey,
       card: (uid) => this.office.verifiable(uid),
-      journal: (invoiceNumber) => this.office.journal(invoiceNumber),
+      journal: (invoiceNumber) => this.office.journal(invoiceNumber) ?? this.options.onlineJournal?.(invoiceNumber),
       timeZone: () => this.office.environment?.timeZone,
     };
   }

@@ -57,10 +57,12 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
   const decoded = decodeVerificationUrl(url);
   const { requestedBy, signedBy, totalCounter, transactionTypeCounter, hashValid } = decoded;
   const registered = card(signedBy);
+  // The online service signs for other taxpayers.
+  const taxpayer = requestedBy === signedBy ? registered : card(requestedBy);
   const invoiceNumber = `${requestedBy}-${signedBy}-${totalCounter}`;
   const checks = {
     hash: hashValid,
-    signature: registered ? isSignedBy(registered, decoded) : null,
+    signature: registered && taxpayer ? isSignedBy(registered, taxpayer, decoded) : null,
     internalData: saysTheSame(internalData(decoded, privateKey), decoded),
   };
   const valid = checks.hash !== false && checks.signature === true && checks.internalData;
@@ -77,13 +79,17 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
       totalCounter,
       transactionTypeCounter,
     },
-    taxpayer: registered ? { tin: registered.tin, businessName: registered.businessName } : null,
+    taxpayer: taxpayer ? { tin: taxpayer.tin, businessName: taxpayer.businessName } : null,
     // Anyone can invent a number, so only the signed address shows the receipt.
     journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
   };
 }
 
-function isSignedBy({ tin, publicKey }: RegisteredCard, decoded: DecodedVerificationUrl): boolean {
+function isSignedBy(
+  { publicKey }: RegisteredCard,
+  { tin }: RegisteredCard,
+  decoded: DecodedVerificationUrl,
+): boolean {
   try {
     return isSignatureValid(decoded, tin, publicKey);
   } catch (error) {

@@ -1,7 +1,9 @@
 /** The address in QR codes: the verification page of this service, under an address that phones can reach. */
 import type { Request } from "express";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import { nearby } from "../../src/http/listen.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
+import type { WorldOptions } from "./world-options.js";
 
 /** Names below .test never resolve (RFC 6761), so no phone can open such an address. */
 const NOWHERE = /^https?:\/\/[^/]+\.test\//;
@@ -20,6 +22,19 @@ export function verificationRoot(
   if (!environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
   const address = publicAddress?.replace(/\/+$/, "");
   return (request) => (address ?? calledAddress(request)) + VERIFICATION_PATH;
+}
+
+/**
+ * The same for receipts of the online service, which has no verification page.
+ * @param service base URL of the till's service
+ */
+export function ownRoot(
+  { ownAuthority, publicAddress }: Pick<WorldOptions, "ownAuthority" | "publicAddress">,
+  environment: FiscalEnvironment | undefined,
+  service: () => string,
+): (() => string) | undefined {
+  if (!ownAuthority || !environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
+  return () => (publicAddress?.replace(/\/+$/, "") ?? nearby(service())) + VERIFICATION_PATH;
 }
 
 /**

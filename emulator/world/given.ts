@@ -8,6 +8,7 @@ import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
+import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../vsdc/vsdc-faults.js";
 
 export interface Given {
   /** Fields of a card profile, and the state of the card. */
@@ -26,6 +27,8 @@ export interface Given {
   };
   /** The emulated tax authority. Without it the service talks to none, as in a shop without the setting. */
   readonly authority?: GivenAuthority;
+  /** The authority's online service. Without it there is none. */
+  readonly vsdc?: GivenVsdc;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
 }
@@ -36,6 +39,12 @@ export interface GivenAuthority {
   readonly configures?: boolean;
   /** Faults from the start. */
   readonly faults?: Partial<AuthorityFaults>;
+}
+
+/** The authority's online service (V-SDC) beside the till's service. */
+export interface GivenVsdc {
+  /** Faults from the start. */
+  readonly faults?: Partial<VsdcFaults>;
 }
 
 /** What a `given` may set. A caller of the control interface must not choose a file, a folder or an address. */
@@ -116,6 +125,12 @@ export const GIVEN_SCHEMA = {
         },
         faults: AUTHORITY_FAULTS_SCHEMA,
       },
+    },
+    vsdc: {
+      type: "object",
+      additionalProperties: false,
+      description: "the authority's online service (V-SDC), which signs without a card; without it there is none",
+      properties: { faults: VSDC_FAULTS_SCHEMA },
     },
     seed: { type: "string", minLength: 1, description: "seed of all random values" },
     faults: {

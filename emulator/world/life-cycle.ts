@@ -12,6 +12,8 @@ import type { SetFault } from "../faults/set-fault.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
+import type { OnlineService } from "../vsdc/online-service.js";
+import { ownRoot } from "./authority-address.js";
 import { registeredCard } from "./authority-records.js";
 import type { Given } from "./given.js";
 import { interceptWith } from "./intercept.js";
@@ -21,6 +23,7 @@ import { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService } from "./world-service.js";
+import { openVsdc } from "./world-vsdc.js";
 import { type SeparateWorld, Worlds } from "./worlds.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
@@ -41,12 +44,16 @@ export class LifeCycle {
   /** Where the control interface listens. The console shows it. */
   controlPort: number | undefined;
   private authority: WorldAuthority | undefined;
+  /** The online service; undefined without one, or before it listens. */
+  vsdc: OnlineService | undefined;
   private beforeListening: () => Promise<void> = () => Promise.resolve();
   /** Aborted when the service ends. */
   private ending = new AbortController();
   private port: number;
   /** Stays the same when the authority starts again. */
   private authorityPort: number | undefined;
+  /** Stays the same when the online service starts again. */
+  private vsdcPort: number | undefined;
 
   /** Starts nothing yet. @throws ConfigError if `given` asks for something impossible */
   constructor(
@@ -95,7 +102,7 @@ export class LifeCycle {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
     await this.endService("killed");
-    await this.authority?.close();
+    await this.closeAuthority();
     // Let a client in this process see that its connection has ended before it sends the next request.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
@@ -164,7 +171,7 @@ export class LifeCycle {
   async close(): Promise<void> {
     await this.endService("clean");
     await this.worlds.close();
-    await this.authority?.close();
+    await this.closeAuthority();
     this.folder.remove();
   }
 
@@ -201,10 +208,28 @@ export class LifeCycle {
       // Another program may take a free port between two scenarios. Only a port that the user named must stay the same.
       otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: folder.authority,
+      onlineJournal: (number) => this.vsdc?.journal(number),
       content: kept?.content,
       environment: configuredByAuthority(given) ? parts.environment : undefined,
       faults: kept?.faults ?? given.authority.faults ?? {},
     });
+  }
+
+  private async closeAuthority(): Promise<void> {
+    await this.vsdc?.close();
+    this.vsdc = undefined;
+    await this.authority?.close();
+  }
+
+  /** Starts the online service, if there is one. It goes on while the till's service stops and starts. */
+  private async startVsdc(): Promise<void> {
+    const { given, parts, folder, seed, traffic } = this;
+    if (!given.vsdc || this.vsdc) return;
+    const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
+    const authority = this.authorityServer;
+    const root = ownRoot(this.options, parts.environment, () => this.service.url);
+    this.vsdc = await openVsdc({ given: given.vsdc, parts, folder, keys, seed, port, traffic, authority, root });
+    this.vsdcPort = this.vsdc.port;
   }
 
   private newService(): Service {
@@ -230,8 +255,10 @@ export class LifeCycle {
     const { authority } = this;
     return {
       privateKey: keys.authorityPrivateKey,
-      card: (uid) => (authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid)),
-      journal: (number) => (authority ? authority.server?.records.journal(number) : this.service.journal(number)),
+      card: (uid) =>
+        authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid, this.vsdc?.element),
+      journal: (number) =>
+        authority ? authority.server?.records.journal(number) : (this.service.journal(number) ?? this.vsdc?.journal(number)),
       timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.timeZone,
     };
   }
@@ -243,6 +270,7 @@ export class LifeCycle {
   private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.beforeListening = async () => {
       await this.meetAuthority();
+      await this.startVsdc();
       await prepare();
     };
     const url = await this.service.start();

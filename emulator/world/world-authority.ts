@@ -26,6 +26,8 @@ export interface WorldAuthorityOptions {
   /** Whether a free port is picked if this one is busy. */
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
+  /** The text of a receipt that the online service signed. */
+  readonly onlineJournal: (invoiceNumber: string) => string | undefined;
   /** What the authority has at the start. Default: what is in the data folder. */
   readonly content: AuthorityContent | undefined;
   /** Environment that the authority sends to cards; undefined for none. */
@@ -83,10 +85,10 @@ export class WorldAuthority {
   }
 
   private listen(port: number): Promise<TaxAuthorityServer> {
-    const { keys, clock, dataDir, content, environment } = this.options;
+    const { keys, clock, dataDir, content, environment, onlineJournal } = this.options;
     // The kept content has an environment already.
     const configured = content ? null : (environment ?? null);
-    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, environment: configured });
+    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineJournal, environment: configured });
   }
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {

@@ -38,6 +38,11 @@ export class WorldFolder {
     return this.keptIn === undefined ? undefined : join(this.keptIn, "authority");
   }
 
+  /** The folder of the online service; undefined if the data is temporary. */
+  get vsdc(): string | undefined {
+    return this.keptIn === undefined ? undefined : join(this.keptIn, "vsdc");
+  }
+
   /**
    * @param name of the card's file
    * @param profile of a card whose UID is unique in the world: the store finds its receipts by the UID
@@ -74,6 +79,7 @@ export class WorldFolder {
   clear(): void {
     for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
     if (this.authority !== undefined) clearAuthorityFolder(this.authority);
+    if (this.vsdc !== undefined) rmSync(this.vsdc, { recursive: true, force: true });
     this.clearCards();
   }
 

@@ -36,6 +36,8 @@ export interface WorldOptions extends WorldPlace {
   readonly authorityPort?: number | undefined;
   /** Whether a free port is picked if {@link authorityPort} is busy. */
   readonly otherAuthorityPort?: boolean;
+  /** Port of the online service, if `given` has one. If it is busy, a free one is picked. Default: a free port. */
+  readonly vsdcPort?: number;
   /** Whether QR codes lead to the verification page of this service. */
   readonly ownAuthority?: boolean;
   /** Lets the console change settings. */

@@ -5,6 +5,7 @@
  */
 
 import { Mutex } from "../../src/base/mutex.js";
+import { UserError } from "../../src/base/user-error.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type {
@@ -20,6 +21,8 @@ import type { Faults } from "../faults/faults.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import type { AuditOutcome } from "../tax-authority/direct-audits.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { OnlineAccess, OnlineService } from "../vsdc/online-service.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { AuthorityAct, AuthorityStatus } from "./authority-act.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
@@ -177,6 +180,27 @@ export class World implements CardBench {
   /** The emulated authority; undefined without one, or before it listens. */
   get taxAuthority(): TaxAuthorityServer | undefined {
     return this.life.authorityServer;
+  }
+
+  /** The authority's online service; undefined without one, or before it listens. */
+  get vsdc(): OnlineService | undefined {
+    return this.life.vsdc;
+  }
+
+  /** What a POS needs for the online service: the certificate of the current card's UID. @throws UserError without the service */
+  onlineAccess(): Promise<OnlineAccess> {
+    return this.requireVsdc().accessFor(this.uid);
+  }
+
+  /** Changes the faults of the online service. @throws UserError without the service */
+  setVsdcFaults(faults: Partial<VsdcFaults> | "clear"): void {
+    this.requireVsdc().setFaults(faults);
+  }
+
+  private requireVsdc(): OnlineService {
+    const { vsdc } = this;
+    if (vsdc) return vsdc;
+    throw new UserError("this world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
   /** Lets the service talk to the authority now. Resolves when that has ended, even if it failed. */

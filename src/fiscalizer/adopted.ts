@@ -25,6 +25,7 @@ export function adoptedReceipt(
   const { uid, taxpayer } = identity;
   const sold = {
     uid,
+    requestedBy: uid,
     language,
     root,
     taxpayer,

@@ -10,7 +10,7 @@ import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { TaxItem } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
-import type { Intent } from "../ledger/intent.js";
+import { type Intent, requesterOf } from "../ledger/intent.js";
 import { signedHeaderOf } from "./sign-request.js";
 
 /** All fields except the QR code, which is made from the verification URL on request. */
@@ -54,6 +54,7 @@ export function exact(value: Scaled): LosslessNumber {
 /** The parts of an answer that do not come from the card's signature. */
 export interface Sold {
   readonly uid: string;
+  readonly requestedBy: string;
   readonly header: Omit<SignedHeader, "tin">;
   readonly language: ReceiptLanguage;
   /** The beginning of the verification URL, before the base64. */
@@ -84,6 +85,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
   // Here and in the journal's input, fields are named one by one: V8 optimises such objects, and not those with spreads.
   const sold: Sold = {
     uid,
+    requestedBy: requesterOf(intent),
     language,
     root,
     taxGroupRevision,
@@ -97,21 +99,21 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
 }
 
 export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answer {
-  const { uid, language, root, taxpayer } = sold;
+  const { uid, requestedBy, language, root, taxpayer } = sold;
   const { totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const { time, invoiceType, transactionType, totalAmount, buyerId } = sold.header;
   const extension = counterExtension(invoiceType, transactionType, language);
   const counter = invoiceCounter(transactionTypeCounter, totalCounter, extension);
-  const number = invoiceNumber(uid, uid, totalCounter);
+  const number = invoiceNumber(requestedBy, uid, totalCounter);
   return {
-    requestedBy: uid,
+    requestedBy,
     signedBy: uid,
     sdcDateTime: toIso(time),
     invoiceCounter: counter,
     invoiceCounterExtension: extension,
     invoiceNumber: number,
     verificationUrl: verificationUrl(root, {
-      requestedBy: uid,
+      requestedBy,
       signedBy: uid,
       totalCounter,
       transactionTypeCounter,

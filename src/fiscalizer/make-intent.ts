@@ -1,7 +1,7 @@
 /** Makes an intent from an invoice, with the current tax rates, and refuses what does not fit them. */
 
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
+import { type Invoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { NumberForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
@@ -29,12 +29,20 @@ export interface IntentOptions {
   readonly mrc: string;
 }
 
+/** The taxpayer for whom another element signs: the client of an authority's online service. */
+export interface Requester {
+  readonly uid: string;
+  readonly taxpayer: Taxpayer;
+}
+
 /** The POS's request. */
 export interface SaleRequest {
   readonly invoice: Invoice;
   readonly language: ReceiptLanguage;
   /** The beginning of the verification URL, instead of the environment's. */
   readonly root: string | undefined;
+  /** Default: the card that signs, and its taxpayer. */
+  readonly requester?: Requester | undefined;
 }
 
 /** What else the intent needs. */
@@ -55,7 +63,7 @@ export function intentOf(
   { identity, environment, stored, now, change }: Circumstances,
   options: IntentOptions,
 ): Intent {
-  const { invoice } = request;
+  const { invoice, requester } = request;
   checkReferentTime(invoice, now, options);
   const referent = referentOf(invoice, stored);
   const group = rateGroup(invoice, referent, environment, now);
@@ -70,7 +78,8 @@ export function intentOf(
   return {
     sdcTime: now,
     uid: identity.uid,
-    taxpayer: identity.taxpayer,
+    ...(requester ? { requestedBy: requester.uid } : {}),
+    taxpayer: requester?.taxpayer ?? identity.taxpayer,
     invoice,
     taxItems: taxes,
     taxGroupRevision: group.groupId,

@@ -2,7 +2,7 @@
 
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
-import type { Intent } from "../ledger/intent.js";
+import { type Intent, requesterOf } from "../ledger/intent.js";
 import type { CardRecord, Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
@@ -26,7 +26,7 @@ export function completionOf(intent: Intent, signature: Signature): Completion {
   const answer = cardSignatureOf(signature);
   return {
     totalCounter: answer.totalCounter,
-    number: invoiceNumber(intent.uid, intent.uid, answer.totalCounter),
+    number: invoiceNumber(requesterOf(intent), intent.uid, answer.totalCounter),
     signature: joinSignAnswer(answer),
     answer: answerJson(buildAnswer(intent, answer)),
   };

@@ -11,8 +11,9 @@ export class Connections {
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
 
-  watch(server: Server): void {
-    server.on("connection", (socket) => {
+  /** @param event that gives the sockets of this server's requests */
+  watch(server: Server, event: "connection" | "secureConnection"): void {
+    server.on(event, (socket: Socket) => {
       if (this.open.size >= LIMITS.connections.value && !this.closeOldest()) this.surplus.add(socket);
       this.open.add(socket);
       socket.once("close", () => this.open.delete(socket));

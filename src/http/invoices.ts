@@ -10,6 +10,7 @@ import { qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalized, Fiscalizer, HungUp } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
+import type { Requester } from "../fiscalizer/make-intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import { readAnswer } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -32,10 +33,14 @@ const MANY = 100;
 /** The beginning of a verification URL, before its data; undefined for the environment's. */
 export type RootOf = (request: Request) => string | undefined;
 
+/** For whom the card signs; undefined for its own taxpayer. */
+export type RequesterOf = (request: Request) => Requester | undefined;
+
 export interface InvoiceOptions {
   readonly requestIdLength: number;
   readonly testInvoice: boolean;
   readonly root: RootOf;
+  readonly requester: RequesterOf;
   /** ms since the epoch. */
   readonly now: () => number;
   readonly log: Logger;
@@ -110,7 +115,8 @@ export class InvoiceHandlers {
     const parsed = invoice();
     const isLong = parsed.items.length > MANY;
     if (isLong) await othersTurn();
-    const sale = { invoice: parsed, requestId, language, root: this.options.root(request) };
+    const { root, requester } = this.options;
+    const sale = { invoice: parsed, requestId, language, root: root(request), requester: requester(request) };
     const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates && !result.replayed) {

@@ -1,6 +1,8 @@
 /** HTTP servers that apply limits, headers and error records also to requests that reach no handler. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
+import type { TlsOptions } from "node:tls";
 import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
@@ -19,6 +21,8 @@ export interface ServerParts {
   readonly app: RequestListener;
   /** The classes of requests and responses that `app` expects; default: Node's. */
   readonly messages?: Messages;
+  /** If absent, the server speaks plain HTTP. */
+  readonly tls?: TlsOptions | undefined;
   /** Makes the error record of a refusal. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
@@ -46,7 +50,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
 };
 
-export function makeServer({ app, messages, record, connections, matters, refused }: ServerParts): Server {
+export function makeServer({ app, messages, tls, record, connections, matters, refused }: ServerParts): Server {
   const options = {
     ...messages,
     // The guard lets a request without Host through, so that any refusal is an error record.
@@ -70,7 +74,10 @@ export function makeServer({ app, messages, record, connections, matters, refuse
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
   });
-  const server = createServer(options, turns.take);
+  // Both kinds of servers have what listening, limits and connections need.
+  const server = tls
+    ? (createTlsServer({ ...options, ...tls }, turns.take) as unknown as Server)
+    : createServer(options, turns.take);
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
     refused?.(refusal);
@@ -85,7 +92,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
   });
   // Serve requests with an unknown Expect header, too.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  connections.watch(server);
+  connections.watch(server, tls ? "secureConnection" : "connection");
   return server;
 }
 

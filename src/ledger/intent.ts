@@ -12,6 +12,8 @@ export interface Intent {
   /** ms since the epoch: the time that the card signs. */
   readonly sdcTime: number;
   readonly uid: string;
+  /** UID of the element that asked, if another one signs: the online service of an authority. Absent if the card signs for itself. */
+  readonly requestedBy?: string;
   readonly taxpayer: Taxpayer;
   readonly invoice: Invoice;
   readonly taxItems: readonly TaxItem[];
@@ -31,6 +33,11 @@ export interface Intent {
   readonly change?: string;
   /** Sum and limit before the card was asked, for a card that cannot repeat its last invoice. */
   readonly before?: Amounts;
+}
+
+/** UID of the element that asked for the signature. On a till it is the card that signs. */
+export function requesterOf({ uid, requestedBy = uid }: Pick<Intent, "uid" | "requestedBy">): string {
+  return requestedBy;
 }
 
 /** Fields with exact amounts, which are decimal texts in the JSON. */

@@ -55,6 +55,7 @@ export function appOf({
     requestIdLength: settings.requestIdLength,
     testInvoice: settings.testInvoice ?? parts.testInvoiceByDefault,
     root,
+    requester: (request) => hooks?.requester?.(request),
     now: () => clock.now(),
     log,
   });

@@ -1,4 +1,5 @@
 /** The parts of a service, and the emulator's hooks. */
+import type { TlsOptions } from "node:tls";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { RequestCardToken } from "../authority/configured.js";
@@ -11,7 +12,7 @@ import type { ConsoleParts } from "../console/router.js";
 import type { SettingsAccess } from "../console/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Wrote } from "../fiscalizer/fiscalizer.js";
-import type { RootOf } from "../http/invoices.js";
+import type { RequesterOf, RootOf } from "../http/invoices.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { CardReader } from "../secure-element/card-reader.js";
@@ -37,6 +38,10 @@ export interface ServiceHooks {
   readonly beforeListening?: () => Promise<void>;
   /** Root of verification URLs, instead of the environment's. */
   readonly root?: RootOf;
+  /** The taxpayer for whom an online service signs. */
+  readonly requester?: RequesterOf;
+  /** TLS of the listener. If absent, the service speaks plain HTTP. */
+  readonly tls?: TlsOptions;
 }
 
 export interface ServiceParts {

@@ -25,6 +25,7 @@ export const ROOMS: readonly string[] = [
   "emulator/sample",
   "emulator/card",
   "emulator/tax-authority",
+  "emulator/vsdc",
   "emulator/faults",
   "emulator/world",
   "emulator/scenario",

@@ -9,7 +9,7 @@ import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../..
 import { toIso } from "../../fiscal/time.js";
 import { verificationUrl } from "../../fiscal/verification-url.js";
 import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
-import { decodeIntent, type Intent } from "../../ledger/intent.js";
+import { decodeIntent, type Intent, requesterOf } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 
 /** The card's answer when it signed. */
@@ -48,10 +48,12 @@ function cardAnswerOf(bytes: Uint8Array): CardAnswer {
 }
 
 /** @param expected the total counter that both must have */
-function numberProblems({ uid, totalCounter, number }: Entry, expected: Pick<Entry, "totalCounter">): string[] {
+function numberProblems(entry: Entry, expected: Pick<Entry, "totalCounter">): string[] {
+  const { uid, totalCounter, number, intent } = entry;
+  const requestedBy = intent === null ? uid : requesterOf(decodeIntent(intent));
   return [
     ...differs("its counter", totalCounter, expected.totalCounter),
-    ...differs("its number", number, invoiceNumber(uid, uid, expected.totalCounter ?? 0)),
+    ...differs("its number", number, invoiceNumber(requestedBy, uid, expected.totalCounter ?? 0)),
   ];
 }
 
@@ -66,9 +68,16 @@ function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: Car
   const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
   if (json === null) return problems;
   const answer = parse(json) as StoredAnswer;
-  problems.push(...answerProblems(uid, answer, card));
+  const requestedBy = intent === undefined ? uid : requesterOf(intent);
+  problems.push(...answerProblems({ uid, requestedBy }, answer, card));
   if (intent !== undefined) problems.push(...descriptionProblems(answer, intent));
   return problems;
+}
+
+/** The element that signs, and the one that asked. */
+interface Asked {
+  readonly uid: string;
+  readonly requestedBy: string;
 }
 
 interface StoredAnswer extends Readonly<Record<string, unknown>> {
@@ -84,22 +93,22 @@ function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): st
   return [...other, ...differs("the card of its intent", intent.uid, uid)];
 }
 
-function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): string[] {
+function answerProblems({ uid, requestedBy }: Asked, answer: StoredAnswer, card: CardAnswer): string[] {
   const { signedHeader, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const expected = {
-    requestedBy: uid,
+    requestedBy,
     signedBy: uid,
     totalCounter,
     transactionTypeCounter,
     tin: signedHeader.tin,
     sdcDateTime: toIso(signedHeader.time),
-    invoiceNumber: invoiceNumber(uid, uid, totalCounter),
+    invoiceNumber: invoiceNumber(requestedBy, uid, totalCounter),
     encryptedInternalData: base64(encryptedInternalData),
     signature: base64(signature),
   };
   const url = verificationUrl("", {
-    requestedBy: uid,
+    requestedBy,
     signedBy: uid,
     ...signedHeader,
     totalCounter,

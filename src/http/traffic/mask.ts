@@ -23,7 +23,7 @@ const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i
 const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
 
 /** Headers that contain secrets in any form. */
-const SECRET_HEADER = /^(authorization|proxy-authorization|cookie)$/;
+const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|pac)$/;
 const PIN_HEADER = /pin|^referer$/i;
 /** Four digits in these headers are a port. */
 const AUTHORITY_HEADER = /^(host|origin)$/;

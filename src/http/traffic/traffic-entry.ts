@@ -16,6 +16,8 @@ export interface TrafficEntry {
   readonly at: number;
   /** ms that the POS waited. */
   ms: number;
+  /** True if the request went to the emulated online service of the authority instead of the till's service. */
+  readonly online?: true;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -113,14 +113,15 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   /**
    * @param faultySend how to send an answer with faults
    * @param pathSegment the path segment that the settings allow in front of the interface
+   * @param online marks the entries as requests to the online service
    */
-  handler(faultySend: FaultySend, pathSegment: () => string | undefined): RequestHandler {
+  handler(faultySend: FaultySend, pathSegment: () => string | undefined, online = false): RequestHandler {
     return (request, response, next) => {
       if (isConsolePath(request.path)) {
         next();
         return;
       }
-      const entry = this.begin(request, pathSegment());
+      const entry = this.begin(request, pathSegment(), online);
       const began = this.stopwatch.now();
       request.once("end", () => {
         if (entry.status === 0) this.step(entry, "body", this.stopwatch.now() - began);
@@ -171,11 +172,12 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
   }
 
-  private begin(request: Request, pathSegment: string | undefined): TrafficEntry {
+  private begin(request: Request, pathSegment: string | undefined, online: boolean): TrafficEntry {
     const entry: TrafficEntry = {
       id: ++this.lastId,
       at: this.clock().now(),
       ms: 0,
+      ...(online ? { online } : {}),
       method: request.method,
       path: maskedPath(request.originalUrl, pathSegment),
       headers: maskedHeaders(request.originalUrl, request.headers),

@@ -1,0 +1,25 @@
+/** Calls of the authority's online service: with the client certificate and the header PAC of the emulator. */
+import { Agent } from "node:https";
+import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
+
+/** What a call needs; PEM texts. */
+export interface OnlineAddress {
+  readonly url: string;
+  readonly pac: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+/** @param request may have another PAC, or an empty one */
+export async function onlineCall(
+  { url, pac, certificate: cert, key, ca }: OnlineAddress,
+  request: HttpRequest,
+): Promise<HttpAnswer | undefined> {
+  const agent = new Agent({ cert, key, ca, keepAlive: false });
+  try {
+    return await httpCall(url, { ...request, headers: { PAC: pac, ...request.headers } }, agent);
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Who calls the online service: a client certificate in the handshake, and the header PAC (protocol facts, section 10).
+ * Only 403 without a certificate was seen at a real service; the other answers are ours (docs/vsdc.md).
+ */
+import type { TLSSocket } from "node:tls";
+import type { Request } from "express";
+
+/** Of every client of the emulated service: 6 characters. It is for tests and not a secret. */
+export const PAC = "A1B2C3";
+
+/** A refusal in the form that such services have for some errors. */
+export interface Refusal {
+  readonly status: 401 | 403 | 404;
+  readonly message: string;
+  readonly details: string;
+}
+
+export type Client = { readonly kind: "client"; readonly uid: string } | ({ readonly kind: "refused" } & Refusal);
+
+/** @param revoked whether the certificate was revoked */
+export function clientOf(request: Request, revoked: boolean): Client {
+  const socket = request.socket as TLSSocket;
+  const { raw, subject } = socket.getPeerCertificate();
+  // Node gives an empty object for a client without a certificate.
+  if (!(raw as Buffer | undefined)) {
+    return refused(403, "Forbidden", "The TLS handshake had no client certificate; send the one of the emulator");
+  }
+  if (!socket.authorized) {
+    const details = `This authority did not issue the client certificate: ${socket.authorizationError}`;
+    return refused(403, "Forbidden", details);
+  }
+  if (revoked) return refused(403, "Forbidden", "The client certificate is revoked");
+  const { serialNumber: uid } = subject as { readonly serialNumber?: unknown };
+  if (typeof uid !== "string") {
+    return refused(403, "Forbidden", "The subject of the client certificate has no UID as serialNumber");
+  }
+  const pac = request.get("PAC");
+  if (pac === undefined || pac === "") return refused(401, "PAC is missing", "Send the header PAC with 6 characters");
+  if (pac !== PAC) return refused(401, "PAC is wrong", "The header PAC does not belong to the client certificate");
+  return { kind: "client", uid };
+}
+
+export function refused(status: Refusal["status"], message: string, details: string): Client & { kind: "refused" } {
+  return { kind: "refused", status, message, details };
+}

@@ -1,0 +1,93 @@
+/** The online service of a world: its taxpayers are those of the world's cards, its environment is the authority's. */
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { MAIN_CARD } from "../card/named-cards.js";
+import { waitingTimer } from "../faults/emulated-clock.js";
+import type { EmulatedKeys } from "../pki/keys.js";
+import { SeededRandom } from "../pki/random.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import { keptTlsAuthority, sharedTlsMaker, type TlsMaker, tlsMaker } from "../tax-authority/tls-identity.js";
+import { OnlineService } from "../vsdc/online-service.js";
+import type { GivenVsdc } from "./given.js";
+import type { Parts } from "./parts.js";
+import type { WorldFolder } from "./world-folder.js";
+
+export interface WorldVsdcParts {
+  readonly given: GivenVsdc;
+  readonly parts: Parts;
+  readonly folder: WorldFolder;
+  readonly keys: EmulatedKeys;
+  readonly seed: string;
+  /** Port to try first. */
+  readonly port: number;
+  readonly traffic: TrafficLog;
+  readonly authority: TaxAuthorityServer | undefined;
+  /** The beginning of verification URLs, instead of the environment's. */
+  readonly root: (() => string) | undefined;
+}
+
+/** Rejects with the system's error if it cannot listen. */
+export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
+  const { given, parts, folder, keys, seed, port, traffic, authority, root } = world;
+  const { clock, cards } = parts;
+  const random = new SeededRandom(`${seed} online service`);
+  const online = await OnlineService.open({
+    port,
+    keys,
+    clock,
+    random,
+    root,
+    tls: await tlsOf(folder, random),
+    timer: waitingTimer(clock),
+    sleep: (ms, ended) => clock.sleep(ms, ended),
+    dataDir: folder.vsdc,
+    environment: environmentOf(parts, authority),
+    country: cards.named(MAIN_CARD).profile.taxpayer.country,
+    taxpayer: (uid) => {
+      const card = cards.withUid(uid);
+      if (!card) return undefined;
+      const { country: _, ...taxpayer } = card.profile.taxpayer;
+      return taxpayer;
+    },
+    watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
+    faults: given.faults ?? {},
+  });
+  registerElement(online, authority);
+  return online;
+}
+
+/** The authority proves the receipts of its own server, as those of a card. */
+function registerElement({ element }: OnlineService, authority: TaxAuthorityServer | undefined): void {
+  const { certificate, memory, profile } = element;
+  if (!authority || authority.office.cards.some(({ uid }) => uid === profile.uid)) return;
+  const { totalCounter: counter, sum } = memory.load();
+  authority.office.register({ certificate, start: { counter, sum } });
+}
+
+/** That of the emulated authority, if there is one: both have the same data folder. */
+async function tlsOf({ authority }: WorldFolder, random: SeededRandom): Promise<TlsMaker> {
+  return authority === undefined ? sharedTlsMaker() : tlsMaker(await keptTlsAuthority(authority, random), random);
+}
+
+/** Follows the authority: its server has new rates as soon as they are made. */
+function environmentOf(
+  { environment }: Parts,
+  authority: TaxAuthorityServer | undefined,
+): FiscalEnvironment | undefined {
+  if (!environment) return undefined;
+  const now = () => authority?.office.environment ?? environment;
+  return {
+    get parameters() {
+      return now().parameters;
+    },
+    get taxRates() {
+      return now().taxRates;
+    },
+    get languages() {
+      return now().languages;
+    },
+    get timeZone() {
+      return now().timeZone;
+    },
+  };
+}

@@ -1,0 +1,224 @@
+/** The authority's online service: who may call it, whose receipts it signs, and what goes wrong there. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type HttpRequest, httpCall } from "../../emulator/scenario/http-call.js";
+import { onlineCall } from "../../emulator/scenario/online-call.js";
+import type { Given } from "../../emulator/world/given.js";
+import { World } from "../../emulator/world/world.js";
+import type { WorldOptions } from "../../emulator/world/world-options.js";
+import { verified } from "../../src/commands/verified.js";
+import { isSignatureValid } from "../../src/fiscal/signature.js";
+import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { temporaryFolder } from "../support/folder.js";
+import { TestCa } from "../support/openssl.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+interface OnlineAnswer {
+  readonly requestedBy: string;
+  readonly signedBy: string;
+  readonly invoiceNumber: string;
+  readonly invoiceCounter: string;
+  readonly totalCounter: number;
+  readonly verificationUrl: string;
+  readonly journal: string;
+  readonly mrc: string;
+  readonly tin: string;
+  readonly businessName: string;
+  readonly taxItems: readonly object[];
+}
+
+const INVOICES = "/api/v3/invoices";
+const post = (headers: Record<string, string> = {}, invoice: object = sale()): HttpRequest => ({
+  method: "POST",
+  path: INVOICES,
+  headers: { ...JSON_HEADERS, ...headers },
+  body: Buffer.from(JSON.stringify(invoice)),
+});
+const get = (path: string): HttpRequest => ({ method: "GET", path: `/api/v3${path}`, headers: {} });
+
+async function open(given: Given = {}, options: WorldOptions = {}) {
+  const world = await World.open({ vsdc: {}, ...given, card: { pinVerified: true, ...given.card } }, options);
+  onTestFinished(() => world.close());
+  const { vsdc } = world;
+  if (!vsdc) throw new Error("the world has no online service");
+  const address = { url: vsdc.url, ...(await world.onlineAccess()) };
+  const call = (request: HttpRequest) => onlineCall(address, request);
+  const sell = async (headers: Record<string, string> = {}, invoice: object = sale()) => {
+    const answer = await call(post(headers, invoice));
+    expect(answer).toMatchObject({ status: 200 });
+    return JSON.parse(answer?.text ?? "") as OnlineAnswer;
+  };
+  return { world, vsdc, address, call, sell };
+}
+
+async function sellWithCard(world: World): Promise<OnlineAnswer> {
+  const answer = await callService(world.url, "POST", INVOICES, { headers: JSON_HEADERS, body: sale() });
+  return answer.json<OnlineAnswer>();
+}
+
+/** Of another authority, made by openssl. */
+function foreignIdentity() {
+  const { certificate, key } = new TestCa(temporaryFolder()).issue("client", { subject: "/serialNumber=TESTCARD" });
+  return { cert: readFileSync(certificate), key: readFileSync(key) };
+}
+
+describe("a receipt of the online service", () => {
+  it("names the taxpayer's element as requester and the authority's as signer, and counts the signer's invoices", async () => {
+    const { world, vsdc, sell } = await open({ card: { counters: { total: 41 } } });
+    const card = await sellWithCard(world);
+    await sell();
+    const online = await sell();
+    expect(online).toMatchObject({
+      requestedBy: "TESTCARD",
+      signedBy: "TSVSDCO0",
+      totalCounter: 2,
+      invoiceNumber: "TESTCARD-TSVSDCO0-2",
+      mrc: "99-0100-TSVSDCO0",
+    });
+    expect(online.invoiceCounter).toMatch(/^2\/2/);
+    expect(online.journal).toContain("TESTCARD-TSVSDCO0-2");
+    expect(card).toMatchObject({ signedBy: "TESTCARD", totalCounter: 42 });
+    // Taxes and taxpayer are the same as on a receipt of the till.
+    const { tin, businessName, taxItems } = card;
+    expect(online).toMatchObject({ tin, businessName, taxItems });
+    const decoded = decodeVerificationUrl(online.verificationUrl);
+    expect(decoded).toMatchObject({ requestedBy: "TESTCARD", signedBy: "TSVSDCO0", totalCounter: 2, hashValid: true });
+    const { publicKey } = new X509Certificate(vsdc.element.certificate);
+    expect(isSignatureValid(decoded, tin, publicKey)).toBe(true);
+  });
+
+  it("is signed without a card, a reader or a PIN at the till", async () => {
+    const { world, sell } = await open({ card: { inserted: false, pinVerified: false } });
+    world.reader.unplug();
+    expect(await sell()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("is the same one for a repeated RequestId, which finds it later, too", async () => {
+    const { call, sell } = await open();
+    const first = await sell({ RequestId: "web-1" });
+    expect(await sell({ RequestId: "web-1" }, undefined)).toMatchObject({ invoiceNumber: first.invoiceNumber });
+    const found = await call(get("/invoices/web-1"));
+    expect(JSON.parse(found?.text ?? "")).toMatchObject({ invoiceNumber: first.invoiceNumber });
+  });
+
+  it.each([
+    ["this service's page", { ownAuthority: true }, {}],
+    ["the page of the emulated authority", {}, { authority: {} }],
+  ])("is valid at %s, with its text", async (_, options, given) => {
+    const { world, sell } = await open(given, options);
+    const { verificationUrl, journal } = await sell();
+    const { pathname, search } = new URL(verificationUrl);
+    const verdict = await callService(world.url, "GET", pathname + search, { headers: { Accept: "application/json" } });
+    expect(verdict.json()).toMatchObject({ valid: true, taxpayer: { tin: "RS100000001" }, journal });
+    if ("authority" in given) expect(verificationUrl).toContain(world.taxAuthority?.url);
+    else expect(verificationUrl).toContain(world.url);
+  });
+
+  it("has the rates that the authority has now", async () => {
+    const { world, call } = await open({ authority: {} });
+    await world.act({ configure: "cyrillic" });
+    const status = await call(get("/status"));
+    expect(status?.text).toContain('"label":"Ђ"');
+  });
+});
+
+describe("the online service with a data folder", () => {
+  it("goes on counting after a restart, and its store proves every receipt", async () => {
+    const dataDir = temporaryFolder();
+    const first = await open({}, { dataDir });
+    await first.sell({ RequestId: "web-1" });
+    await first.world.close();
+    const second = await open({}, { dataDir });
+    const found = await second.call(get("/invoices/web-1"));
+    expect(found).toMatchObject({ status: 200 });
+    expect(await second.sell()).toMatchObject({ totalCounter: 2 });
+    // The certificate and the address of the first run still work.
+    const before = { ...first.address, url: second.vsdc.url };
+    expect(await onlineCall(before, get("/attention"))).toMatchObject({ status: 200 });
+    await second.world.close();
+    const { verdict } = await verified(join(dataDir, "vsdc"));
+    expect(verdict).toMatchObject({ entries: 2, findings: [] });
+  });
+});
+
+describe("the online service", () => {
+  it("has only the paths that such a service has", async () => {
+    const { call } = await open();
+    for (const path of ["/attention", "/status", "/environment-parameters"]) {
+      expect(await call(get(path)), path).toMatchObject({ status: 200 });
+    }
+    for (const path of ["/api/v3/pin", "/api/v3/test-invoice", "/console/till", "/"]) {
+      const answer = await call({ method: "POST", path, headers: JSON_HEADERS, body: Buffer.from("{}") });
+      expect(answer, path).toMatchObject({ status: 404 });
+      expect(JSON.parse(answer?.text ?? "")).toMatchObject({ Message: "Not found" });
+    }
+  });
+
+  it("refuses a client without a certificate, or with one that the authority did not issue", async () => {
+    const { world, address } = await open();
+    const { ca, pac } = address;
+    const request = post({ PAC: pac });
+    const none = await httpCall(address.url, request, new Agent({ ca }));
+    expect(none).toMatchObject({ status: 403 });
+    expect(none?.text).toContain("no client certificate");
+    const foreign = await httpCall(address.url, request, new Agent({ ca, ...foreignIdentity() }));
+    expect(foreign).toMatchObject({ status: 403 });
+    expect(foreign?.text).toContain("did not issue");
+    expect(world.vsdc?.element.memory.load().totalCounter).toBe(0);
+  });
+
+  it("refuses a missing or wrong PAC with an error that names it, and keeps the PAC out of the traffic log", async () => {
+    const { world, call, address } = await open();
+    for (const PAC of ["", "WRONG1"]) {
+      const answer = await call(post({ PAC }));
+      expect(answer).toMatchObject({ status: 401 });
+      expect(answer?.text).toContain("PAC");
+    }
+    await call(post());
+    const entries = world.traffic.entries.filter(({ online }) => online === true);
+    expect(entries.map(({ status }) => status)).toEqual([401, 401, 200]);
+    expect(JSON.stringify(entries)).not.toContain(address.pac);
+  });
+
+  it("refuses a UID that the authority does not know", async () => {
+    const { vsdc, call } = await open();
+    const stranger = { url: vsdc.url, ...(await vsdc.accessFor("STRANGER")) };
+    expect(await onlineCall(stranger, post())).toMatchObject({ status: 403 });
+    expect(await call(post())).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a fault of the online service", () => {
+  it("revoked: every request is refused until the fault is gone", async () => {
+    const { world, call } = await open({ vsdc: { faults: { revoked: true } } });
+    expect(await call(get("/attention"))).toMatchObject({ status: 403 });
+    world.setVsdcFaults("clear");
+    expect(await call(get("/attention"))).toMatchObject({ status: 200 });
+  });
+
+  it("down: no answer comes, and nothing is signed", async () => {
+    const { world, vsdc, call } = await open({ vsdc: { faults: { down: true } } });
+    expect(await call(post())).toBeUndefined();
+    expect(vsdc.element.memory.load().totalCounter).toBe(0);
+    world.setVsdcFaults({ down: false });
+    expect(await call(post())).toMatchObject({ status: 200 });
+  });
+
+  it("loseAnswers: the invoice is signed, and a repeat with its RequestId gets the receipt", async () => {
+    const { world, vsdc, call, sell } = await open({ vsdc: { faults: { loseAnswers: true } } });
+    expect(await call(post({ RequestId: "web-2" }))).toBeUndefined();
+    expect(vsdc.element.memory.load().totalCounter).toBe(1);
+    world.setVsdcFaults("clear");
+    expect(await sell({ RequestId: "web-2" })).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("delay: the answer comes later, on the emulated clock", async () => {
+    const { world, sell } = await open({ clock: { ticking: false }, vsdc: { faults: { delay: "20s" } } });
+    const before = world.clock.now();
+    await sell();
+    expect(world.clock.now() - before).toBe(20_000);
+  });
+});
