@@ -20,6 +20,7 @@ import { ADMIN_ENDPOINTS, adminPath } from "../emulator/tax-authority/admin-endp
 import { AUTHORITY_FAULTS } from "../emulator/tax-authority/authority-faults.js";
 import { STATUS_WORDS } from "../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../emulator/tax-authority/sdc-api.js";
+import { VSDC_FAULTS } from "../emulator/vsdc/vsdc-faults.js";
 import { SHIPPED_SCENARIOS } from "../emulator/world/shipped-folder.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { proxyCommand } from "../src/commands/proxy.js";
@@ -107,6 +108,11 @@ const adminEndpoints = table(
 const authorityFaults = table(
   ["Fault", "Normal value", "What happens"],
   Object.entries(AUTHORITY_FAULTS).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
+);
+
+const vsdcFaults = table(
+  ["Fault", "Normal value", "What happens"],
+  Object.entries(VSDC_FAULTS).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
 );
 
 const packageStatuses = table(
@@ -279,6 +285,7 @@ const FILES: Record<string, (old: string) => string> = {
       "admin",
       adminEndpoints,
     ),
+  "docs/vsdc.md": (old) => replaced(old, "faults", vsdcFaults),
   "docs/health.md": (old) => replaced(replaced(old, "metrics", metrics), "findings", findings),
   "docs/approval.md": (old) => replaced(old, "approval", approval),
   "docs/rehearsal.md": (old) => replaced(old, "rehearsal", rehearsal),

@@ -70,6 +70,7 @@ export async function openWorld(
   const options = {
     authorityPort,
     otherAuthorityPort,
+    vsdcPort: VSDC_PORT,
     realTime: true,
     ownAuthority: true,
     base,
@@ -79,6 +80,9 @@ export async function openWorld(
   };
   return World.open(given, { ...place, ...options });
 }
+
+/** Port of the online service, unless it is busy. */
+const VSDC_PORT = 8436;
 
 /** The world without a scenario. A scenario names its authority itself, so that it plays the same on every machine. */
 function atFirst({ settings }: LoadedConfig): Given {
@@ -99,6 +103,7 @@ function baseOf(config: LoadedConfig): Given {
     card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
     environment,
     settings: behaviourOf(config.settings),
+    ...(config.settings.vsdc ? { vsdc: {} } : {}),
   };
 }
 

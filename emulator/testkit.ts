@@ -5,12 +5,13 @@ import { logOf } from "../src/config/log.js";
 import { parseTime, toIso } from "../src/fiscal/time.js";
 import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
 import { ControlServer } from "./control/control-server.js";
-import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./control/testkit-types.js";
+import type { Emulator, EmulatorOptions, TestCard, TestClock, TestOnlineService } from "./control/testkit-types.js";
 import { PatchError } from "./endpoint/patch-error.js";
 import type { Fault } from "./faults/fault.js";
 import { FAULT_SCHEMA } from "./faults/fault-schema.js";
 import { findRequests, NotSentError, waitForRequest } from "./scenario/find-requests.js";
 import type { RequestFilter, SentRequest, Wait } from "./scenario/request-types.js";
+import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "./vsdc/vsdc-faults.js";
 import { cardRecord, patchCard } from "./world/card-record.js";
 import type { CardPatch, CardRecord } from "./world/card-types.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
@@ -30,6 +31,8 @@ export type {
   SentRequest,
   TestCard,
   TestClock,
+  TestOnlineService,
+  VsdcFaults,
   Wait,
 };
 
@@ -67,6 +70,7 @@ const checkedOptions = checker<EmulatorOptions>("createEmulator", OPTIONS_SCHEMA
 const checkedGiven = checker<Given>("given", GIVEN_SCHEMA);
 const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
 const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_FILTER);
+const checkedVsdc = checker<Partial<VsdcFaults>>("the faults of the online service", VSDC_FAULTS_SCHEMA);
 const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
 
 /** @returns a function that returns a valid value, or throws an Error with every wrong field. JavaScript callers have no type check. */
@@ -100,6 +104,12 @@ class RunningEmulator implements Emulator {
 
   get controlUrl(): string {
     return this.control.url;
+  }
+
+  async onlineService(): Promise<TestOnlineService> {
+    const { pac, certificate, key, ca } = await this.world.onlineAccess();
+    const url = this.world.vsdc?.url ?? "";
+    return { url, pac, certificate, key, ca, fault: (faults) => this.world.setVsdcFaults(checkedVsdc(faults)) };
   }
 
   fault(fault: Fault): void {

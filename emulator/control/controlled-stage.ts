@@ -4,6 +4,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "../scenario/http-call.js";
+import { type OnlineAddress, onlineCall } from "../scenario/online-call.js";
 import type { AuthorityAction, CardAction } from "../scenario/scenario.js";
 import type { CheckedState, OpenStage, Stage } from "../scenario/stage.js";
 import type { CardRecord } from "../world/card-types.js";
@@ -67,6 +68,8 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       foreign: false,
       lifeState: () => undefined,
       call: (request) => httpCall(baseUrl, request),
+      callOnline: async (request) => onlineCall((await control("GET", "/vsdc")) as OnlineAddress, request),
+      vsdc: async (faults) => void (await control("PATCH", "/vsdc", faults)),
       card: async (action) => void (await control(...cardCall(action))),
       clock: async (patch) => void (await control("PATCH", "/clock", patch)),
       service: async (action) => void (await control("POST", `/service/${action}`)),

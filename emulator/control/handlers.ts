@@ -13,6 +13,7 @@ import { putSituation } from "../rehearse/put-situation.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import type { RehearsalRecord } from "../rehearse/row.js";
 import { SITUATIONS } from "../rehearse/situations.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { CardBench } from "../world/card-bench.js";
 import { cardRecord, patchCard } from "../world/card-record.js";
@@ -30,6 +31,8 @@ import { type FindRequests, foundRequests } from "./found-requests.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
+
+const HOW_TO_HAVE_VSDC = "start tillseal serve with --vsdc, or put `vsdc: {}` into `given`";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
@@ -50,6 +53,7 @@ export function controlHandlers(
   const handlers: ControlHandlers = {
     ...benchHandlers(world),
     ...worldHandlers(world, recording),
+    ...vsdcHandlers(world),
     ...rehearsalHandlers(world, rehearsal),
     ...(separate ? separateWorldHandlers(separate) : {}),
     openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
@@ -147,6 +151,30 @@ function faultHandlers(bench: CardBench) {
     removeFault: ({ params }: ControlCall) => {
       if (!bench.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
     },
+  };
+}
+
+function vsdcHandlers(world: World) {
+  const access = async () => {
+    const { vsdc } = world;
+    if (!vsdc) throw new ControlError(404, "This world has no online service", [HOW_TO_HAVE_VSDC]);
+    const { pfx, ...texts } = await world.onlineAccess();
+    return { pfx, record: { url: vsdc.url, ...texts, faults: vsdc.faults } };
+  };
+  const record = async () => (await access()).record;
+  return {
+    vsdc: record,
+    patchVsdc: async ({ body }: ControlCall) => {
+      await access();
+      world.setVsdcFaults(body as Partial<VsdcFaults>);
+      return record();
+    },
+    vsdcPfx: async () => (await access()).pfx,
+    vsdcPem: async () => {
+      const { certificate, key } = await record();
+      return Buffer.from(certificate + key);
+    },
+    vsdcCa: async () => Buffer.from((await record()).ca),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Fault } from "../faults/fault.js";
 import { stepsOf } from "../rehearse/put-situation.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { CardPatch } from "../world/card-types.js";
 import type { ClockPatch } from "../world/clock-patch.js";
 import type { World } from "../world/world.js";
@@ -44,6 +45,7 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
   auditCard: (body) => [{ authority: AUDIT_PARTS[(body as { part?: string }).part ?? ""] ?? "audit" }],
   directCard: (body) => [{ authority: (body as { action: AuthorityAction }).action }],
   actAuthority: (body) => [{ authority: (body as { act: AuthorityAction }).act }],
+  patchVsdc: (body) => [{ vsdc: body as Partial<VsdcFaults> }],
   addFault: (body) => [{ faults: [body as Fault] }],
   clearFaults: () => [{ faults: "clear" }],
   removeFault: (_body, world) => [

@@ -5,6 +5,7 @@
 
 import type { Fault } from "../faults/fault.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { CardPatch, CardRecord } from "../world/card-types.js";
 import type { Given } from "../world/given.js";
 
@@ -27,6 +28,8 @@ export interface Emulator {
   readonly url: string;
   /** `http://127.0.0.1:41235`, where `/control/...` drives this emulator over HTTP. */
   readonly controlUrl: string;
+  /** The authority's online service of `given.vsdc`. Rejects with an Error without one. */
+  onlineService(): Promise<TestOnlineService>;
   /** Sets a fault from now on. @throws Error that names what is wrong with the fault itself */
   fault(fault: Fault): void;
   /** Takes all faults away. */
@@ -48,6 +51,21 @@ export interface Emulator {
   /** Goes back to the start: card, store, clock, faults, traffic. The addresses stay the same. */
   reset(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The authority's online service (V-SDC), and what a POS needs to call it. */
+export interface TestOnlineService {
+  /** `https://localhost:41236`, where a POS posts to `/api/v3/...`. */
+  readonly url: string;
+  /** Value of the header `PAC`. */
+  readonly pac: string;
+  /** Client certificate and its key, PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  /** PEM of the certificate that a POS must trust. */
+  readonly ca: string;
+  /** Changes what goes wrong there. */
+  fault(faults: Partial<VsdcFaults>): void;
 }
 
 export interface TestCard {

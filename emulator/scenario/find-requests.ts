@@ -95,9 +95,9 @@ function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: str
 }
 
 /** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */
-export function lineOf({ method, path, requestId, status, code }: SentRequest): string {
+export function lineOf({ online, method, path, requestId, status, code }: SentRequest): string {
   const result = status === 0 ? "no answer" : [status, code].filter((part) => part !== null).join(" ");
-  return `${[method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
+  return `${[online ? "online" : null, method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
 }
 
 const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 || answer !== null;
@@ -106,7 +106,7 @@ const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 ||
 export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   const numbers = new Set<string>();
   return entries.map((entry) => {
-    const { id, at, method, path, status, headers } = entry;
+    const { id, at, online = false, method, path, status, headers } = entry;
     const answer = readable(entry.answer);
     const { code, invoiceNumber } = fieldsOf(answer);
     const isNew =
@@ -115,7 +115,7 @@ export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
     const requestId = headers.requestid === undefined ? null : String(headers.requestid);
     const body = readable(entry.body);
     const invoice = method === "POST" && INVOICES_PATH.test(path) ? invoiceIn(entry.body) : null;
-    const sent = { id, at: toIso(at), method, path, requestId, body, invoice };
+    const sent = { id, at: toIso(at), online, method, path, requestId, body, invoice };
     return { ...sent, status, code: code ?? null, answer, signed: isNew };
   });
 }

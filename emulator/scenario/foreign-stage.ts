@@ -22,10 +22,15 @@ export function openForeignStage(service: ForeignService): OpenStage {
     const refuse = (step: string) => async () => {
       throw new NotApplicable(needsControl(step));
     };
+    const refuseCall = async () => {
+      throw new NotApplicable(needsControl("online"));
+    };
     return {
       foreign: true,
       lifeState: () => undefined,
       call,
+      callOnline: refuseCall,
+      vsdc: refuse("vsdc"),
       card: refuse("card"),
       clock: refuse("clock"),
       service: refuse("service"),
@@ -47,6 +52,7 @@ function requireApplicable({ given, steps }: Scenario, allowed: Allowed): void {
 }
 
 function whyNot(step: Step, allowed: Allowed): string | undefined {
+  if ("request" in step && step.request.online) return needsControl("online");
   if ("request" in step) return refusalOf(httpRequestOf(step.request), allowed);
   if ("parallel" in step) return step.parallel.map((one) => whyNot(one, allowed)).find((why) => why !== undefined);
   const [action = ""] = Object.keys(step).filter((name) => name !== "say");

@@ -137,6 +137,7 @@ class Player {
     else if ("service" in step) await stage.service(step.service);
     else if ("authority" in step) await stage.authority(step.authority);
     else if ("faults" in step) await stage.faults(step.faults);
+    else if ("vsdc" in step) await stage.vsdc(step.vsdc);
     else if ("check" in step) await this.check(stage, step.check);
     else await Promise.all(step.parallel.map((one) => this.step(stage, one)));
     this.recordLifeState(stage);
@@ -144,7 +145,8 @@ class Player {
 
   private async request(stage: Stage, step: RequestStep): Promise<void> {
     const request = httpRequestOf(step.request);
-    const answer = await stage.call(request);
+    const { online = false } = step.request;
+    const answer = await (online ? stage.callOnline(request) : stage.call(request));
     const exchange = { request, answer };
     this.exchanges.push(exchange);
     const { dropped = false, capture = {}, ...stated } = step.answer ?? {};
@@ -161,7 +163,8 @@ class Player {
     const deviations = differences(expected, { ...answer, json: body });
     if (deviations.length > 0)
       throw new StepFailed("the answer differs from what the step expects", deviations, exchange);
-    const faults = this.conformance(request, answer);
+    // The refusals of the online service are not in the document of the till's interface.
+    const faults = online && answer.status !== 200 ? [] : this.conformance(request, answer);
     if (faults.length > 0) {
       throw new StepFailed(`the exchange does not follow the OpenAPI document: ${faults.join("; ")}`, [], exchange);
     }

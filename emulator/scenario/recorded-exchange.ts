@@ -43,7 +43,9 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
  * Whether the same request gets the same answer again. A request that the guard refused is left out: a web page could
  * fill a recording with such requests. Overload (503) does not repeat.
  */
-export function isReplayable({ status }: TrafficEntry): boolean {
+export function isReplayable({ status, online }: TrafficEntry): boolean {
+  // A recording has no PAC.
+  if (online && status === 401) return false;
   return status !== 403 && status !== 503;
 }
 
@@ -58,10 +60,10 @@ export class ExchangeRecorder {
   constructor(private readonly pin: string) {}
 
   step(entry: TrafficEntry, body: Uint8Array): Step {
-    const { method, path } = entry;
+    const { method, path, online } = entry;
     const headers = Object.fromEntries(this.headersOf(entry));
     const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);
-    const request = { method, path, headers, ...content } as RequestStep["request"];
+    const request = { ...(online ? { online } : {}), method, path, headers, ...content } as RequestStep["request"];
     return { request: this.withNames(request), answer: this.answerOf(entry) };
   }
 

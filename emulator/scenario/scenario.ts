@@ -1,6 +1,7 @@
 /** A scenario: `given` is the world; `steps` are the requests and the expected answers, or `expect` is what a POS must send. */
 
 import type { Fault } from "../faults/fault.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { CardPatch } from "../world/card-types.js";
 import type { ClockPatch } from "../world/clock-patch.js";
@@ -9,6 +10,8 @@ import type { Expectation } from "./expectation.js";
 
 export interface RequestStep {
   readonly request: {
+    /** Sent to the authority's online service, with the emulator's client certificate and PAC. */
+    readonly online?: true;
     /** Default: POST. */
     readonly method?: string;
     /** Default: /api/v3/invoices. */
@@ -66,6 +69,7 @@ export type Step = { readonly say?: string } & (
   | { readonly service: ServiceAction }
   | { readonly authority: AuthorityAction }
   | { readonly faults: readonly Fault[] | "clear" }
+  | { readonly vsdc: Partial<VsdcFaults> }
   | { readonly check: Check }
   | { readonly parallel: readonly Step[] }
 );

@@ -5,7 +5,7 @@ import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
-import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER } from "../world/schemas.js";
+import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER, VSDC_PATCH } from "../world/schemas.js";
 
 const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
   type: "object",
@@ -16,6 +16,10 @@ const object = (description: string, properties: Record<string, unknown>, requir
 });
 
 const REQUEST = object("an HTTP request of the till; a sale by default", {
+  online: {
+    const: true,
+    description: "send it to the online service of given.vsdc, with the emulator's client certificate and PAC",
+  },
   method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "default: POST" },
   path: { type: "string", pattern: "^/", description: "default: /api/v3/invoices" },
   headers: { type: "object", additionalProperties: { type: "string" } },
@@ -90,6 +94,7 @@ const STEPS = {
     description: "further faults, or clear to remove all",
     anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],
   },
+  vsdc: { ...VSDC_PATCH, description: "changes what goes wrong at the online service of given.vsdc" },
   check: CHECK,
   parallel: { type: "array", minItems: 2, description: "steps at the same time", items: { $ref: "#/$defs/step" } },
 } as const;

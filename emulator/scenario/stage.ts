@@ -1,6 +1,7 @@
 /** Where a scenario is played: in a world of this process, or against a running service. */
 
 import type { Fault } from "../faults/fault.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { AuthorityStatus } from "../world/authority-act.js";
 import type { ClockPatch } from "../world/clock-patch.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
@@ -37,11 +38,14 @@ export interface Stage {
   lifeState(): string | undefined;
   /** Undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
+  /** The same for the online service. */
+  callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
   clock(patch: ClockPatch): Promise<void>;
   service(action: ServiceAction): Promise<void>;
   authority(action: AuthorityAction): Promise<void>;
   faults(faults: readonly Fault[] | "clear"): Promise<void>;
+  vsdc(faults: Partial<VsdcFaults>): Promise<void>;
   state(): Promise<CheckedState>;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ export function httpRequestOf({
   method = "POST",
   path = "/api/v3/invoices",
   headers = {},
+  online: _,
   ...body
 }: RequestStep["request"]): HttpRequest {
   const json = repeated("invoice" in body ? { ...SAMPLE_SALE, ...body.invoice } : body.json);

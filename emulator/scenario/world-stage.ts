@@ -3,6 +3,7 @@ import { toDecimalText } from "../../src/fiscal/money.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { Fault } from "../faults/fault.js";
+import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import { lifeState } from "../world/card-life.js";
 import { patchCard } from "../world/card-record.js";
@@ -11,6 +12,7 @@ import type { Given } from "../world/given.js";
 import { isDone, outcomeText } from "../world/outcome-text.js";
 import { World } from "../world/world.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
+import { onlineCall } from "./online-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, ServiceAction } from "./scenario.js";
 import type { CheckedState, Stage } from "./stage.js";
 
@@ -33,6 +35,15 @@ export class WorldStage implements Stage {
 
   call(request: HttpRequest): Promise<HttpAnswer | undefined> {
     return httpCall(this.world.url, request);
+  }
+
+  async callOnline(request: HttpRequest): Promise<HttpAnswer | undefined> {
+    const access = await this.world.onlineAccess();
+    return onlineCall({ ...access, url: this.world.vsdc?.url ?? "" }, request);
+  }
+
+  async vsdc(faults: Partial<VsdcFaults>): Promise<void> {
+    this.world.setVsdcFaults(faults);
   }
 
   async card(action: CardAction): Promise<void> {

@@ -85,11 +85,7 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
   };
 }
 
-function isSignedBy(
-  { publicKey }: RegisteredCard,
-  { tin }: RegisteredCard,
-  decoded: DecodedVerificationUrl,
-): boolean {
+function isSignedBy({ publicKey }: RegisteredCard, { tin }: RegisteredCard, decoded: DecodedVerificationUrl): boolean {
   try {
     return isSignatureValid(decoded, tin, publicKey);
   } catch (error) {

@@ -20,7 +20,7 @@ import { Service } from "../../src/service/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import { EmulatedReader } from "../card/emulated-reader.js";
 import type { EmulatedKeys } from "../pki/keys.js";
-import { PFX_PASSPHRASE, type PemIdentity, pkcs12Of, type TlsMaker } from "../tax-authority/tls-identity.js";
+import { type PemIdentity, PFX_PASSPHRASE, pkcs12Of, type TlsMaker } from "../tax-authority/tls-identity.js";
 import { clientOf, PAC, refused } from "./client-identity.js";
 import { VSDC_MAKER_CODES, vsdcElement } from "./vsdc-element.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";

@@ -258,7 +258,9 @@ export class LifeCycle {
       card: (uid) =>
         authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid, this.vsdc?.element),
       journal: (number) =>
-        authority ? authority.server?.records.journal(number) : (this.service.journal(number) ?? this.vsdc?.journal(number)),
+        authority
+          ? authority.server?.records.journal(number)
+          : (this.service.journal(number) ?? this.vsdc?.journal(number)),
       timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.timeZone,
     };
   }

@@ -6,6 +6,7 @@ import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
+import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../vsdc/vsdc-faults.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "./authority-act.js";
 import { CARD_FIELDS } from "./given.js";
 
@@ -75,6 +76,21 @@ export const AUTHORITY: JsonSchema = object({
     ],
   },
 });
+export const VSDC: JsonSchema = object({
+  url: { ...TEXT, description: "address, without /api/v3" },
+  uid: { ...TEXT, description: "UID of the client certificate, that of the card in the reader or of the last one" },
+  pac: { ...TEXT, description: "value of the header PAC" },
+  certificate: { ...TEXT, description: "client certificate, PEM" },
+  key: { ...TEXT, description: "its key, PEM" },
+  passphrase: { ...TEXT, description: "of the PFX file" },
+  ca: { ...TEXT, description: "certificate of the authority that signed the server's certificate, PEM" },
+  faults: {
+    ...VSDC_FAULTS_SCHEMA,
+    required: Object.keys(VSDC_FAULTS),
+    description: "what goes wrong there now",
+  },
+});
+export const VSDC_PATCH: JsonSchema = { ...VSDC_FAULTS_SCHEMA, minProperties: 1 };
 export const RESTART: JsonSchema = object({});
 export const STORE: JsonSchema = object({
   complete: COUNT,
@@ -168,6 +184,7 @@ export const TRAFFIC_PART: JsonSchema = object(
 const MATCHED = (description: string) => ({ description: `${description}; a value, a part of it, or a matcher` });
 export const REQUEST_FILTER: JsonSchema = object(
   {
+    online: MATCHED("whether it went to the online service"),
     method: MATCHED("such as POST"),
     path: MATCHED("with its query, such as /api/v3/invoices"),
     requestId: MATCHED("the header RequestId, or null"),
@@ -194,6 +211,7 @@ export const FOUND_REQUESTS: JsonSchema = object({
     object({
       id: COUNT,
       at: TIME,
+      online: BOOLEAN,
       method: TEXT,
       path: TEXT,
       requestId: { type: ["string", "null"] },
@@ -223,6 +241,7 @@ export const TRAFFIC: JsonSchema = list(
     id: COUNT,
     at: { ...TIME, description: "on the emulated clock" },
     ms: { type: "number", description: "how long the POS waited, in ms" },
+    online: { const: true, description: "the request went to the online service" },
     method: TEXT,
     path: TEXT,
     headers: HEADERS,

@@ -71,6 +71,7 @@ async function driven(
     pin: profile.pin,
     control: control.url,
     authority: world.taxAuthority?.url,
+    online: world.vsdc && { url: world.vsdc.url, ...(await world.onlineAccess()) },
     stop: async () => {
       await restarter.close();
       await control.close();

@@ -4,16 +4,25 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rehearse } from "../../emulator/cli/rehearse.js";
+import { MemoryRecording } from "../../emulator/control/memory-recording.js";
+import { recordControlCall } from "../../emulator/control/recorded-control.js";
 import { type HttpRequest, httpCall } from "../../emulator/scenario/http-call.js";
+import { loadScenarios } from "../../emulator/scenario/load.js";
 import { onlineCall } from "../../emulator/scenario/online-call.js";
+import { play } from "../../emulator/scenario/play.js";
+import { WorldStage } from "../../emulator/scenario/world-stage.js";
+import { createEmulator } from "../../emulator/testkit.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { verified } from "../../src/commands/verified.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { temporaryFolder } from "../support/folder.js";
 import { TestCa } from "../support/openssl.js";
+import { scenarioFile } from "../support/scenario-file.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 interface OnlineAnswer {
@@ -188,6 +197,91 @@ describe("the online service", () => {
     const stranger = { url: vsdc.url, ...(await vsdc.accessFor("STRANGER")) };
     expect(await onlineCall(stranger, post())).toMatchObject({ status: 403 });
     expect(await call(post())).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a POS that falls back to the online service", () => {
+  it("is played by the scenario, and the rehearsal judges it", async () => {
+    const rows = await rehearse({
+      from: join(PACKAGE_ROOT, "scenarios", "online", "fall-back-and-return.yaml"),
+      port: 0,
+      host: "localhost",
+      vsdc: false,
+      drive: false,
+      json: false,
+      stopped: new AbortController().signal,
+      write: () => undefined,
+      notice: (text) => expect(text).toBe(""),
+    });
+    const states = Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+    expect(states).toMatchObject({ "ONLINE-RETURN": "passed", "ONLINE-TWICE": "notSeen", "OPS-002-PIN": "passed" });
+  });
+
+  /** Sells once with the card, once while the card is out, and twice when it is back. */
+  async function day(staysOnline: boolean) {
+    const till = await createEmulator({ scenario: "pos/falls-back-to-online" });
+    onTestFinished(() => till.close());
+    const { url, ...access } = await till.onlineService();
+    const address = { url, ...access };
+    const withCard = (requestId: string) => httpCall(till.url, post({ RequestId: requestId }));
+    await withCard("order-1");
+    till.card.remove();
+    expect(await withCard("order-2")).toMatchObject({ status: 400 });
+    expect(await onlineCall(address, post({ RequestId: "order-2" }))).toMatchObject({ status: 200 });
+    await till.card.insert();
+    await callService(till.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" });
+    for (const order of ["order-3", "order-4"]) {
+      await (staysOnline ? onlineCall(address, post({ RequestId: order })) : withCard(order));
+    }
+    return { unmet: await till.unmet(), online: till.signed({ online: true }) };
+  }
+
+  it("meets what a scenario expects of it, unless it stays online", async () => {
+    const right = await day(false);
+    expect(right.unmet).toEqual([]);
+    expect(right.online.map(({ requestId }) => requestId)).toEqual(["order-2"]);
+    expect((await day(true)).unmet.join("\n")).toContain("in order, 3 of 3");
+  });
+});
+
+describe("the control interface", () => {
+  it("has the files of the client and changes the faults, if there is an online service", async () => {
+    const till = await createEmulator({ given: { vsdc: {} } });
+    onTestFinished(() => till.close());
+    const call = async (method: string, path: string, body?: object) =>
+      callService(till.controlUrl, method, `/control/vsdc${path}`, {
+        headers: JSON_HEADERS,
+        ...(body ? { body } : {}),
+      });
+    const record = (await call("GET", "")).json();
+    expect(record).toMatchObject({ uid: "TESTCARD", pac: "A1B2C3", faults: { down: false, delay: "0s" } });
+    expect((await call("GET", "/client.pem")).text).toBe(`${record.certificate}${record.key}`);
+    expect((await call("GET", "/ca.pem")).text).toBe(record.ca);
+    expect((await call("PATCH", "", { down: true })).json()).toMatchObject({ faults: { down: true, revoked: false } });
+    expect((await call("PATCH", "", { gone: true })).status).toBe(400);
+    const without = await createEmulator();
+    onTestFinished(() => without.close());
+    const answer = await callService(without.controlUrl, "GET", "/control/vsdc");
+    expect(answer).toMatchObject({ status: 404 });
+    expect(answer.text).toContain("--vsdc");
+    await expect(without.onlineService()).rejects.toThrow("no online service");
+  });
+});
+
+describe("a recording", () => {
+  it("has the online sales and the faults, and plays", async () => {
+    const { world, call } = await open();
+    const recording = new MemoryRecording(world);
+    await call(post({ RequestId: "order-1" }));
+    recordControlCall(recording, world, "patchVsdc", { params: {}, query: {}, body: { loseAnswers: true } });
+    world.setVsdcFaults({ loseAnswers: true });
+    await call(post({ RequestId: "order-2" }));
+    const file = scenarioFile(await recording.scenario());
+    const [scenario] = loadScenarios(file);
+    if (!scenario) throw new Error("nothing was recorded");
+    expect(scenario.steps).toHaveLength(3);
+    const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    expect(played).toMatchObject({ status: "passed" });
   });
 });
 

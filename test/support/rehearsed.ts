@@ -57,7 +57,7 @@ export class Traffic {
 
   private add(fields: Partial<SentRequest>): this {
     const request = { method: "POST", path: "/api/v3/invoices", requestId: null, body: null, invoice: null };
-    const answered = { status: 200, code: null, answer: null, signed: false };
+    const answered = { online: false, status: 200, code: null, answer: null, signed: false };
     const id = this.requests.length + 1;
     this.requests.push({ id, at: this.time().toISOString(), ...request, ...answered, ...fields });
     return this;

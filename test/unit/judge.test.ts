@@ -9,7 +9,7 @@ import type { SentRequest } from "../../emulator/scenario/request-types.js";
 function sent(id: number, second: number, fields: Partial<SentRequest> = {}): SentRequest {
   const at = new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString();
   const sale = { method: "POST", path: "/api/v3/invoices", body: null, invoice: null, code: null, answer: null };
-  return { id, at, ...sale, requestId: `order-${id}`, status: 200, signed: true, ...fields };
+  return { id, at, online: false, ...sale, requestId: `order-${id}`, status: 200, signed: true, ...fields };
 }
 
 const texts = (expectations: readonly Expectation[], requests: readonly SentRequest[]) =>

@@ -18,6 +18,14 @@ describe("what serve prints", () => {
     expect(sampleSale("win32", "C:\\tillseal\\app\\dist\\src\\cli.js")).toBe(".\\tillseal.cmd sample sale");
   });
 
+  it("says how a POS calls the online service", () => {
+    const online = { url: "https://localhost:8436", pac: "A1B2C3", passphrase: "tillseal" };
+    const text = welcome({ ...EMULATED, control: "http://127.0.0.1:8432", online }, "tillseal sample sale");
+    expect(text).toContain("listens on https://localhost:8436/api/v3. Header PAC: A1B2C3\n");
+    expect(text).toContain("http://127.0.0.1:8432/control/vsdc/client.pfx (passphrase tillseal)");
+    expect(text).toContain("http://127.0.0.1:8432/control/vsdc/ca.pem\n");
+  });
+
   it("names the PIN of a card that has another one, and asks for that of a real card", () => {
     expect(commandsOf(welcome({ ...EMULATED, pin: "9876" }, "tillseal sample sale"))).toEqual([
       "  tillseal sample sale http://127.0.0.1:8431 --pin 9876",

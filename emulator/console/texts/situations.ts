@@ -2,6 +2,13 @@
 export const SITUATION_TITLES: Readonly<Record<string, string>> = {
   "A POS that gets no answer repeats the sale with the same RequestId":
     "Програм касе који не добије одговор понавља продају са истим RequestId",
+  "A POS that sells online while the card is out returns to the card, and sells nothing twice":
+    "Програм касе који продаје онлајн док картице нема враћа се на картицу и ништа не продаје двапут",
+  "A POS sells online while the card is out, and with the card again afterwards":
+    "Програм касе продаје онлајн док картице нема, а после опет са картицом",
+  "The online service refuses, is gone, or loses an answer; afterwards it signs":
+    "Онлајн сервис одбија, не одговара или изгуби одговор; после тога потписује",
+  "Without the right PAC, the online service signs nothing": "Без исправног PAC онлајн сервис ништа не потписује",
   "After 2220, a POS sends no other invoice before this one is settled":
     "После 2220 програм касе не шаље други рачун док се овај не разреши",
   "A POS takes the labels from the service, also Cyrillic ones": "Програм касе узима ознаке од сервиса, и ћириличне",

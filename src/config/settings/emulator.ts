@@ -50,6 +50,13 @@ export const EMULATOR_SETTINGS = {
     description: "TCP port of the emulated tax authority; 0, or a busy default, picks a free port",
     scope: "emulator",
   },
+  vsdc: {
+    schema: BOOLEAN,
+    default: false,
+    description:
+      "run an emulated online service of the authority (V-SDC) on port 8436, or on a free port if that is busy; it signs without a card, for POS programs that know a client certificate and the header `PAC`",
+    scope: "emulator",
+  },
   publicAddress: {
     schema: {
       type: "string",
