@@ -5,6 +5,7 @@ import { systemClock } from "../../src/base/clock.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
+import { onlineLines } from "../../src/commands/welcome.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { logOf } from "../../src/config/log.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -33,6 +34,8 @@ export interface Rehearse {
   readonly target?: URL;
   readonly port: number;
   readonly host: string;
+  /** Whether an online service runs beside the emulator. */
+  readonly vsdc: boolean;
   /** Whether the situations of the guide are put without a person. */
   readonly drive: boolean;
   readonly html?: string;
@@ -67,8 +70,8 @@ async function playRecording(file: string, rehearsal: Rehearsal, { notice }: Reh
 }
 
 async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<void> {
-  const { port, host, notice } = options;
-  const world = await World.open({}, { port, host, realTime: true });
+  const { port, host, vsdc, notice } = options;
+  const world = await World.open(vsdc ? { vsdc: {} } : {}, { port, host, realTime: true });
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
   const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog });
   try {
@@ -76,6 +79,9 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
     notice(
       `point the POS at ${world.url}; the PIN of the card is 1234\n${world.url}/#/rehearsal shows the list live\n`,
     );
+    if (world.vsdc) {
+      notice(linesText(onlineLines({ url: world.vsdc.url, ...(await world.onlineAccess()) }, control.url)));
+    }
     await watch(rehearsal, options, (situation) => putSituation(world, situation));
   } finally {
     await control.close();

@@ -8,7 +8,9 @@ import { sessionOf } from "./session.js";
 /** @param requests oldest first */
 export function rowsOf(requests: readonly SentRequest[]): Row[] {
   const session = sessionOf(requests);
-  const rows = RULES.map(({ id, text, source, todo, change, judge }): Row => {
+  const online = requests.some((request) => request.online);
+  const rules = RULES.filter(({ onlyOnline = false }) => online || !onlyOnline);
+  const rows = rules.map(({ id, text, source, todo, change, judge }): Row => {
     const finding = judge(session);
     const row = { id, text, source, state: finding.kind, requests: "requests" in finding ? finding.requests : [] };
     if (finding.kind === "failed") return { ...row, value: finding.value, change };

@@ -19,17 +19,21 @@ export interface Rule {
   readonly todo: string;
   /** What to change in the POS if the rule failed. */
   readonly change: string;
+  /** Whether it is only about a POS that calls the authority's online service, too. */
+  readonly onlyOnline?: true;
   /** Pure. */
   readonly judge: (session: Session) => Finding;
 }
 
 export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
+/** No document of an authority asks for it. */
+export const OWN_RULE = "tillseal, for a POS with both services";
 export const INSTRUCTION = "technical instruction 1.17 (2024)";
 
 /** How many requests a finding names. */
 const NAMED = 5;
 
-export const NOT_SEEN: Finding = { kind: "notSeen" };
+export const NOT_SEEN = { kind: "notSeen" } as const satisfies Finding;
 
 export function passed(shown: readonly Pick<Sale, "request">[]): Finding {
   return { kind: "passed", requests: shown.slice(0, NAMED).map(({ request }) => request.id) };

@@ -15,6 +15,8 @@ import { LABELS_OF_THE_SERVICE } from "./rules/labels-of-the-service.js";
 import { LOCAL_RECEIPT } from "./rules/local-receipt.js";
 import { LOST_ANSWER } from "./rules/lost-answer.js";
 import { NO_NEW_REQUEST_ID } from "./rules/no-new-request-id.js";
+import { ONLINE_RETURN } from "./rules/online-return.js";
+import { ONLINE_TWICE } from "./rules/online-twice.js";
 import { ORIGINAL_NAMED } from "./rules/original-named.js";
 import { PAYMENT_TWICE } from "./rules/payment-twice.js";
 import { EVERY_PAYMENT_TYPE } from "./rules/payment-types.js";
@@ -64,4 +66,6 @@ export const RULES: readonly Rule[] = [
   ADVANCE_A_DAY_BEFORE,
   ALL_PAYMENTS_AT_ONCE,
   ROUNDING_SET,
+  ONLINE_RETURN,
+  ONLINE_TWICE,
 ];

@@ -16,6 +16,7 @@ interface Flags {
   readonly target?: URL;
   readonly port: number;
   readonly host: string;
+  readonly vsdc?: boolean;
   readonly drive?: boolean;
   readonly html?: string;
   readonly junit?: string;
@@ -38,11 +39,17 @@ export function rehearseCommand(): Command {
     )
     .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
     .option("--host <address>", "address to listen on", "localhost")
+    .addOption(
+      new Option("--vsdc", "run the authority's online service, too, for a POS that falls back to it").conflicts([
+        "from",
+        "target",
+      ]),
+    )
     .option("--drive", "put the situations that a POS must survive, one after the other")
     .option("--html <file>", "write the list and the fifteen sample receipts as one page")
     .option("--junit <file>", "write the list for a CI")
     .option("--json", "machine readable")
-    .action(async ({ for: patience, drive = false, json = false, ...flags }: Flags) => {
+    .action(async ({ for: patience, vsdc = false, drive = false, json = false, ...flags }: Flags) => {
       const { rehearse } = await needEmulator("rehearsal");
       const { startOrExplain } = await import("./start-or-explain.js");
       const stopped = new AbortController();
@@ -50,6 +57,7 @@ export function rehearseCommand(): Command {
       const rehearsing = rehearse({
         ...flags,
         ...(patience === undefined ? {} : { patience }),
+        vsdc,
         drive,
         json,
         stopped: stopped.signal,

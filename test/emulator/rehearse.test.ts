@@ -151,7 +151,7 @@ describe("tillseal rehearse", () => {
     const notices: string[] = [];
     const output: string[] = [];
     const rows = await rehearse({
-      ...{ port: 0, host: "localhost", drive: false, json: false, stopped: stopped.signal, ...options },
+      ...{ port: 0, host: "localhost", drive: false, vsdc: false, json: false, stopped: stopped.signal, ...options },
       write: (text) => output.push(text),
       notice: (text) => {
         notices.push(text);

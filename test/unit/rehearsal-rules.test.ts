@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { needsRounding, roundedProduct } from "../../emulator/rehearse/amounts.js";
 import { rowsOf, rowsSummary } from "../../emulator/rehearse/rows.js";
 import { RULES } from "../../emulator/rehearse/rules.js";
+import type { SentRequest } from "../../emulator/scenario/request-types.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
 import { ITEM, Traffic } from "../support/rehearsed.js";
 
@@ -54,6 +55,13 @@ const samples: Play = (traffic) => {
     for (const transactionType of ["Sale", "Refund"]) traffic.sale({ invoiceType, transactionType, buyerId: "10:2" });
   }
 };
+
+const ONLINE = { online: true };
+
+/** A sale at the authority's online service. */
+function online(traffic: Traffic, sent: Partial<SentRequest> = {}): void {
+  traffic.sale({}, {}, { ...ONLINE, ...sent });
+}
 
 const NOTHING: Wrong = ["notSeen", (traffic) => traffic.sale()];
 
@@ -167,6 +175,54 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "COND-LOCAL": [each([{}]), ["notSeen", (traffic) => traffic.refused(400, "1300", "a")]],
   "COND-ADVANCE": [each([YESTERDAY]), ["notSeen", each([{ ...ADVANCE, dateAndTimeOfIssue: "2026-01-02T10:00:00Z" }])]],
   "COND-PAYMENTS": [(traffic) => traffic.sale(ALL_PAYMENTS), ["notSeen", each([payments("Cash"), payments("Card")])]],
+  "ONLINE-RETURN": [
+    (traffic) => {
+      online(traffic);
+      traffic.pin().sale();
+    },
+    ["notSeen", online, "a sale with the card after it"],
+    ["notSeen", (traffic) => traffic.call("GET", "status", ONLINE), "a sale online"],
+    [
+      "failed",
+      (traffic) => {
+        online(traffic);
+        traffic.pin();
+        for (let sale = 0; sale < 3; sale++) online(traffic);
+      },
+      "3 sales online",
+    ],
+  ],
+  "ONLINE-TWICE": [
+    (traffic) => {
+      online(traffic, { requestId: "a", status: 0 });
+      online(traffic, { requestId: "a", signed: false });
+    },
+    ["notSeen", online],
+    // The answer came: another customer buys the same.
+    [
+      "notSeen",
+      (traffic) => {
+        online(traffic, { requestId: "a" });
+        traffic.sale({}, {}, { requestId: "b" });
+      },
+    ],
+    [
+      "failed",
+      (traffic) => {
+        online(traffic, { requestId: "a", status: 0 });
+        traffic.sale({}, {}, { requestId: "b" });
+      },
+      "RequestId b",
+    ],
+    [
+      "failed",
+      (traffic) => {
+        traffic.sale({}, {}, { requestId: "a", status: 0 });
+        online(traffic, { requestId: "a" });
+      },
+      "RequestId a",
+    ],
+  ],
   "COND-ROUNDING": [each([...ROUNDED, weighed(0.123, 9.95, 1.22)]), ["notSeen", each(ROUNDED), "0.123 × 9.95 → 1.22"]],
 };
 

@@ -9,9 +9,14 @@ export const LOST_ANSWER: Rule = {
     "Keep the RequestId of a sale until its answer is stored, and repeat the invoice with it. A new RequestId sells twice.",
   judge: ({ posted }) => {
     const lost = posted.filter(({ status }) => status === 0);
-    const repeated = lost.filter(({ id, requestId }) =>
+    const repeated = lost.filter(({ id, online, requestId }) =>
       posted.some(
-        (other) => other.id > id && requestId !== null && other.requestId === requestId && other.status === 200,
+        (other) =>
+          other.id > id &&
+          other.online === online &&
+          requestId !== null &&
+          other.requestId === requestId &&
+          other.status === 200,
       ),
     );
     const again = lost.flatMap(({ id, requestId, invoice }) => {

@@ -5,8 +5,9 @@ import { isRefusedContent } from "../session.js";
 /** The sale may still be signed: the POS has to repeat it. */
 const isOpen = (request: SentRequest): boolean => request.status >= 400 && !isRefusedContent(request);
 
+/** A sale that was refused by one service may be sold at the other one. */
 const sameSale = (one: SentRequest, other: SentRequest): boolean =>
-  JSON.stringify(one.invoice) === JSON.stringify(other.invoice);
+  one.online === other.online && JSON.stringify(one.invoice) === JSON.stringify(other.invoice);
 
 export const NO_NEW_REQUEST_ID: Rule = {
   id: "FORB-001-ERROR",
