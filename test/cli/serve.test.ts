@@ -60,6 +60,26 @@ describe("tillseal serve", () => {
     expect((await started).greeting).toContain(`listens on ${url}/api/v3`);
   });
 
+  it.each([
+    ["is down", "down: true"],
+    ["answers after more than 10 s", "delay: 60s"],
+  ])(
+    "opens its port and prints its greeting although the authority %s, and says that it is not configured",
+    async (_, fault) => {
+      const scenario = join(temporaryFolder(), "authority.yaml");
+      writeFileSync(
+        scenario,
+        `title: The authority does not answer\ngiven: { authority: { faults: { ${fault} } } }\nsteps: []\n`,
+      );
+      const { url, greeting } = await serve(["--scenario", scenario]);
+      expect(greeting).toMatch(/\nready\n$/);
+      await pin(url);
+      expect(await sell(url)).toMatchObject({ code: "2400" });
+      const status = await (await fetch(`${url}/api/v3/status`)).json();
+      expect(status).toMatchObject({ gsc: expect.arrayContaining(["0100", "2400"]) });
+    },
+  );
+
   it("prints no greeting when the port of the authority is taken", async () => {
     const { url, greeting } = await serve([]);
     const taken = /authority listens on https:\/\/localhost:(\d+)/.exec(greeting)?.[1] ?? "";
