@@ -19,47 +19,77 @@ export function requestKey(requestId: string | Uint8Array): number {
   return Number.parseInt(hex.slice(0, 2 * BYTES), 16);
 }
 
-/** RequestIds that are compared at a time: a sale waits for one slice at most. */
-const SLICE = 200;
+/** Rows that are read at a time: a sale waits for one slice at most. */
+const KEYS_SLICE = 5000;
+const IDS_SLICE = 500;
 
-/** One slice of the comparison of the index of RequestIds with their keys; the receipts are not read. */
-export interface Compared {
-  /** The last RequestId of the slice; undefined at the end of the index. */
-  readonly last: string | undefined;
-  readonly count: number;
-  readonly damaged: boolean;
-}
-
-/** @param after "" at first, later the last RequestId of the slice before */
-export function compareSlice(db: Db, after: string): Compared {
-  // Both answers are in the index.
-  const sql = `SELECT request_id FROM invoices WHERE request_id > ? ORDER BY request_id LIMIT ${SLICE}`;
-  const ids = db.prepare<[string], string>(sql).pluck().all(after);
-  const isKnown = db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck();
-  let last = after;
-  for (const id of ids) {
-    // A damaged index may lead in a circle.
-    if (id <= last || isKnown.get(requestKey(id)) === undefined) return { last: undefined, count: 0, damaged: true };
-    last = id;
+/**
+ * Compares the index of RequestIds with their keys; the receipts are not read. Each step takes a few ms of processor time.
+ * Sales may change the store between two steps.
+ * @param gone number of RequestIds that have left the index so far
+ * @returns whether the index is damaged
+ */
+export function* compareIndex(db: Db, gone: () => number): Generator<undefined, boolean> {
+  const before = gone();
+  const keys: number[] = [];
+  for (const slice of slicesOf<number>(db, "request_keys", "key", KEYS_SLICE)) {
+    keys.push(...slice);
+    yield;
   }
-  return { last: ids.length === SLICE ? last : undefined, count: ids.length, damaged: false };
-}
-
-/** Number of RequestIds that the index must have at least: two of them may have the same key. */
-export function expectedInIndex(db: Db): number {
-  const sql = `SELECT (SELECT count(*) FROM request_keys)
-    - (SELECT count(*) FROM erased WHERE request_id_hash IS NOT NULL)`;
-  return db.prepare<[], number>(sql).pluck().get() ?? 0;
+  const isNew = db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck();
+  let count = 0;
+  let last = "";
+  for (const slice of slicesOf<string>(db, "invoices", "request_id", IDS_SLICE)) {
+    for (const id of slice) {
+      const key = requestKey(id);
+      // A damaged index may lead in a circle.
+      if (id <= last || (!isAmong(keys, key) && isNew.get(key) === undefined)) return true;
+      last = id;
+    }
+    count += slice.length;
+    yield;
+  }
+  // Two RequestIds may have the same key, and sales of the meantime only add to the count.
+  const erased = db.prepare<[], number>("SELECT count(*) FROM erased WHERE request_id_hash IS NOT NULL").pluck();
+  return count < keys.length - (erased.get() ?? 0) - (gone() - before);
 }
 
 /** The whole comparison at once, for a store that is only read. */
 export function isIndexDamaged(db: Db): boolean {
-  let count = 0;
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const slice = compareSlice(db, after);
-    if (slice.damaged) return true;
-    count += slice.count;
-    after = slice.last;
+  const steps = compareIndex(db, () => 0);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
   }
-  return count < expectedInIndex(db);
+}
+
+/** The values of an indexed column, in slices; in their order unless the index is damaged. */
+function* slicesOf<V extends string | number>(db: Db, table: string, column: string, size: number): Generator<V[]> {
+  const sql = `SELECT ${column} FROM ${table} WHERE ${column} > ? ORDER BY ${column} LIMIT ${size}`;
+  const next = db.prepare<[V], V>(sql).pluck();
+  let last = (column === "key" ? -1 : "") as V;
+  for (;;) {
+    const slice = next.all(last);
+    yield slice;
+    const end = slice.at(-1);
+    if (slice.length < size || end === undefined || end <= last) return;
+    last = end;
+  }
+}
+
+/** @param keys in their order; hashes are spread evenly, so that a guess is nearly right */
+function isAmong(keys: readonly number[], key: number): boolean {
+  let low = 0;
+  let high = keys.length - 1;
+  while (low <= high) {
+    const first = keys[low] ?? 0;
+    const last = keys[high] ?? 0;
+    if (key < first || key > last) return false;
+    const at = first === last ? low : low + Math.floor(((key - first) / (last - first)) * (high - low));
+    const guess = keys[at] ?? 0;
+    if (guess === key) return true;
+    if (guess < key) low = at + 1;
+    else high = at - 1;
+  }
+  return false;
 }

@@ -5,7 +5,7 @@ import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
 import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
-import { compareSlice, expectedInIndex, requestKey, sha256 } from "./request-keys.js";
+import { compareIndex, requestKey, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
 import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
@@ -76,7 +76,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** Compares the whole index of RequestIds with their keys, in slices beside the sales. @throws LedgerError */
+  /** Compares the whole index of RequestIds with their keys, in steps beside the sales. @throws LedgerError */
   async checkIndex(ended: AbortSignal): Promise<void> {
     try {
       await this.compareIndex(ended);
@@ -87,23 +87,15 @@ export class SqliteLedger implements Ledger {
   }
 
   private async compareIndex(ended: AbortSignal): Promise<void> {
-    const { access } = this;
-    const { db } = access;
-    const expected = await access.read(() => expectedInIndex(db));
-    const before = await access.read(() => this.gone());
-    let count = 0;
-    for (let after: string | undefined = ""; after !== undefined; ) {
-      const from: string = after;
-      const slice = await access.read(() => compareSlice(db, from));
-      if (slice.damaged) this.indexDamaged = true;
-      count += slice.count;
-      after = slice.last;
+    const steps = compareIndex(this.access.db, () => this.gone());
+    while (!ended.aborted) {
+      const { done, value } = await this.access.read(() => steps.next());
+      if (done === true) {
+        if (value) this.indexDamaged = true;
+        return;
+      }
       await setImmediate();
-      if (ended.aborted) return;
     }
-    // Sales of the meantime only add to the count.
-    const gone = (await access.read(() => this.gone())) - before;
-    if (count < expected - gone) this.indexDamaged = true;
   }
 
   /** Number of RequestIds that have left the index: of sales that were not signed, and of erased ones. */
