@@ -2,9 +2,12 @@
 
 import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
 import { systemClock } from "../../src/base/clock.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
@@ -18,8 +21,21 @@ import { httpCall } from "../scenario/http-call.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { onRemote, type Remote } from "./scenario.js";
 
+/** Files for TLS. */
+export interface TlsFiles {
+  /** Client certificate, PEM or PFX. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  /** Authorities to trust for the service's certificate, PEM. */
+  readonly ca?: string;
+}
+
 export interface RunConformance {
   readonly remote: Remote;
+  readonly tls?: TlsFiles;
+  /** Whether it is an authority's online service. Default: no. */
+  readonly online?: boolean;
   /** Of the card, PEM or DER. */
   readonly certificate?: string;
   /** Files: JUnit for `.xml`, HTML for others. */
@@ -37,14 +53,15 @@ const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {},
 
 /** @throws UserError if the service does not answer or a file cannot be read or written */
 export async function runConformance(options: RunConformance): Promise<Conformed> {
-  const { remote, reports, write } = options;
+  const { reports, write, online = false } = options;
+  const remote = withTls(options.remote, options.tls ?? {});
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
   const service = await describe(remote);
   const cases = await onRemote(remote, { realTime: false }, async (open) => {
     const stage = await open(AS_IT_IS);
     try {
       const ended = (done: Case) => write(caseLines(done));
-      return await runSuite({ stage, certificate, ended, wrongPin: wrongPinFor(remote) });
+      return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
     } finally {
       await stage.close();
     }
@@ -53,6 +70,20 @@ export async function runConformance(options: RunConformance): Promise<Conformed
   const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
   for (const file of reports) writeReport(file, cases, about);
   return { cases, outcome: together(cases) };
+}
+
+/** @throws ConfigError if a file cannot be used */
+function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): Remote {
+  if (cert === undefined && ca === undefined) return remote;
+  if (!("allowed" in remote) || !remote.baseUrl.startsWith("https:")) {
+    throw new ConfigError("--cert and --ca are for a service at an https address that has no --control-url");
+  }
+  const own = cert === undefined ? undefined : readClientCertificate({ certificate: cert, key, passphraseFile });
+  const agent = new Agent({
+    ...(own ? { cert: own.chain, key: own.privateKey.export({ type: "pkcs8", format: "pem" }) } : {}),
+    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
+  });
+  return { ...remote, agent };
 }
 
 /** Neither the card's PIN nor the one that the stage replaces by it. */
@@ -66,7 +97,8 @@ function wrongPinFor(remote: Remote): string {
 async function describe(remote: Remote): Promise<string> {
   const { baseUrl } = remote;
   const headers = "headers" in remote ? remote.headers : undefined;
-  const answer = await httpCall(baseUrl, get("/status", headers)).catch((error: unknown) => {
+  const agent = "agent" in remote ? remote.agent : undefined;
+  const answer = await httpCall(baseUrl, get("/status", headers), agent).catch((error: unknown) => {
     const reason = messageOf(error);
     throw new UserError(
       `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,

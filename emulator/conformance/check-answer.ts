@@ -27,8 +27,10 @@ export interface SaleSeen {
   readonly body: Readonly<Record<string, unknown>>;
   readonly language: ReceiptLanguage;
   readonly known: Known;
-  /** The card's certificate, if the user gave it. */
+  /** The certificate of the element that signs, if the user gave it. */
   readonly certificate: CertificateIdentity | undefined;
+  /** Whether an authority's online service has signed. */
+  readonly online: boolean;
 }
 
 /** @throws NotTested if the suite cannot know what is right */
@@ -47,11 +49,13 @@ export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
 
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"] as const;
 
-function checkParties({ sale, body, known, certificate }: SaleSeen): Difference[] {
-  const uid = certificate?.uid ?? known.uid;
+function checkParties({ sale, body, known, certificate, online }: SaleSeen): Difference[] {
+  // What an online service shows as `uid` in its status is not known.
+  const uid = certificate?.uid ?? (online ? "" : known.uid);
   return [
     ...differences(uid === "" ? {} : { signedBy: uid }, body),
-    ...differences(certificate?.taxpayer ?? {}, body),
+    ...differences({ requestedBy: online ? { $not: sale.signedBy } : sale.signedBy }, body),
+    ...differences(online ? {} : (certificate?.taxpayer ?? {}), body),
     // Clients take every other array or object for tax items (protocol facts, section 4).
     ...Object.entries(body)
       .filter(([name, value]) => name !== "taxItems" && typeof value === "object" && value !== null)
@@ -145,10 +149,11 @@ function plain(value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-function checkSignature({ sale, certificate }: SaleSeen): Difference[] {
+function checkSignature({ sale, certificate, online }: SaleSeen): Difference[] {
   if (!certificate) throw new NotTested("only the card's certificate proves a signature; --certificate gives it");
   try {
-    if (isProven(signedBytes(sale, certificate.taxpayer.tin), sale.signature, certificate.publicKey)) return [];
+    const tin = online ? sale.tin : certificate.taxpayer.tin;
+    if (isProven(signedBytes(sale, tin), sale.signature, certificate.publicKey)) return [];
   } catch (error) {
     // No card could have signed this time, amount or buyer id.
     if (!(error instanceof RangeError)) throw error;
@@ -220,15 +225,21 @@ function expectedAnswer(seen: SaleSeen, journalHeader: Intent["journalHeader"] =
 }
 
 function expectedIntent(
-  { sale, body, language, known, certificate }: SaleSeen,
+  { sale, body, language, known, certificate, online }: SaleSeen,
   journalHeader: Intent["journalHeader"],
 ) {
   if (known.rates.length === 0) throw new NotTested("status shows no tax rates that the suite can read");
   const received = Object.fromEntries(TAXPAYER.map((name) => [name, String(body[name] ?? "")]));
-  const taxpayer = certificate?.taxpayer ?? (received as Record<(typeof TAXPAYER)[number], string>);
+  const taxpayer =
+    (online ? undefined : certificate?.taxpayer) ?? (received as Record<(typeof TAXPAYER)[number], string>);
   try {
     return intentOf(
-      { invoice: sale.invoice, language, root: known.root ?? "" },
+      {
+        invoice: sale.invoice,
+        language,
+        root: known.root ?? "",
+        requester: { uid: sale.requestedBy, taxpayer },
+      },
       {
         identity: { uid: sale.signedBy, taxpayer },
         environment: {

@@ -89,7 +89,8 @@ function pairOf({ invoiceType, transactionType }: SentSale): string {
 function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
   try {
     const sale = readSale(`{"request":${request},"result":${text}}`);
-    return { sale, body: fieldsOf(body), language, known: session.known, certificate: session.certificate };
+    const { known, certificate, online } = session;
+    return { sale, body: fieldsOf(body), language, known, certificate, online };
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
     throw new Error(error.message.replaceAll("result", "the answer"));

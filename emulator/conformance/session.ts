@@ -15,8 +15,10 @@ import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
   readonly stage: Stage;
-  /** Of the card. */
+  /** Of the element that signs. */
   readonly certificate: CertificateIdentity | undefined;
+  /** Whether it is an authority's online service: no card, no PIN, and another element signs (protocol facts, section 10). */
+  readonly online: boolean;
   /** Called as each case ends. */
   readonly ended: (done: Case) => void;
 }
@@ -63,6 +65,10 @@ export class Session {
 
   get stage(): Stage {
     return this.options.stage;
+  }
+
+  get online(): boolean {
+    return this.options.online;
   }
 
   get certificate(): CertificateIdentity | undefined {

@@ -1,4 +1,5 @@
 /** A service that is not proven to be an emulator. We send it only harmless requests and those that the user allowed. */
+import type { Agent } from "node:http";
 import { Mutex } from "../../src/base/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import { type Allowed, refusalOf, riskOf, withPin } from "./risk.js";
@@ -12,6 +13,8 @@ export interface ForeignService {
   readonly allowed: Allowed;
   /** Sent with each request, such as a token of a hosted service. They are in no report. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Has the client certificate for TLS. Default: a new connection without one for each call. */
+  readonly agent?: Agent;
 }
 
 export function openForeignStage(service: ForeignService): OpenStage {
@@ -65,8 +68,9 @@ function needsControl(step: string): string {
 
 type Call = (request: HttpRequest) => Promise<HttpAnswer | undefined>;
 
-function callerOf({ baseUrl, allowed, headers = {} }: ForeignService): Call {
-  const send = (request: HttpRequest) => httpCall(baseUrl, { ...request, headers: { ...headers, ...request.headers } });
+function callerOf({ baseUrl, allowed, headers = {}, agent }: ForeignService): Call {
+  const send = (request: HttpRequest) =>
+    httpCall(baseUrl, { ...request, headers: { ...headers, ...request.headers } }, agent);
   const pinSender = new PinSender(send);
   return async (request) => {
     // Checked again: the request now holds values that came from the service.

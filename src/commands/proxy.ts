@@ -50,9 +50,7 @@ export function proxyCommand(): Command {
     )
     .action(async ({ fault: faults, ...flags }: Flags) => {
       const emulator = await needEmulator("proxy");
-      if (flags.cert === undefined && (flags.key ?? flags.passphraseFile) !== undefined) {
-        throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
-      }
+      requireCert(flags);
       const { startOrExplain } = await import("./start-or-explain.js");
       const proxy = await startOrExplain(emulator.openProxy({ ...flags, faults, failed: noLongerRecorded }), flags);
       const { record } = flags;
@@ -70,6 +68,12 @@ export function proxyCommand(): Command {
       });
       printLines(lines);
     });
+}
+
+/** @throws ConfigError */
+export function requireCert({ cert, key, passphraseFile }: Pick<Flags, "cert" | "key" | "passphraseFile">): void {
+  if (cert !== undefined || (key ?? passphraseFile) === undefined) return;
+  throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
 }
 
 /** The address of a service. @throws InvalidArgumentError */

@@ -4,14 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { serve } from "../support/command.js";
+import { serve, tillseal } from "../support/command.js";
 import { shellBlocks } from "../support/documented.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openssl } from "../support/openssl.js";
 
 const run = promisify(execFile);
 
-it("prints address, PAC and certificate, and its documented commands sign an invoice", async () => {
+it("prints address, PAC and certificate, and its documented commands sign an invoice; conformance finds nothing wrong", async () => {
   const { greeting } = await serve(["--vsdc", "--no-authority", "--control-port", "0"]);
   const online = /https:\/\/localhost:\d+/.exec(greeting)?.[0] ?? "";
   const control = /localhost:\d+(?=\/control\/vsdc)|127\.0\.0\.1:\d+(?=\/control\/vsdc)/.exec(greeting)?.[0] ?? "";
@@ -33,4 +33,18 @@ it("prints address, PAC and certificate, and its documented commands sign an inv
   const read = openssl("pkcs12", "-in", join(folder, "client.pfx"), "-passin", `pass:${passphrase}`, "-nodes");
   expect(read).toContain("serialNumber = TESTCARD");
   expect(read).toContain("PRIVATE KEY");
+
+  const passphraseFile = join(folder, "passphrase");
+  writeFileSync(passphraseFile, passphrase);
+  const tls = [
+    "--cert",
+    join(folder, "client.pfx"),
+    "--passphrase-file",
+    passphraseFile,
+    "--ca",
+    join(folder, "ca.pem"),
+  ];
+  const conformance = await tillseal(["conformance", online, "--vsdc", "--header", "PAC: A1B2C3", ...tls]);
+  expect(conformance).toMatchObject({ status: 0, stderr: "" });
+  expect(conformance.stdout).not.toContain("A1B2C3");
 });

@@ -47,6 +47,7 @@ function seen(changed: object = {}): SaleSeen {
       timeZone: SANDBOX.timeZone,
     },
     // The certificate was not recorded; the checks use its key and its names.
+    online: false,
     certificate: { uid, ...rest } as SaleSeen["certificate"],
   };
 }

@@ -1,10 +1,12 @@
 /** The authority's online service: who may call it, whose receipts it signs, and what goes wrong there. */
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runConformance } from "../../emulator/cli/conformance.js";
 import { rehearse } from "../../emulator/cli/rehearse.js";
+import { byArea } from "../../emulator/conformance/case.js";
 import { MemoryRecording } from "../../emulator/control/memory-recording.js";
 import { recordControlCall } from "../../emulator/control/recorded-control.js";
 import { type HttpRequest, httpCall } from "../../emulator/scenario/http-call.js";
@@ -241,6 +243,53 @@ describe("a POS that falls back to the online service", () => {
     expect(right.unmet).toEqual([]);
     expect(right.online.map(({ requestId }) => requestId)).toEqual(["order-2"]);
     expect((await day(true)).unmet.join("\n")).toContain("in order, 3 of 3");
+  });
+});
+
+describe("tillseal conformance", () => {
+  /** @returns areas by outcome, and the deviations */
+  async function examined(online: boolean) {
+    const { vsdc, address } = await open();
+    const folder = temporaryFolder();
+    const file = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const { certificate, key, ca, pac } = address;
+    const { cases, outcome } = await runConformance({
+      remote: {
+        baseUrl: vsdc.url,
+        allowed: { riskLockingTheCard: false, issueRealReceipts: true },
+        headers: { PAC: pac },
+      },
+      tls: { cert: file("client.pem", certificate + key), ca: file("ca.pem", ca) },
+      certificate: file("element.crt", vsdc.element.certificate),
+      online,
+      reports: [],
+      write: () => undefined,
+    });
+    const outcomes = Object.fromEntries(byArea(cases).map((area) => [area.area, area.outcome]));
+    return { outcome, outcomes, deviations: cases.flatMap(({ deviations }) => deviations) };
+  }
+
+  it("finds nothing wrong with an online service, and proves its signatures", async () => {
+    const { outcome, outcomes, deviations } = await examined(true);
+    expect(deviations).toEqual([]);
+    expect(outcome).toBe("conforms");
+    expect(outcomes).toMatchObject({
+      Answer: "conforms",
+      Signature: "conforms",
+      Journal: "conforms",
+      Taxes: "conforms",
+    });
+    expect(outcomes).toMatchObject({ "Verification URL": "conforms", Counters: "conforms", Recovery: "conforms" });
+  });
+
+  it("says of a till's service that the card must have asked for its own signature", async () => {
+    const { deviations } = await examined(false);
+    expect(deviations).toContainEqual(
+      expect.objectContaining({ path: "requestedBy", expected: '"TSVSDCO0"', actual: '"TESTCARD"' }),
+    );
   });
 });
 
