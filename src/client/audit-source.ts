@@ -25,7 +25,7 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { callService, type Place, serviceCall } from "./call-service.js";
+import { callService, type Place, serviceCall, withSecret } from "./call-service.js";
 import { secretOf } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
@@ -63,10 +63,7 @@ export function auditSource(config: LoadedConfig): Promise<AuditSource> {
 /** @param running the running service @param secret in its data folder: the right to change rates and addresses */
 export function ofService(running: Place, secret: string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
-  const permitted = serviceCall(
-    secret === undefined ? running : { ...running, headers: bearer(running, secret) },
-    "/audit",
-  );
+  const permitted = serviceCall(withSecret(running, secret), "/audit");
   return {
     url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
@@ -79,11 +76,6 @@ export function ofService(running: Place, secret: string | undefined): AuditSour
     refuse: async ({ uid, ids }) => void (await permitted("POST", "/refuse", { uid, ids })),
     seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };
-}
-
-/** A token that is there already permits it too. */
-function bearer({ headers }: Place, secret: string): Place["headers"] {
-  return { Authorization: `Bearer ${secret}`, ...headers };
 }
 
 async function* filesOf(running: Place, uid: string): AsyncGenerator<StickFile> {

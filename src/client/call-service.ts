@@ -11,6 +11,11 @@ export type Place = Pick<RunningService, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
+/** The same service with the right to change what belongs to the shop; a token that is there already permits it too. */
+export function withSecret(place: Place, secret: string | undefined): Place {
+  return secret === undefined ? place : { ...place, headers: { Authorization: `Bearer ${secret}`, ...place.headers } };
+}
+
 /** @param below the console's address, such as `/reports` @returns a function that throws UserError */
 export function serviceCall(running: Place, below: string): Call {
   return async (method, path, body) => {

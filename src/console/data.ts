@@ -7,6 +7,7 @@ import { parseTime, toIso } from "../fiscal/time.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { ChangeLog } from "../ledger/change-log.js";
+import type { Permit } from "./permit.js";
 import type { ChangesRecord } from "./records/changes.js";
 import { fieldsOf } from "./reports.js";
 
@@ -16,7 +17,7 @@ export interface DataParts {
   readonly clock: Clock;
 }
 
-export function dataHandlers({ changes, eraser, clock }: DataParts) {
+export function dataHandlers({ changes, eraser, clock }: DataParts, permit: Permit) {
   const recorded: RequestHandler = async (_request, response) => {
     // Differences need the previous values, so all rows are read.
     const record: ChangesRecord = {
@@ -30,7 +31,9 @@ export function dataHandlers({ changes, eraser, clock }: DataParts) {
     response.json(await eraser.count(timeIn(request.query.before)));
   };
   const erase: RequestHandler = async (request, response) => {
-    const before = timeIn(fieldsOf(request).before);
+    const { pin, ...fields } = fieldsOf(request);
+    const before = timeIn(fields.before);
+    if (!(await permit(request, response, pin))) return;
     response.json({ erased: await eraser.erase({ before, by: "command", now: clock.now() }) });
   };
   return { changes: recorded, erasable, eraseData: [rawBody, erase] };

@@ -235,7 +235,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/data/erase",
     trusted: true,
-    purpose: 'erase them permanently; answers when it is done: `{"before": "2016-01-01T00:00:00Z"}`',
+    purpose:
+      'erase them permanently; answers when it is done: `{"before": "2016-01-01T00:00:00Z"}`. With a real card, it needs the card\'s PIN or the token',
   },
   {
     name: "doctor",
@@ -263,7 +264,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/space/free",
     trusted: true,
-    purpose: "delete these old backups; the newest good one stays",
+    purpose:
+      "delete these old backups; the newest good one stays. With a real card, it needs the card's PIN or the token",
   },
   {
     name: "tryFolder",
@@ -308,7 +310,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/restart",
     trusted: true,
-    purpose: "restart the service with the settings of the file; the answer has its address",
+    purpose:
+      "restart the service with the settings of the file; the answer has its address. With a real card, it needs the card's PIN or the token",
   },
   {
     name: "stop",

@@ -54,7 +54,7 @@ export interface ConsoleParts {
   readonly dataParts: DataParts;
   /** The setting. */
   readonly technician: string | undefined;
-  readonly spaceParts: SpaceParts;
+  readonly spaceParts: Omit<SpaceParts, "asksPin">;
   /** The doctor's lines about this service. */
   readonly examine: () => Promise<readonly CheckRecord[]>;
   /** Access to the kept POS requests; undefined if they are not kept. */
@@ -83,6 +83,9 @@ export function consoleRouter({
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
+  const asksPin = card === "pcsc" && !asksToken;
+  // The emulator has no shop to protect.
+  const inShop: Permit = card === "pcsc" ? permit : async () => true;
   const build = buildOf();
   // POS requests change what consoles show.
   const changed = consoleNotifier(events);
@@ -104,7 +107,7 @@ export function consoleRouter({
       card,
       trusted: trusts(request),
       asksToken,
-      asksPin: card === "pcsc" && !asksToken,
+      asksPin,
       folder: (trusts(request) && stopAccess?.folder) || null,
       traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
@@ -127,12 +130,12 @@ export function consoleRouter({
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditParts),
     ...toReadHandlers(auditParts, permit),
-    ...dataHandlers(dataParts),
-    ...spaceHandlers(spaceParts),
+    ...dataHandlers(dataParts, inShop),
+    ...spaceHandlers({ ...spaceParts, asksPin }, inShop),
     doctor,
     help,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
-    ...(settingsAccess ? settingsHandlers(settingsAccess, card === "pcsc" ? permit : async () => true) : {}),
+    ...(settingsAccess ? settingsHandlers(settingsAccess, inShop) : {}),
     ...(stopAccess ? { stop: postStop(stopAccess) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };

@@ -14,11 +14,12 @@ import {
   savedValue,
   writeSettings,
 } from "../config/settings-file.js";
-import { plainJson, rawBody } from "../http/body.js";
+import { bodyText, plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { Permit } from "./permit.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
+import { fieldsOf } from "./reports.js";
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {
@@ -37,7 +38,7 @@ export function settingsHandlers(access: SettingsAccess, permit: Permit) {
   return {
     settings: [settings, refused],
     saveSettings: [rawBody, save(access, permit), refused],
-    restart: [restart(access), refused],
+    restart: [rawBody, restart(access, permit), refused],
   };
 }
 
@@ -146,8 +147,10 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 }
 
 /** Answer before the restart, because the restart stops this server. */
-function restart(access: SettingsAccess): RequestHandler {
-  return (request, response) => {
+function restart(access: SettingsAccess, permit: Permit): RequestHandler {
+  return async (request, response) => {
+    const { pin } = bodyText(request) === "" ? {} : fieldsOf(request);
+    if (!(await permit(request, response, pin))) return;
     const { port, host } = access.load().settings;
     // Keep a port that the system picked, unless a setting asks for another one.
     const stays = port === access.running().port ? (request.socket.localPort ?? port) : port;

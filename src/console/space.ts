@@ -10,6 +10,7 @@ import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { FreeBytes } from "../state/disk.js";
+import type { Permit } from "./permit.js";
 import type { SpaceRecord, TriedFolderRecord } from "./records/space.js";
 import { fieldsOf } from "./reports.js";
 
@@ -21,12 +22,15 @@ export interface SpaceParts {
   /** The file of the settings; undefined with temporary data. */
   readonly settingsFile: () => string | undefined;
   readonly freeBytes: FreeBytes;
+  /** Whether deleting needs the card's PIN. */
+  readonly asksPin: boolean;
   readonly clock: Clock;
 }
 
-export function spaceHandlers(parts: SpaceParts) {
+export function spaceHandlers(parts: SpaceParts, permit: Permit) {
   const space: RequestHandler = async (_request, response) => void response.json(await spaceRecord(parts));
-  const freeSpace: RequestHandler = async (_request, response) => {
+  const freeSpace: RequestHandler = async (request, response) => {
+    if (!(await permit(request, response, fieldsOf(request).pin))) return;
     for (const { file } of oldBackups(parts)) rmSync(file, { force: true });
     response.json(await spaceRecord(parts));
   };
@@ -41,10 +45,10 @@ export function spaceHandlers(parts: SpaceParts) {
 }
 
 async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {
-  const { folder, freeBytes } = parts;
+  const { folder, freeBytes, asksPin } = parts;
   const old = oldBackups(parts);
   const bytes = old.reduce((sum, { file }) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
-  return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes };
+  return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes, asksPin };
 }
 
 /** All but the newest good one, if they are on the store's disk: elsewhere, deleting them does not help the store. */

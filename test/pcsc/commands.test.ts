@@ -143,13 +143,15 @@ describe("tillseal serve --card pcsc", () => {
     const saved = await save({ ...changes, pin: "1234" });
     expect(await saved.json()).toMatchObject({ waiting: ["languages", "testInvoice"] });
     // Two requests at once; the second may find that the service has already stopped listening.
-    await Promise.allSettled([1, 2].map(() => fetch(`${url}/console/restart`, { method: "POST" })));
+    const restart = () =>
+      fetch(`${url}/console/restart`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify({ pin: "1234" }) });
+    await Promise.allSettled([1, 2].map(restart));
     await eventually(async () => (await settings())?.waiting.length === 0, "the settings are in force");
     expect(await sell()).toMatchObject({ totalCounter: 2, journal: expect.stringContaining("FISKALNI RAČUN") });
     expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ card: "pcsc", controlPort: null });
     // Broken files are found before the running service is stopped.
     writeFileSync(environment, "parameters: {");
-    await fetch(`${url}/console/restart`, { method: "POST" });
+    await restart();
     await eventually(async () => (await settings())?.failed?.includes("rates.yaml") === true, "the restart has failed");
     expect(await sell()).toMatchObject({ totalCounter: 3 });
     // The recording from before the restart is still there.

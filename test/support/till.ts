@@ -45,6 +45,7 @@ export interface TillOptions {
   readonly askTime?: ServiceParts["askTime"];
   readonly freeBytes?: ServiceParts["freeBytes"];
   readonly diskTimer?: ServiceParts["diskTimer"];
+  readonly settingsAccess?: ServiceParts["settingsAccess"];
 }
 
 export interface Answer {
@@ -95,6 +96,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     askTime: options.askTime,
     freeBytes: options.freeBytes,
     diskTimer: options.diskTimer,
+    settingsAccess: options.settingsAccess,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     testInvoiceByDefault: true,
     pinGuardByDefault: false,

@@ -9,6 +9,8 @@ export interface SpaceRecord {
   readonly backups: number;
   /** Their bytes. */
   readonly bytes: number;
+  /** Whether deleting them needs the card's PIN. */
+  readonly asksPin: boolean;
 }
 
 /** Whether backups can be written to a folder. */

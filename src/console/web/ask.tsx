@@ -1,11 +1,13 @@
 /** Asks before an action that cannot be undone. The buttons are the answers. */
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { PinField } from "./pin-field.js";
 import { useSpeech } from "./texts.js";
 
 export interface Answer {
   /** Text of the button: says what is done. */
   readonly answer: string;
-  readonly act: () => void;
+  /** @param pin "" unless the question asks for it */
+  readonly act: (pin: string) => void;
 }
 
 export interface Question extends Answer {
@@ -15,12 +17,16 @@ export interface Question extends Answer {
   readonly means?: string;
   /** A safer way, offered first. */
   readonly safer?: Answer;
+  /** Whether a yes needs the card's PIN. */
+  readonly asksPin?: boolean;
 }
 
 export function Ask({ question, closed }: { readonly question: Question; readonly closed: () => void }) {
   const { say } = useSpeech();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
+  const field = useId();
+  const [pin, setPin] = useState("");
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const { safer } = question;
@@ -30,7 +36,7 @@ export function Ask({ question, closed }: { readonly question: Question; readonl
       class={isMain ? "main" : ""}
       onClick={() => {
         close();
-        act();
+        act(pin);
       }}
     >
       {answer}
@@ -40,6 +46,11 @@ export function Ask({ question, closed }: { readonly question: Question; readonl
     <dialog ref={dialog} aria-labelledby={title} onClose={closed}>
       <h2 id={title}>{question.title}</h2>
       {question.means && <p>{question.means}</p>}
+      {question.asksPin && (
+        <p>
+          <label for={field}>{say("settingsPin")}</label> <PinField id={field} value={pin} change={setPin} />
+        </p>
+      )}
       <div class="row">
         <button type="button" onClick={close}>
           {say("back")}

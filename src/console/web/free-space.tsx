@@ -3,26 +3,31 @@ import { useState } from "preact/hooks";
 import type { SpaceRecord } from "../records/space.js";
 import { call } from "./api.js";
 import { Ask, type Question } from "./ask.js";
+import { permitted } from "./permitted.js";
 import { useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
 const MEBIBYTE = 1024 * 1024;
 
 export function FreeSpace({ changed }: { readonly changed: () => void }) {
-  const { say, language } = useSpeech();
+  const speech = useSpeech();
+  const { say, language } = speech;
   const [question, setQuestion] = useState<Question>();
   const [message, setMessage] = useState("");
   const { busy, problem, run } = useAction(changed);
   const mebibytes = (bytes: number) => Math.floor(bytes / MEBIBYTE).toLocaleString(language);
-  const deleteBackups = () =>
+  const deleteBackups = (pin: string) =>
     run(async () => {
-      const { free } = await call<SpaceRecord>("/console/space/free", { method: "POST", body: {} });
+      const body = pin === "" ? {} : { pin };
+      const { free } = await permitted(speech, () =>
+        call<SpaceRecord>("/console/space/free", { method: "POST", body }),
+      );
       setMessage(say("spaceFreed", { free: free === null ? "?" : mebibytes(free) }));
     });
   const look = () =>
     run(async () => {
       setMessage("");
-      const { folder, backups, bytes } = await call<SpaceRecord>("/console/space");
+      const { folder, backups, bytes, asksPin } = await call<SpaceRecord>("/console/space");
       if (backups === 0) {
         setMessage(say("nothingToDelete", { folder }));
         return;
@@ -32,6 +37,7 @@ export function FreeSpace({ changed }: { readonly changed: () => void }) {
         means: say("deleteBackupsMeans", { size: mebibytes(bytes) }),
         answer: say("deleteBackups"),
         act: deleteBackups,
+        asksPin,
       });
     });
   return (

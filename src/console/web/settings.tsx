@@ -144,7 +144,9 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
       </p>
       <Manuals />
       {failed !== null && <p class="notice bad">{say("restartFailed", { reason: failed })}</p>}
-      {waiting.length > 0 && <Restart waiting={waiting.map((name) => named(name, name).title)} />}
+      {waiting.length > 0 && (
+        <Restart waiting={waiting.map((name) => named(name, name).title)} asksPin={info.asksPin} />
+      )}
     </form>
   );
 }
@@ -153,16 +155,26 @@ function isRefusal(body: unknown): body is SettingsRefusal {
   return typeof body === "object" && body !== null && "settings" in body;
 }
 
-function Restart({ waiting }: { readonly waiting: readonly string[] }) {
-  const { say } = useSpeech();
+function Restart({ waiting, asksPin }: { readonly waiting: readonly string[]; readonly asksPin: boolean }) {
+  const speech = useSpeech();
+  const { say } = speech;
+  const [pin, setPin] = useState("");
   const { busy, problem, run } = useAction();
   const restart = async () => {
-    const { url } = await call<RestartRecord>("/console/restart", { method: "POST" });
+    const body = asksPin ? { pin } : {};
+    setPin("");
+    const { url } = await permitted(speech, () => call<RestartRecord>("/console/restart", { method: "POST", body }));
     await moveTo(url);
   };
   return (
     <div class="notice care">
       <p>{say("waitsForRestart", { names: waiting.join(", ") })}</p>
+      {asksPin && (
+        <p>
+          <label for="restart-pin">{say("settingsPin")}</label>{" "}
+          <PinField id="restart-pin" value={pin} change={setPin} />
+        </p>
+      )}
       <button type="button" class="main" disabled={busy} onClick={() => run(restart)}>
         {say("restartService")}
       </button>

@@ -1,0 +1,81 @@
+/** With a real card, what changes settings, rates or stored data needs its PIN or the token: other programs have neither. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadConfig } from "../../src/config/load.js";
+import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "../../src/console/endpoints.js";
+import type { SettingsAccess } from "../../src/console/settings.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
+
+/** For each endpoint that changes something, a valid body, and why no PIN is asked for if none is. */
+const CHANGES: Partial<Readonly<Record<ConsoleEndpointName, readonly [body: object, free?: string]>>> = {
+  token: [{}, "the token is what it asks for; only with the setting consoleToken"],
+  confirmReports: [{ ids: [1] }, "the report stays in the store"],
+  decideSale: [
+    { requestId: "order-1", signed: false },
+    "only for a sale in doubt that the card cannot settle; it is in the record of changes",
+  ],
+  settleByTraining: [{}, "signs a Training invoice, as every POS may"],
+  keyPin: [{ pin: "1234" }, "the PIN is what it asks for"],
+  startAudit: [{}, "sends only what the authority must get"],
+  auditCommands: [{ uid: "TESTCARD", commands: [] }, "commands that change something wait for a yes"],
+  confirmCommands: [{ uid: "TESTCARD", ids: [1] }],
+  refuseCommands: [{ uid: "TESTCARD", ids: [1] }],
+  seenChanges: [{ ids: [1] }, "changes nothing in force; the record of changes keeps the change"],
+  eraseData: [{ before: "2016-01-01T00:00:00Z" }],
+  freeSpace: [{}],
+  tryFolder: [{ folder: "/" }, "leaves nothing behind"],
+  forgetTraffic: [{}, "only with the setting keepRequests; a copy in memory"],
+  saveSettings: [{ technician: "Ann" }],
+  restart: [{}],
+  stop: [{}, "asks for the secret in the data folder instead"],
+};
+
+const changing = CONSOLE_ENDPOINTS.filter(({ method }) => method !== "GET");
+
+function settingsIn(folder: string, restart: () => void): SettingsAccess {
+  const load = () => loadConfig({ flags: { port: 0 }, file: join(folder, "tillseal.yaml") });
+  return { running: () => load().settings, load, restart, failed: () => null };
+}
+
+async function shop(): Promise<{ till: Till; restarts: () => number }> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "tillseal.yaml"), "{}\n");
+  let restarts = 0;
+  const settingsAccess = settingsIn(folder, () => restarts++);
+  const dataDir = join(folder, "data");
+  const till = await openTill({ settings: { card: "pcsc", dataDir }, settingsAccess });
+  return { till, restarts: () => restarts };
+}
+
+const send = (till: Till, name: ConsoleEndpointName, body: object) => {
+  const { method, path } = CONSOLE_ENDPOINTS.find((one) => one.name === name) ?? { method: "", path: "" };
+  return till.call(method, `/console${path}`, { headers: JSON_HEADERS, body });
+};
+
+it("has a decision for each endpoint that changes something", () => {
+  expect(Object.keys(CHANGES).toSorted()).toEqual(changing.map(({ name }) => name).toSorted());
+});
+
+it.each(Object.entries(CHANGES).flatMap(([name, [body, free]]) => (free === undefined ? [[name, body] as const] : [])))(
+  "%s asks for the PIN, and refuses a wrong one",
+  async (name, body) => {
+    const { till, restarts } = await shop();
+    const without = await send(till, name as ConsoleEndpointName, body);
+    expect([without.status, without.json()]).toMatchObject([403, { code: "1500" }]);
+    const wrong = await send(till, name as ConsoleEndpointName, { ...body, pin: "9999" });
+    expect([wrong.status, wrong.json()]).toMatchObject([403, { code: "2100" }]);
+    expect(restarts()).toBe(0);
+    const right = await send(till, name as ConsoleEndpointName, { ...body, pin: "1234" });
+    expect(right.status).not.toBe(403);
+  },
+);
+
+it.each(
+  Object.entries(CHANGES).flatMap(([name, [body, free]]) => (free === undefined ? [] : [[name, body, free] as const])),
+)("%s does not ask: %s", async (name, body) => {
+  const { till } = await shop();
+  const answer = await send(till, name as ConsoleEndpointName, body);
+  expect(answer.text).not.toContain('"pinTriesLeft":null');
+});
