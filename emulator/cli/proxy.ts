@@ -50,6 +50,10 @@ export interface ProxyOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
+  /** Whether the target is an authority's online service. Default: no. */
+  readonly vsdc?: boolean;
+  /** Headers with which the proxy itself asks the target for its rates, such as PAC. Requests of the POS keep their own. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called once, when recording has failed for good. */
   readonly failed: (reason: string) => void;
 }
@@ -69,6 +73,7 @@ export interface RunningProxy {
 
 /** Rejects with ConfigError, UserError if the target does not answer, or the system's error, such as EADDRINUSE. */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { vsdc: online = false } = options;
   const target = new Target(targetOptions(options));
   const faults = new ProxyFaults(systemRandom);
   for (const text of options.faults) faults.add(faultIn(text));
@@ -79,7 +84,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const recorder = options.record === undefined ? undefined : await recorderOf(target, options.record, pins, options);
   recorder?.follow(traffic);
   const times = { faults: new Faults(systemRandom), clock, ended: ended.signal };
-  const app = createProxyApp({ target, faults, times, traffic, pins, log: SILENT }, options);
+  const app = createProxyApp({ target, faults, times, traffic, pins, online, log: SILENT }, options);
   const servers = await listenOnAll(() => makeServer(serverParts(app, fiscalRecord)), options);
   const control = await controlOf(options, faults, traffic).catch(async (error: unknown) => {
     await closeAll(servers);
@@ -125,27 +130,30 @@ function faultIn(text: string): ProxyFault {
   throw new ConfigError(`--fault ${text}: ${[...new Set(wrong)].join("; ")}`);
 }
 
-async function recorderOf(target: Target, file: string, pins: TypedPins, { failed }: ProxyOptions) {
-  const status = await asked(target, `${API_PREFIX}/status`);
+async function recorderOf(target: Target, file: string, pins: TypedPins, options: ProxyOptions) {
+  const { failed, vsdc: online = false, headers = {} } = options;
+  const status = await asked(target, `${API_PREFIX}/status`, headers);
   if (!Array.isArray(fieldsOf(status).gsc)) {
     throw new UserError(
       `what answers at ${target.origin} is not a fiscal service: GET ${API_PREFIX}/status has no gsc`,
     );
   }
-  const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`));
+  const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`, headers), online);
   return new TargetRecorder({
     file,
     given,
     pins,
+    online,
     failed,
     isOfTarget: ({ answerHeaders }) => answerHeaders[PROXY_HEADER] === undefined,
   });
 }
 
 /** Undefined if the answer is not JSON. @throws UserError */
-async function asked(target: Target, path: string): Promise<unknown> {
+async function asked(target: Target, path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]);
   const answer = await target
-    .send("GET", path, { accept: ["application/json"] }, Buffer.alloc(0))
+    .send("GET", path, { accept: ["application/json"], ...Object.fromEntries(lines) }, Buffer.alloc(0))
     .catch((error: unknown) => {
       if (!(error instanceof TargetError)) throw error;
       throw new UserError(`${target.origin} does not answer: ${error.message}`);

@@ -25,6 +25,8 @@ export interface ProxyParts {
   readonly times: Times;
   readonly traffic: TrafficLog;
   readonly pins: TypedPins;
+  /** Whether the target is an authority's online service. */
+  readonly online: boolean;
   readonly log: Logger;
 }
 
@@ -33,7 +35,7 @@ export function createProxyApp(parts: ProxyParts, options: GuardOptions): Expres
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(refuseOddPaths);
-  app.use(parts.traffic.handler(faultySend(parts), () => undefined));
+  app.use(parts.traffic.handler(faultySend(parts), () => undefined, parts.online));
   app.use(guard({ ...options, methods: ["GET", "POST", "PUT", "PATCH", "DELETE"] }));
   app.use(forward(parts));
   app.use(errorHandler(parts.log));

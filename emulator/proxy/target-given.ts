@@ -17,21 +17,25 @@ const CARD = { pinTries: 255, limit: "999999999999" };
 /**
  * @param status body of GET /status
  * @param parameters body of GET /environment-parameters; anything else if the target has none
+ * @param online whether it is an authority's online service: it has no card, and the first receipt names the taxpayer
  * @throws ConfigError if its tax rates contradict each other
  */
-export function givenOfTarget(status: unknown, parameters: unknown): Given {
+export function givenOfTarget(status: unknown, parameters: unknown, online: boolean): Given {
   const { uid, sdcDateTime, isPinRequired } = fieldsOf(status);
   const inserted = !codesIn(status).includes("1300");
   const environment = environmentOf(status, parameters);
   const at = typeof sdcDateTime === "string" ? parseTime(sdcDateTime) : undefined;
   return {
-    card: {
-      ...(typeof uid === "string" && /^[0-9A-Z]{8}$/.test(uid) ? { uid } : {}),
-      ...CARD,
-      inserted,
-      pinVerified: inserted && isPinRequired === false,
-    },
+    card: online
+      ? { inserted: false }
+      : {
+          ...(typeof uid === "string" && /^[0-9A-Z]{8}$/.test(uid) ? { uid } : {}),
+          ...CARD,
+          inserted,
+          pinVerified: inserted && isPinRequired === false,
+        },
     environment: environment ?? "none",
+    ...(online ? { vsdc: {} } : {}),
     ...(at === undefined ? {} : { clock: { at: toIso(at) } }),
   };
 }

@@ -6,6 +6,7 @@ import { onEndSignal } from "./on-end-signal.js";
 import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";
 import { serviceAddress } from "./remote-address.js";
+import { headersIn } from "./remote-flags.js";
 import { noLongerRecorded } from "./running.js";
 
 const DEFAULT_PORT = 8430;
@@ -21,6 +22,8 @@ interface Flags {
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
+  readonly vsdc?: boolean;
+  readonly header?: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
@@ -42,17 +45,27 @@ export function proxyCommand(): Command {
     .option("--cert <file>", "client certificate for the service, PEM or PFX")
     .option("--key <file>", "its key, PEM")
     .option("--passphrase-file <file>", "file whose first line is the passphrase of the key or the PFX file")
+    .option("--vsdc", "the service is an authority's online service (V-SDC): no card, no PIN")
+    .option(
+      "--header <header>",
+      'header with which --record asks the service for its rates, such as "PAC: A1B2C3"; repeatable',
+      (header: string, before: readonly string[] = []) => [...before, header],
+    )
     .option("--allowed-hosts <name...>", "other host names under which the POS calls the proxy", [])
     .option(
       "--allowed-origins <origin...>",
       "origins of web pages that may call the proxy, such as http://localhost:3000",
       [],
     )
-    .action(async ({ fault: faults, ...flags }: Flags) => {
+    .action(async ({ fault: faults, header = [], ...flags }: Flags) => {
+      const headers = headersIn(header);
       const emulator = await needEmulator("proxy");
       requireCert(flags);
       const { startOrExplain } = await import("./start-or-explain.js");
-      const proxy = await startOrExplain(emulator.openProxy({ ...flags, faults, failed: noLongerRecorded }), flags);
+      const proxy = await startOrExplain(
+        emulator.openProxy({ ...flags, headers, faults, failed: noLongerRecorded }),
+        flags,
+      );
       const { record } = flags;
       const lines = [
         `point the POS at ${proxy.url}; requests go to ${proxy.target}`,

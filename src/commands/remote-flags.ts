@@ -39,8 +39,13 @@ export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | unde
   return {
     ...service,
     allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) },
-    headers: Object.fromEntries(header.map(headerIn)),
+    headers: headersIn(header),
   };
+}
+
+/** @param header each `Name: value` @throws ConfigError */
+export function headersIn(header: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(header.map(headerIn));
 }
 
 /** @throws ConfigError, which does not repeat the value: it may be a secret */

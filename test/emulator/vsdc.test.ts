@@ -24,6 +24,7 @@ import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { temporaryFolder } from "../support/folder.js";
 import { TestCa } from "../support/openssl.js";
+import { proxied } from "../support/proxied.js";
 import { scenarioFile } from "../support/scenario-file.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -331,6 +332,44 @@ describe("a recording", () => {
     expect(scenario.steps).toHaveLength(3);
     const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
     expect(played).toMatchObject({ status: "passed" });
+  });
+});
+
+describe("tillseal proxy", () => {
+  it("records an online service: the scenario plays, and neither file nor traffic log has the PAC", async () => {
+    const { world, vsdc, address, call } = await open({ card: { uid: "SHOP0001" } });
+    const folder = temporaryFolder();
+    const [cert, ca, record] = ["client.pem", "ca.pem", "day.yaml"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(cert, address.certificate + address.key);
+    writeFileSync(ca, address.ca);
+    const headers = { PAC: address.pac };
+    const proxy = await proxied(vsdc.url, { vsdc: true, headers, cert, ca, record });
+    await httpCall(proxy.url, post({ ...headers, RequestId: "order-1" }));
+    await httpCall(proxy.url, { ...get("/status"), headers });
+    proxy.fault({ on: "answer", kind: "connectionDropped", nth: 1 });
+    expect(await httpCall(proxy.url, post({ ...headers, RequestId: "order-2" }))).toBeUndefined();
+    await httpCall(proxy.url, post({ ...headers, RequestId: "order-2" }));
+    await httpCall(proxy.url, post({ PAC: "WRONG1" }));
+    expect(proxy.traffic.entries.map(({ online, status }) => [online, status])).toEqual(
+      [200, 200, 0, 200, 401].map((status) => [true, status]),
+    );
+    expect(JSON.stringify(proxy.traffic.entries)).not.toContain(address.pac);
+    expect(vsdc.element.memory.load().totalCounter).toBe(2);
+    expect(await call(get("/attention"))).toMatchObject({ status: 200 });
+    await world.close();
+    expect(proxy.leftOut()).toEqual(["1 left out: refused with 401, such as a wrong PAC"]);
+    const text = readFileSync(record, "utf8");
+    expect(text).not.toMatch(new RegExp(`${address.pac}|WRONG1`));
+    const [scenario] = loadScenarios(record);
+    if (!scenario) throw new Error("nothing was recorded");
+    expect(scenario.given).toMatchObject({ vsdc: {}, card: { uid: "SHOP0001", inserted: false } });
+    const { status, failure } = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    expect(failure).toBeUndefined();
+    expect(status).toBe("passed");
   });
 });
 
