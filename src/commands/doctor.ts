@@ -14,7 +14,8 @@ export function doctorCommand(): Command {
     .option("--use-key", "also sign with the key in the card for the tax authority; asks for its PIN");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { examine } = await import("./examine.js");
-    const findings = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
+    const checks = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
+    const findings = checks.map(({ subject, verdict, message }) => ({ subject, verdict, message }));
     if (flags.json) printJson({ findings });
     else {
       const rows = findings.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]);

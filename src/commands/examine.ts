@@ -1,5 +1,4 @@
 /** The checks of `tillseal doctor`. */
-import { versionText } from "../base/build.js";
 import { systemClock, systemTimer } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { findRunning } from "../client/find-running.js";
@@ -17,6 +16,7 @@ import { type Check, type Examined, fail, ok, withFindings } from "../doctor/che
 import { checkCountry } from "../doctor/country.js";
 import { checkEncryption } from "../doctor/encrypted-disk.js";
 import { allFindings } from "../doctor/findings.js";
+import { programLine } from "../doctor/lines.js";
 import { checkClock, checkDataFolder, checkDisk, checkPort } from "../doctor/machine.js";
 import { checkPackages } from "../doctor/packages.js";
 import { checkRates } from "../doctor/rates.js";
@@ -41,7 +41,7 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
   const { ntpServer } = rates.facts.environment?.parameters ?? {};
   const { country } = rates.facts.environment?.parameters ?? {};
   const examined = [
-    alone(ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`)),
+    alone(programLine()),
     card,
     rates,
     alone(...checkCountry(country), ...checkEncryption(country, dataDir)),

@@ -1,26 +1,21 @@
 /** Reader and card, as far as they can be read without a PIN. */
-import { toDecimalText } from "../fiscal/money.js";
-import { toIso } from "../fiscal/time.js";
-import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import { certificateState } from "../state/rules.js";
+import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { type Check, type Examined, fail, ok, warn } from "./check.js";
+import { amountLine, cardLine, certificateLine } from "./lines.js";
 
 /** Everything that can be read from the card, or why it cannot be read. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Examined> {
   const state = await secureElement.refresh();
   if (state.card !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
   const { identity } = state;
-  const { uid, taxpayer, appletVersion } = identity;
   const amount = await secureElement.amountStatus();
   return {
     checks: [
-      ok("card", `${uid} of ${taxpayer.businessName}, TIN ${taxpayer.tin}, applet ${appletVersion}`),
+      cardLine(identity),
       ok("issuer", identity.issuer),
-      ok("certificate", validity(identity, now)),
+      certificateLine(identity, now),
       await checkTries(secureElement),
-      amount.kind === "ok"
-        ? ok("limit", `${toDecimalText(amount.sum)} of ${toDecimalText(amount.limit)} signed since the last audit`)
-        : fail("limit", amount.reason),
+      amount.kind === "ok" ? amountLine(amount) : fail("limit", amount.reason),
     ],
     facts: { state: withoutSession(state), amount: amount.kind === "ok" ? amount : undefined },
   };
@@ -29,11 +24,6 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
 /** The doctor's session with the card never has the PIN; that of the service may have it. */
 function withoutSession(state: Extract<SecureElementState, { card: "ready" }>): SecureElementState {
   return state.pin === "required" ? { ...state, pin: "verified" } : state;
-}
-
-function validity(identity: CardIdentity, now: number): string {
-  const dates = `valid ${toIso(identity.validFrom).slice(0, 10)} to ${toIso(identity.validTo).slice(0, 10)}`;
-  return certificateState(identity, now).state === "not-yet" ? `${dates}, but the clock says ${toIso(now)}` : dates;
 }
 
 async function checkTries(secureElement: SecureElement): Promise<Check> {

@@ -1,7 +1,8 @@
 /** A result of the doctor: one line per subject. */
 import type { Facts } from "../state/facts.js";
-import type { Finding } from "../state/finding.js";
-import { inEnglish } from "../state/texts.js";
+import type { Finding, FindingValues } from "../state/finding.js";
+import type { LineKey } from "../state/texts/lines-english.js";
+import { inEnglish, type LineText, lineText } from "../state/texts.js";
 
 /** fail: a shop could not sell. warn: it can sell, but something needs attention. */
 export type CheckVerdict = "ok" | "warn" | "fail";
@@ -11,6 +12,14 @@ export interface Check {
   readonly verdict: CheckVerdict;
   /** What was checked and, if there is a problem, what to do. */
   readonly message: string;
+  /** The same in each language; absent if only technicians read it, on the command line. */
+  readonly line?: LineText;
+}
+
+/** A line that the console shows too. */
+export function line(subject: string, verdict: CheckVerdict, key: LineKey, values: FindingValues = {}): Check {
+  const text: LineText = { key, values };
+  return { subject, verdict, message: lineText("en", text), line: text };
 }
 
 export const ok = (subject: string, message: string): Check => ({ subject, verdict: "ok", message });

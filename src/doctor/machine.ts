@@ -8,9 +8,10 @@ import { listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
 import { measureDrift } from "../state/drift.js";
-import { diskState, isClockOff, mebibytes } from "../state/rules.js";
+import { diskState, isClockOff } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
-import { type Check, type Examined, fail, ok, warn } from "./check.js";
+import { type Check, type Examined, fail, line, ok, warn } from "./check.js";
+import { clockLine, diskLine } from "./lines.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
 
 const PROBE_LIMIT = 2_000;
@@ -21,17 +22,17 @@ export async function checkDataFolder(
   ask: AskRights = askRights,
 ): Promise<Check> {
   const folder = existing(dataDir);
-  if (!statSync(folder).isDirectory()) return fail("data folder", `${folder} is a file; choose a folder`);
+  if (!statSync(folder).isDirectory()) return line("data folder", "fail", "folderIsFile", { folder });
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return fail("data folder", `${folder} cannot be written; give it to the user that runs the service`);
+    return line("data folder", "fail", "folderReadOnly", { folder });
   }
-  if (folder !== dataDir) return ok("data folder", `${dataDir} will be created at the first start`);
+  if (folder !== dataDir) return line("data folder", "ok", "folderNotYet", { folder: dataDir });
   if (platform === "win32") return rightsFinding(dataDir, await ask(dataDir));
   return (statSync(folder).mode & 0o077) !== 0
-    ? warn("data folder", `${dataDir} is open to other users of this machine; run chmod 700 on it`)
-    : ok("data folder", `${dataDir} can be written`);
+    ? line("data folder", "warn", "folderOpen", { folder: dataDir })
+    : line("data folder", "ok", "folderWritable", { folder: dataDir });
 }
 
 /** @param sddl undefined if Windows did not give it */
@@ -51,7 +52,7 @@ export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Pr
   // A store that does not exist yet needs room for its files.
   const storeProblem = diskState(free) === "full" ? ({ fault: "full", folder: dataDir } as const) : undefined;
   return {
-    checks: [ok("disk", `${mebibytes(free)} MiB free for ${dataDir}`)],
+    checks: [diskLine(free, dataDir)],
     facts: { freeBytes: free, storeProblem },
   };
 }
@@ -102,11 +103,10 @@ export async function checkClock(server: string | undefined, clock: Clock, toler
   }
   try {
     const ahead = await measureDrift(server, clock);
-    const off = isClockOff(ahead, tolerance);
-    const seconds = Math.round(Math.abs(ahead) / 1000);
-    const message = off ? `it differs by ${seconds} s from ${server}` : `it agrees with ${server} to ${seconds} s`;
-    return { checks: [ok(CLOCK, message)], facts: { clockCheck: { server, ahead, off, problem: undefined } } };
+    const clockCheck = { server, ahead, off: isClockOff(ahead, tolerance), problem: undefined };
+    return { checks: [clockLine(clockCheck)], facts: { clockCheck } };
   } catch (error) {
-    return { checks: [warn(CLOCK, `${server} cannot be reached: ${messageOf(error)}`)], facts: {} };
+    const clockCheck = { server, ahead: undefined, off: false, problem: messageOf(error) };
+    return { checks: [clockLine(clockCheck)], facts: {} };
   }
 }

@@ -7,7 +7,7 @@ import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { unsentSales, unsentText } from "../state/unsent-sales.js";
-import { type Check, type Examined, ok, warn } from "./check.js";
+import { type Check, type Examined, line, ok, warn } from "./check.js";
 
 const SUBJECT = "audit packages";
 const UNSENT = "unsent receipts";
@@ -43,21 +43,14 @@ function checkUnsent(oldest: number | undefined): Check {
 export async function packagesOf(audits: AuditLedger): Promise<Check[]> {
   const checks: Check[] = [];
   for (const uid of await audits.cards()) checks.push(...refusedOf(await audits.progress(uid)));
-  return checks.length > 0 ? checks : [ok(SUBJECT, "the tax authority has refused no package")];
+  return checks.length > 0 ? checks : [line(SUBJECT, "ok", "noPackageRefused")];
 }
 
 function refusedOf({ refused }: AuditProgress): Check[] {
   const [first] = refused;
-  const checks: Check[] = [];
-  if (first) {
-    const others = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
-    const problem = `the tax authority has refused ${first.number}${others} (${toIso(first.at)}): ${first.reason}`;
-    checks.push(
-      warn(
-        SUBJECT,
-        `${problem}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
-      ),
-    );
-  }
-  return checks;
+  if (!first) return [];
+  const { number, at, reason } = first;
+  const others = refused.length - 1;
+  const key = others === 0 ? "packageRefused" : "packagesRefused";
+  return [line(SUBJECT, "warn", key, { number, others, time: toIso(at), reason })];
 }

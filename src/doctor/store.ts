@@ -7,14 +7,14 @@ import { reportsRecord } from "../console/reports-record.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
-import { type Check, type Examined, fail, ok, warn } from "./check.js";
+import { type Check, type Examined, fail, line, ok, warn } from "./check.js";
 
 /** Number of newest entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
 
 export function checkStore(dataDir: string): Examined {
   if (!existsSync(join(dataDir, STORE_FILE))) {
-    return { checks: [ok("store", "there is none yet; the first start creates it")], facts: {} };
+    return { checks: [line("store", "ok", "noStore")], facts: {} };
   }
   let store: StoreReading | undefined;
   try {
@@ -40,10 +40,11 @@ function checkNewest(store: StoreReading): Check {
   const newest = store.newest(CHECKED);
   const bad = newest.filter((entry) => problemsOf(entry, keys.get(entry.uid) ?? []).length > 0);
   const time = store.newestTime();
-  const message = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is from ${time}`}`;
-  if (bad.length === 0) return ok("store", `${message}; the newest ${newest.length} are undamaged`);
-  const entries = bad.length === 1 ? "entry is" : "entries are";
-  return warn("store", `${message}; ${bad.length} ${entries} damaged: run tillseal verify, and keep your backups`);
+  const entries = store.count();
+  if (bad.length > 0) return line("store", "warn", "damaged", { entries, bad: bad.length });
+  const checked = newest.length;
+  if (time === null) return line("store", "ok", "noReceipt", { entries, checked });
+  return line("store", "ok", "undamaged", { entries, time, checked });
 }
 
 function describeDoubts({ sales, reports }: Pick<Doubts, "sales" | "reports">): Check[] {

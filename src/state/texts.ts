@@ -1,15 +1,33 @@
 /** The texts of a finding: what is wrong, and what to do. */
 import { fill } from "../base/fill.js";
 import { toLatin } from "../fiscal/latin.js";
-import type { Finding, FindingText } from "./finding.js";
+import type { Finding, FindingText, FindingValues } from "./finding.js";
 import { ENGLISH } from "./texts/english.js";
+import { ENGLISH_LINES, type LineKey } from "./texts/lines-english.js";
+import { SERBIAN_LINES } from "./texts/lines-serbian.js";
 import { SERBIAN } from "./texts/serbian.js";
 
-/** @param language Serbian in Latin letters is made from the Cyrillic text */
-export function findingText(language: "en" | "sr-Cyrl" | "sr-Latn", { key, values }: FindingOf): FindingText {
+/** Serbian in Latin letters is made from the Cyrillic text. */
+type TextLanguage = "en" | "sr-Cyrl" | "sr-Latn";
+
+/** What the doctor says on a line, apart from findings. */
+export interface LineText {
+  readonly key: LineKey;
+  readonly values: FindingValues;
+}
+
+export function lineText(language: TextLanguage, { key, values }: LineText): string {
+  return written(language, language === "en" ? ENGLISH_LINES[key] : SERBIAN_LINES[key], values);
+}
+
+/** The values stay as they are: a path must not change its letters. */
+function written(language: TextLanguage, text: string, values: FindingValues): string {
+  return fill(language === "sr-Latn" ? toLatin(text) : text, values);
+}
+
+export function findingText(language: TextLanguage, { key, values }: FindingOf): FindingText {
   const { sentence, advice, technicians }: FindingText = language === "en" ? ENGLISH[key] : SERBIAN[key];
-  // The values stay as they are: a path must not change its letters.
-  const write = (text: string) => fill(language === "sr-Latn" ? toLatin(text) : text, values);
+  const write = (text: string) => written(language, text, values);
   const more = technicians === undefined ? {} : { technicians: write(technicians) };
   return { sentence: write(sentence), advice: write(advice), ...more };
 }

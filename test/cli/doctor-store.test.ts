@@ -71,7 +71,7 @@ it("reports a changed receipt, a damaged store and a store from before 1.0.0", a
   change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
   expect(lines(dataDir)[0]).toMatchObject({
     verdict: "warn",
-    message: expect.stringContaining("1 entry is damaged: run tillseal verify"),
+    message: expect.stringContaining("damaged among the newest: 1. Run tillseal verify"),
   });
   change("PRAGMA user_version = 5");
   expect(verdicts(dataDir)).toEqual([["store", "fail"]]);

@@ -2,7 +2,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, open, test } from "./till.js";
 
-const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings"];
+const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings", "doctor", "help"];
 
 test("speaks English and Serbian in both scripts, and remembers the choice", async ({ page, till }) => {
   await open(page, till);
@@ -33,6 +33,17 @@ test("shows faults, situations and the card's problems in Serbian", async ({ pag
   await page.getByLabel("Pretraga").fill("zaključana");
   await page.getByRole("button", { name: "Pokreni: Zaključana kartica na svaki PIN odgovara 2110" }).click();
   await expect(page.getByText("Pokrenuto: Zaključana kartica")).toBeVisible();
+});
+
+test("says each line of the doctor in Serbian", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "doctor");
+  await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
+  const line = (name: string) => page.locator(".doctor li").filter({ has: page.getByRole("heading", { name }) });
+  await expect(line("Skladište računa")).toContainText("još nema računa");
+  await expect(line("Disk")).toContainText("MiB slobodno");
+  await expect(line("Poreska uprava")).toContainText("odgovara");
+  await expect(page.locator(".doctor [lang=en]")).toHaveCount(0);
 });
 
 for (const [locale, sentence] of [
@@ -88,6 +99,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`in ${colorScheme} colours`, () => {
     test.use({ colorScheme });
     test("no page has a serious accessibility problem", async ({ page, till }) => {
+      // Ten pages, one of them with every code.
+      test.slow();
       await till.pin();
       await till.sell();
       await till.act("POST", "/faults", { on: "connect", kind: "latency", duration: "1ms" });

@@ -29,6 +29,8 @@ import { JOURNAL_TEXTS } from "../../src/fiscal/journal/texts.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
+import { ENGLISH_LINES } from "../../src/state/texts/lines-english.js";
+import { SERBIAN_LINES } from "../../src/state/texts/lines-serbian.js";
 
 describe("a typed time", () => {
   it.each([
@@ -97,6 +99,7 @@ describe("the texts of the pages", () => {
   it.each([
     ["the console", ENGLISH, SERBIAN],
     ["the emulator's pages", EMULATOR_ENGLISH, EMULATOR_SERBIAN],
+    ["the doctor's lines", ENGLISH_LINES, SERBIAN_LINES],
   ] as const)("of %s take the same values in each language", (_name, english, serbian) => {
     expect(Object.keys(serbian)).toEqual(Object.keys(english));
     for (const [key, text] of Object.entries<string>(serbian)) {

@@ -79,8 +79,8 @@ interface LineProps {
   readonly changed: () => void;
 }
 
-function Line({ check: { subject, verdict, message, findings }, till, changed }: LineProps) {
-  const { say, finding } = useSpeech();
+function Line({ check: { subject, verdict, line, message, findings }, till, changed }: LineProps) {
+  const { say, finding, doctorLine } = useSpeech();
   const name = SUBJECTS[subject];
   const { card } = till;
   return (
@@ -97,10 +97,14 @@ function Line({ check: { subject, verdict, message, findings }, till, changed }:
             </p>
           );
         })}
-        {message !== "" && (
-          <p class="muted" lang="en">
-            {message}
-          </p>
+        {line ? (
+          <p class="muted">{doctorLine(line)}</p>
+        ) : (
+          message !== "" && (
+            <p class="muted" lang="en">
+              {message}
+            </p>
+          )
         )}
         <BannerActions findings={findings} till={till} changed={changed} />
         {card.state === "ready" && findings.some(({ key }) => key === "pinNeeded") && (

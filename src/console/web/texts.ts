@@ -6,7 +6,7 @@ import { toLatin } from "../../fiscal/latin.js";
 import { dayIn, momentOf } from "../../fiscal/zoned.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding, FindingText } from "../../state/finding.js";
-import { findingText } from "../../state/texts.js";
+import { findingText, type LineText, lineText } from "../../state/texts.js";
 import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
 import { pairIn } from "./texts/pair.js";
@@ -102,6 +102,7 @@ export interface Speech {
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
   readonly finding: (finding: Pick<Finding, "key" | "values">) => FindingText;
+  readonly doctorLine: (line: LineText) => string;
   readonly languageName: (tag: string) => string;
 }
 
@@ -136,6 +137,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     setting: (name, description) => settingIn(language, name, description),
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
     finding: (finding) => findingText(language, finding),
+    doctorLine: (line) => lineText(language, line),
     languageName: languageIn(locale),
   };
 }

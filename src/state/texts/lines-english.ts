@@ -1,0 +1,40 @@
+/** What the doctor's lines say, apart from findings. */
+export const ENGLISH_LINES = {
+  program: "tillseal {version} on Node {node}",
+  card: "{uid} of {shop}, TIN {tin}, applet {applet}",
+  valid: "valid {from} to {to}",
+  notYetValid: "valid {from} to {to}, but the clock says {now}",
+  amounts: "{sum} of {limit} signed since the last audit",
+  rates: "{name}",
+  authorityAnswers: "it answers",
+  authorityNotAsked: "it was not asked",
+  authorityFails: "it does not answer: {reason}",
+  clockDiffers: "it differs by {seconds} s from {server}",
+  clockAgrees: "it agrees with {server} to {seconds} s",
+  clockUnknown: "{server} cannot be reached: {reason}",
+  noPackageRefused: "the tax authority has refused no package",
+  packageRefused:
+    "the tax authority has refused {number} ({time}): {reason}; send it again with tillseal audit now, or write it to a stick with tillseal audit export",
+  packagesRefused:
+    "the tax authority has refused {number} and {others} more ({time}): {reason}; send them again with tillseal audit now, or write them to a stick with tillseal audit export",
+  folderIsFile: "{folder} is a file; choose a folder",
+  folderReadOnly: "{folder} cannot be written; give it to the user that runs the service",
+  folderNotYet: "{folder} will be created at the first start",
+  folderOpen: "{folder} is open to other users of this machine; run chmod 700 on it",
+  folderWritable: "{folder} can be written",
+  freeSpace: "{megabytes} MiB free for {folder}",
+  noStore: "there is none yet; the first start creates it",
+  noReceipt: "{entries} entries, no receipt yet; the newest {checked} are undamaged",
+  undamaged: "{entries} entries, the newest receipt is from {time}; the newest {checked} are undamaged",
+  damaged: "{entries} entries, damaged among the newest: {bad}. Run tillseal verify, and keep your backups",
+  oneDisk: "the receipts are on one disk only: set backupFolder to a folder on another disk",
+  backupUnreadable: "{folder} cannot be read ({reason}): create it, or connect its disk",
+  noBackup: "{folder} has no good backup of this store yet",
+  backup: "the last good backup is from {time}, {hours} h ago: {file}",
+  backupLate:
+    "the last good backup is from {time}, {hours} h ago: {file}. A backup is due every {due} h; the service's log says why there is none",
+  backupsAhead:
+    "backups dated in the future: {count}, the last one {file}. The clock was ahead when they were made, or is behind now. They do not count, and are not removed: check the clock, and remove them when you do not need them",
+} as const;
+
+export type LineKey = keyof typeof ENGLISH_LINES;

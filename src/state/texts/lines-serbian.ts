@@ -1,0 +1,40 @@
+/** What the doctor's lines say, in Serbian, in Cyrillic letters. */
+import type { LineKey } from "./lines-english.js";
+
+export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
+  program: "tillseal {version}, Node {node}",
+  card: "{uid}, {shop}, ПИБ {tin}, аплет {applet}",
+  valid: "важи од {from} до {to}",
+  notYetValid: "важи од {from} до {to}, а сат показује {now}",
+  amounts: "од последњег очитавања потписано {sum}, лимит {limit}",
+  rates: "{name}",
+  authorityAnswers: "одговара",
+  authorityNotAsked: "још није питана",
+  authorityFails: "не одговара: {reason}",
+  clockDiffers: "разликује се {seconds} s од {server}",
+  clockAgrees: "слаже се са {server}, разлика је {seconds} s",
+  clockUnknown: "{server} није доступан: {reason}",
+  noPackageRefused: "пореска управа није одбила ниједан пакет",
+  packageRefused:
+    "пореска управа је одбила {number} ({time}): {reason}; пошаљите га поново командом tillseal audit now, или га упишите на стик командом tillseal audit export",
+  packagesRefused:
+    "пореска управа је одбила {number} и још {others} ({time}): {reason}; пошаљите их поново командом tillseal audit now, или их упишите на стик командом tillseal audit export",
+  folderIsFile: "{folder} је датотека; изаберите фасциклу",
+  folderReadOnly: "у {folder} није могуће писати; дајте фасциклу кориснику који покреће сервис",
+  folderNotYet: "{folder} настаје при првом покретању",
+  folderOpen: "{folder} је доступна другим корисницима овог рачунара; покрените chmod 700 над њом",
+  folderWritable: "у {folder} је могуће писати",
+  freeSpace: "{megabytes} MiB слободно за {folder}",
+  noStore: "још га нема; настаје при првом покретању",
+  noReceipt: "уноса: {entries}, још нема рачуна; најновијих {checked} је неоштећено",
+  undamaged: "уноса: {entries}, најновији рачун је од {time}; најновијих {checked} је неоштећено",
+  damaged: "уноса: {entries}, оштећених међу најновијима: {bad}. Покрените tillseal verify и чувајте резервне копије",
+  oneDisk: "рачуни су само на једном диску: у backupFolder упишите фасциклу на другом диску",
+  backupUnreadable: "{folder} се не може прочитати ({reason}): направите фасциклу, или прикључите њен диск",
+  noBackup: "{folder} још нема исправну резервну копију овог складишта",
+  backup: "последња исправна резервна копија је од {time}, пре {hours} h: {file}",
+  backupLate:
+    "последња исправна резервна копија је од {time}, пре {hours} h: {file}. Копија се прави сваких {due} h; лог сервиса каже зашто је нема",
+  backupsAhead:
+    "резервне копије са датумом у будућности: {count}, последња је {file}. Сат је ишао унапред када су направљене, или сада касни. Не рачунају се и не бришу се: проверите сат, и уклоните их када вам не требају",
+};
