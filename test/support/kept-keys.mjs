@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /** Enough that a certificate authority, its server and its clients seldom share a key. */
-const KEPT = 24;
+const KEPT = 12;
 const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/tillseal-test-keys", import.meta.url));
 const generate = promisify(crypto.generateKeyPair);
 
