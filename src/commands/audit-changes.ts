@@ -5,8 +5,8 @@ import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
 import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
-import { agreed } from "./agreed.js";
-import { printLines } from "./print.js";
+import { printLines } from "./output.js";
+import { agreed } from "./questions.js";
 
 /**
  * Shows what the commands of a file change, and executes them after a yes; after a second one, where it is needed.

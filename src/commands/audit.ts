@@ -13,8 +13,8 @@ import type {
   VerdictRecord,
 } from "../console/records/audits.js";
 import { confirmAll, confirmHeld, heldFor, notConfirmed } from "./audit-changes.js";
-import { printJson, printLines } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./output.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 

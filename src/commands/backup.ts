@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
 
 export function backupCommand(): Command {
   const command = new Command("backup")

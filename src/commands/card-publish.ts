@@ -5,9 +5,9 @@ import { Command } from "commander";
 import { messageOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
 import { ConfigError } from "../config/config-error.js";
+import { onEndSignal } from "./ending.js";
+import { addSettingFlags, configFrom } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { onEndSignal } from "./on-end-signal.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 const HELP = "is pcscd with its virtual reader running? On Debian: apt-get install pcscd vsmartcard-vpcd";
 const SETTINGS = [
@@ -35,7 +35,7 @@ export function cardPublishCommand(): Command {
   return addSettingFlags(command, SETTINGS).action(async (given: VpcdFlags) => {
     const { vpcdHost: host, vpcdPort, certificate, ...flags } = given;
     const emulator = await needEmulator("emulated cards");
-    const { openControlAt } = await import("./open-control.js");
+    const { openControlAt } = await import("./start-or-explain.js");
     const { startOrExplain } = await import("./start-or-explain.js");
     const config = configFrom(flags);
     const { settings } = config;

@@ -1,10 +1,16 @@
-/** `tillseal card`: the cards in the readers and, in the package for developers, emulated cards. */
+/** `tillseal card`: the cards in this machine's readers and, in the package for developers, emulated cards. */
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
-import { cardInfoCommand } from "./card-info.js";
-import { cardListCommand } from "./card-list.js";
-import { cardMakeKeysCommand } from "./card-make-keys.js";
+import { toFixed } from "../fiscal/money.js";
+import { toIso } from "../fiscal/time.js";
+import type { PcscModule } from "../secure-element/pcsc/binding.js";
+import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
+import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
+import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { cardPublishCommand } from "./card-publish.js";
+import { pcscModuleOption } from "./flags.js";
+import { needEmulator } from "./need-emulator.js";
+import { printJson, printLines, printTable, sayMissing } from "./output.js";
 
 export function cardCommand(): Command {
   const card = new Command("card")
@@ -12,4 +18,123 @@ export function cardCommand(): Command {
     .addCommand(cardListCommand())
     .addCommand(cardInfoCommand());
   return HAS_EMULATOR ? card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand()) : card;
+}
+
+interface ReaderReport {
+  readonly reader: string;
+  readonly state: "empty" | "mute" | "card";
+  readonly uid: string | null;
+  readonly businessName: string | null;
+  /** Why a card has no UID. */
+  readonly reason: string | null;
+}
+
+function cardListCommand(): Command {
+  return new Command("list")
+    .description("show the readers of this machine and the cards in them")
+    .option("--json", "machine readable")
+    .addOption(pcscModuleOption())
+    .action(async ({ json = false, pcscModule }: { json?: boolean; pcscModule: PcscModule }) => {
+      const { readerFor } = await import("./look-at-card.js");
+      const driver = readerFor(undefined, pcscModule);
+      await driver.start();
+      const { missing, readers, description } = driver;
+      await driver.close();
+      if (missing && missing !== "no-card") return sayMissing(missing, description, json);
+      const reports: ReaderReport[] = [];
+      for (const reader of readers) reports.push(await readerReport(reader, pcscModule));
+      if (json) printJson({ readers: reports });
+      else printLines(reports.map(readerText));
+      // Without a card, exit with an error for scripts.
+      if (missing) {
+        if (!json) process.stderr.write(`tillseal: ${description}\n`);
+        process.exitCode = 1;
+      }
+    });
+}
+
+async function readerReport({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
+  const noCard = { reader: name, uid: null, businessName: null, reason: null };
+  if (!hasCard) return { ...noCard, state: "empty" };
+  if (isMute) return { ...noCard, state: "mute", reason: "it does not answer; is it inserted the right way round?" };
+  const { lookAtCard } = await import("./look-at-card.js");
+  const state = await lookAtCard(
+    name,
+    module,
+    async (secureElement): Promise<SecureElementState> => secureElement.state,
+  );
+  if (state.card !== "ready") return { ...noCard, state: "card", reason: state.reason };
+  const { uid, taxpayer } = state.identity;
+  return { ...noCard, state: "card", uid, businessName: taxpayer.businessName };
+}
+
+function readerText({ reader, state, uid, businessName, reason }: ReaderReport): string {
+  if (state === "empty") return `${reader}: empty`;
+  return uid === null ? `${reader}: a card, but ${reason}` : `${reader}: card ${uid} of ${businessName ?? ""}`;
+}
+
+interface InfoFlags {
+  readonly json?: boolean;
+  readonly reader?: string;
+  readonly pcscModule: PcscModule;
+}
+
+function cardInfoCommand(): Command {
+  return new Command("info")
+    .description("show the card: UID, taxpayer, version, certificate, PIN attempts, sum and limit")
+    .option("--json", "machine readable")
+    .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
+    .addOption(pcscModuleOption())
+    .action(async ({ json = false, reader: name, pcscModule }: InfoFlags) => {
+      const { lookAtCard } = await import("./look-at-card.js");
+      await lookAtCard(name, pcscModule, async (secureElement, reader) => {
+        const { missing } = reader;
+        if (missing) return sayMissing(missing, reader.description, json);
+        const report = await cardReport(secureElement, reader);
+        if (typeof report === "string") return sayMissing("card-error", report, json);
+        if (json) printJson(report);
+        else printTable(rowsOf(report));
+      });
+    });
+}
+
+type CardReport = Readonly<Record<string, string | number | null>>;
+
+/** The report, or why there is none. */
+async function cardReport(secureElement: SecureElement, reader: PcscReader): Promise<CardReport | string> {
+  const { state } = secureElement;
+  if (state.card !== "ready") return `the card cannot be read: ${state.reason}`;
+  const tries = await secureElement.pinTriesLeft();
+  const amount = await secureElement.amountStatus();
+  const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = state.identity;
+  return {
+    reader: reader.description.replace(/^reader /, ""),
+    uid,
+    ...taxpayer,
+    country,
+    appletVersion,
+    issuer,
+    validFrom: toIso(validFrom),
+    validTo: toIso(validTo),
+    taxAuthorityApi,
+    pinTriesLeft: tries.kind === "ok" ? tries.pinTriesLeft : null,
+    sum: amount.kind === "ok" ? toFixed(amount.sum, 4) : null,
+    limit: amount.kind === "ok" ? toFixed(amount.limit, 4) : null,
+  };
+}
+
+function rowsOf(report: CardReport): string[][] {
+  return Object.entries(report).map(([name, value]) => [name, value === null ? "unknown" : String(value)]);
+}
+
+function cardMakeKeysCommand(): Command {
+  return new Command("make-keys")
+    .description("make the keys of an emulated tax authority and card; the same seed gives the same keys")
+    .requiredOption("--seed <text>", "seed of the keys; anyone who knows it can make the same keys")
+    .requiredOption("--out <dir>", "folder for the PEM files")
+    .action(async ({ seed, out }: { seed: string; out: string }) => {
+      const emulator = await needEmulator("emulated cards");
+      emulator.makeKeys(seed, out, (line) => process.stderr.write(`${line}\n`));
+      process.stdout.write(`wrote keys for tests to ${out}\n`);
+    });
 }

@@ -2,8 +2,8 @@
 import { Command } from "commander";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { printJson, printLines } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./output.js";
 
 export function changesCommand(): Command {
   const command = new Command("changes")

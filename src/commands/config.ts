@@ -1,8 +1,8 @@
 /** `tillseal config`: every setting, its value and the value's source. */
 import { Command } from "commander";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
-import { printJson, printTable } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printTable } from "./output.js";
 
 export function configCommand(): Command {
   const command = new Command("config")

@@ -4,7 +4,7 @@ import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { needEmulator } from "./need-emulator.js";
 import { requireCert } from "./proxy.js";
-import { type RemoteFlags, remoteOf } from "./remote-flags.js";
+import { type RemoteFlags, remoteOf } from "./remote.js";
 
 interface Flags extends Omit<RemoteFlags, "baseUrl"> {
   readonly certificate?: string;

@@ -3,8 +3,8 @@ import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
-import { agreed } from "./agreed.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { agreed } from "./questions.js";
 
 export function dataCommand(): Command {
   return new Command("data")

@@ -1,9 +1,9 @@
 /** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
-import { askedKeyPin } from "./asked-key-pin.js";
-import { printJson, printTable } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printTable } from "./output.js";
+import { askedKeyPin } from "./questions.js";
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")

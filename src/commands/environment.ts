@@ -11,7 +11,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import { printLines } from "./print.js";
+import { printLines } from "./output.js";
 
 export function environmentCommand(): Command {
   const check = new Command("check")

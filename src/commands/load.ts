@@ -2,9 +2,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { jsonText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
-import { durationFlag } from "./duration-flag.js";
+import { durationFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { type RemoteFlags, remoteOf } from "./remote-flags.js";
+import { type RemoteFlags, remoteOf } from "./remote.js";
 
 interface Flags extends Pick<RemoteFlags, "pin" | "issueRealReceipts"> {
   readonly rate?: number;

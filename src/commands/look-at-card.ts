@@ -4,7 +4,7 @@ import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import { bindingOf } from "../secure-element/pcsc/bindings.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
-import { trackReader } from "./tracked-readers.js";
+import { trackReader } from "./ending.js";
 
 export function readerFor(name: string | undefined, module: PcscModule): PcscReader {
   const reader = new PcscReader({

@@ -1,8 +1,8 @@
 /** Runs the command line of this process. */
 import { codeOf } from "../base/thrown.js";
 import { EXIT } from "../base/user-error.js";
+import { exitAfterReaders } from "./ending.js";
 import { makeProgram, runProgram } from "./program.js";
-import { exitAfterReaders } from "./tracked-readers.js";
 
 /** A function, and no top-level await: the bundle puts this code into a file that the commands import, and they would wait for each other. */
 export async function main(): Promise<void> {

@@ -1,10 +1,9 @@
 /** `tillseal mcp`: an emulator for coding agents. */
 import { Command, Option } from "commander";
-import { endProcess } from "./end-process.js";
-import { explainFailure } from "./fail.js";
+import { endProcess, onEndSignal } from "./ending.js";
+import { portFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { onEndSignal } from "./on-end-signal.js";
-import { portFlag } from "./port-flag.js";
+import { explainFailure } from "./output.js";
 
 export function mcpCommand(): Command {
   return new Command("mcp")

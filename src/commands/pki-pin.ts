@@ -2,8 +2,8 @@
 import { Command } from "commander";
 import { UserError } from "../base/user-error.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
-import { askedKeyPin } from "./asked-key-pin.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { askedKeyPin } from "./questions.js";
 
 export function pkiPinCommand(): Command {
   const command = new Command("pki-pin")

@@ -1,12 +1,11 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
+import { onEndSignal } from "./ending.js";
+import { portFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { onEndSignal } from "./on-end-signal.js";
-import { portFlag } from "./port-flag.js";
-import { printLines } from "./print.js";
-import { serviceAddress } from "./remote-address.js";
-import { headersIn } from "./remote-flags.js";
+import { printLines } from "./output.js";
+import { headersIn, serviceAddress } from "./remote.js";
 import { noLongerRecorded } from "./running.js";
 
 const DEFAULT_PORT = 8430;

@@ -1,10 +1,9 @@
 /** `tillseal rehearse`: would this POS pass? Watches it and fills in the list of an approval. */
 import { Command, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
-import { durationFlag } from "./duration-flag.js";
+import { onEndSignal } from "./ending.js";
+import { durationFlag, portFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { onEndSignal } from "./on-end-signal.js";
-import { portFlag } from "./port-flag.js";
 import { address } from "./proxy.js";
 
 const DEFAULT_PORT = 8431;

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { printable } from "../base/printable.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
 
 interface Flags extends Readonly<Record<string, unknown>> {
   readonly from?: string;

@@ -6,8 +6,8 @@ import { UserError } from "../base/user-error.js";
 import type { Checked } from "../bookkeeping/backup/restore.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { Swapped } from "../ledger/restore.js";
-import { printJson, printLines } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./output.js";
 import { findingLine } from "./verify.js";
 
 /** How many findings a refusal names. */

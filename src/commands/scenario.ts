@@ -3,11 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
-import { durationFlag } from "./duration-flag.js";
+import { durationFlag, portFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
-import { portFlag } from "./port-flag.js";
-import { controlAddress } from "./remote-address.js";
-import { type RemoteFlags, remoteOf } from "./remote-flags.js";
+import { controlAddress, type RemoteFlags, remoteOf } from "./remote.js";
 
 /** ms */
 const BETWEEN_TRIES = 250;

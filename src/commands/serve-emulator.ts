@@ -4,10 +4,9 @@ import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
-import { openControlAt } from "./open-control.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
-import { startOrExplain } from "./start-or-explain.js";
+import { openControlAt, startOrExplain } from "./start-or-explain.js";
 
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const emulator = await loadEmulator();

@@ -1,13 +1,13 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
+import { spawn } from "node:child_process";
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
-import { endProcess } from "./end-process.js";
-import { explainFailure } from "./fail.js";
-import { onEndSignal } from "./on-end-signal.js";
+import { endProcess, onEndSignal } from "./ending.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { explainFailure } from "./output.js";
 import type { Running, Starting } from "./running.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { welcome } from "./welcome.js";
 
 export function serveCommand(): Command {
@@ -33,7 +33,6 @@ export function serveCommand(): Command {
     process.stdout.write(welcome(running));
     if (flags.open) {
       const page = nearby(running.url);
-      const { openBrowser } = await import("./open-browser.js");
       openBrowser(page, () => process.stderr.write(`tillseal: no browser could be started; open ${page} yourself\n`));
     }
   });
@@ -44,4 +43,19 @@ function end({ stop, stuck }: Running): void {
     () => endProcess(0, stuck()),
     (error: unknown) => endProcess(explainFailure(error), stuck()),
   );
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  // `start` takes its first quoted argument as a window title: pass an empty one.
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens a page in the user's preferred browser. @param failed called if no program on this machine opens pages */
+function openBrowser(url: string, failed: () => void): void {
+  const [command, ...before] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...before, url], { stdio: "ignore", detached: true });
+  opener.once("error", failed);
+  opener.once("exit", (status) => status !== 0 && failed());
+  opener.unref();
 }

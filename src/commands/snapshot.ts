@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { OWNER_ONLY } from "../base/private-file.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
-import { controlAddress } from "./remote-address.js";
+import { controlAddress } from "./remote.js";
 
 /** ms; a snapshot stops and starts the service. */
 const PATIENCE = 60_000;

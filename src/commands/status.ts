@@ -5,8 +5,8 @@ import type { TillRecord } from "../console/records/till.js";
 import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { inEnglish as findingInEnglish } from "../state/texts.js";
-import { printJson, printLines } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./output.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
 
 /** ms; answers in flight are finished, and a card takes about a second for each. */
 const PATIENCE = 30_000;

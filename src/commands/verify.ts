@@ -4,8 +4,8 @@ import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { Finding } from "../bookkeeping/verify/finding.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { printJson, printLines } from "./print.js";
-import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./output.js";
 
 export function verifyCommand(): Command {
   const command = new Command("verify")

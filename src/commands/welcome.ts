@@ -2,7 +2,7 @@
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import type { Running } from "./running.js";
-import { DEFAULT_PIN } from "./sample-sale.js";
+import { DEFAULT_PIN } from "./sample.js";
 
 /**
  * The service's address, the card, the PIN, a command for a first sale that can be pasted, and the console's address.

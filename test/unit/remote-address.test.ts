@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { controlAddress, serviceAddress } from "../../src/commands/remote-address.js";
+import { controlAddress, serviceAddress } from "../../src/commands/remote.js";
 
 describe("an address on a command line", () => {
   it.each([

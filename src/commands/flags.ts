@@ -1,10 +1,34 @@
-/** A flag for each setting, from the table of settings. */
-import { type Command, Option } from "commander";
+/** Flags that several commands have: ports, durations, and one for each setting, from the table of settings. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 import { expected } from "../config/expected.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
+import { PCSC_MODULES } from "../secure-element/pcsc/binding.js";
 
-/** @param names of the settings that the command reads. Default: all */
+/** 0 is a free port. @throws InvalidArgumentError if the text is not a port */
+export function portFlag(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("expected a number from 0 to 65535");
+}
+
+/** @returns ms. @throws InvalidArgumentError if the text is not a duration, or 0 */
+export function durationFlag(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new InvalidArgumentError(`expected ${DURATION_TEXT}`);
+}
+
+/** The setting `pcscModule`, for commands that read no other setting. */
+export function pcscModuleOption(): Option {
+  const { description } = SETTINGS.pcscModule;
+  return new Option(`${flag("pcscModule")} <module>`, description)
+    .choices(PCSC_MODULES)
+    .env(environmentVariable("pcscModule"))
+    .default(PCSC_MODULES[0]);
+}
+
+/** Adds a flag for each setting. @param names of the settings that the command reads. Default: all */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = SETTING_NAMES): Command {
   command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
   for (const name of names) {

@@ -1,10 +1,33 @@
-/** Explains a failed command: a message for the user's mistakes, a stack trace only for ours. */
+/** What a command prints: its result on stdout, and why it failed on stderr. */
 import { CommanderError } from "commander";
+import { jsonText, linesText, tableLines } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/load.js";
+import type { Missing } from "../secure-element/pcsc/missing.js";
 
-/** Prints what went wrong. @returns the exit status */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(linesText(lines));
+}
+
+/** @param rows cells of text, aligned in columns */
+export function printTable(rows: readonly (readonly string[])[]): void {
+  printLines(tableLines(rows));
+}
+
+/** For `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(jsonText(value));
+}
+
+/** People and programs get the same sentence; programs also get its kind. */
+export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
+  if (json) printJson({ missing: kind, message });
+  else process.stderr.write(`tillseal: ${message}\n`);
+  process.exitCode = 1;
+}
+
+/** Prints a message for the user's mistakes, and a stack trace only for ours. @returns the exit status */
 export function explainFailure(error: unknown): number {
   // Commander has printed it already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

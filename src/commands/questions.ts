@@ -1,9 +1,19 @@
-/** The PIN of the key in the card, from the terminal or from standard input: never from an argument or a variable. */
+/** Asks a person on the terminal. A PIN never comes from an argument or a variable. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UserError } from "../base/user-error.js";
 
-/** The first line; not shown at a terminal. @throws UserError if there is none */
+/** @param question without the possible answers */
+export async function agreed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** The PIN of the key in the card: the first line of the input, not shown at a terminal. @throws UserError if there is none */
 export async function askedKeyPin(): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   if (process.stdin.isTTY) process.stderr.write("PIN of the key in the card: ");
