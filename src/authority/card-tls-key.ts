@@ -182,12 +182,14 @@ export class CardTlsKey {
       // Recorded before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
+      // First: a full disk must not make us forget what the card has answered.
+      const result = this.after(known, OWN, answer);
       const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
       if (wasSent) {
         const outcome = answer.kind === "verified" ? "accepted" : "refused";
         await ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
       }
-      return this.after(known, OWN, answer);
+      return result;
     });
   }
 
@@ -238,10 +240,10 @@ export class CardTlsKey {
     const { pin } = known;
     const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
     if (answer?.kind === "signed") return answer.signature;
+    this.after(known, undefined, answer);
     if (pin === OWN && (answer?.kind === "wrong-pin" || answer?.kind === "locked")) {
       await ledger.commit([{ kind: "own-pin", uid, outcome: "refused", at: clock.now() }]);
     }
-    this.after(known, undefined, answer);
     throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(known.state));
   }
 

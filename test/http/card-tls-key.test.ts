@@ -4,6 +4,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { CardTlsKey } from "../../src/authority/card-tls-key.js";
 import { systemClock } from "../../src/base/clock.js";
 import { checkCardKey } from "../../src/doctor/card-key.js";
+import { LedgerError } from "../../src/ledger/ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { openAuthority } from "../support/audited-till.js";
@@ -117,6 +118,20 @@ describe("the card's own PIN", () => {
     const again = await opened({ ledger, card });
     expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
     expect(again.attempts()).toBe(FULL);
+  });
+
+  it("is known as refused also if that cannot be stored", async () => {
+    const { key, ledger, attempts } = await opened();
+    const commit = ledger.commit.bind(ledger);
+    ledger.commit = async (changes) => {
+      if (changes.some((change) => change.kind === "own-pin" && change.outcome === "refused"))
+        throw new LedgerError("full", "the disk is full");
+      await commit(changes);
+    };
+    await expect(key.tryOwnPin()).rejects.toThrow("the disk is full");
+    expect(key.facts?.state).toMatchObject({ kind: "attempt-missing", attempts: { left: FULL - 1 } });
+    expect(await key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
+    expect(attempts()).toBe(FULL - 1);
   });
 
   it("is not tried while an attempt is missing", async () => {
