@@ -1,12 +1,17 @@
 /** The record of changes: what is written, and how edits are noticed. */
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { pino } from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ChangeRecorder } from "../../src/bookkeeping/changes/change-recorder.js";
 import { shownChanges } from "../../src/bookkeeping/changes/shown.js";
 import { changeProblems } from "../../src/bookkeeping/verify/changes.js";
+import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
-import { type ChangeRow, factsIn, hashOfChange, nameOfChange } from "../../src/ledger/change-log.js";
+import { ChangeLog, type ChangeRow, factsIn, hashOfChange, nameOfChange } from "../../src/ledger/change-log.js";
+import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
@@ -62,6 +67,48 @@ it("records a clock that went back while the service was stopped", async () => {
   await soldWith(dataDir, {}, () => noon - 3_600_000);
   const last = changesIn(dataDir).at(-1);
   expect(last).toMatchObject({ kind: "clock", what: { clock: "back since the last change", bySeconds: "-3600.0" } });
+});
+
+it("records a clock that was set back while the store could not be written", async () => {
+  const store = openStore(temporaryFolder(), { temporary: true });
+  onTestFinished(() => store.close());
+  const changes = new ChangeLog(new SqliteLedger(store).access);
+  let now = Date.UTC(2026, 5, 1, 12);
+  const rounds: (() => void)[] = [];
+  const timer = { now: () => 0, sleep: () => new Promise<void>((resolve) => rounds.push(resolve)) };
+  const recorder = new ChangeRecorder({
+    changes,
+    settings: loadConfig({}).settings,
+    inForce: () => ({
+      environment: undefined,
+      source: { kind: "nothing", damaged: false },
+      unusable: { timeZone: undefined, languages: [] },
+    }),
+    clockCheck: () => undefined,
+    clock: { now: () => now },
+    timer,
+    log: pino({ level: "silent" }),
+  });
+  const nextCheck = async () => {
+    const count = rounds.length;
+    rounds.at(-1)?.();
+    await vi.waitFor(() => expect(rounds.length).toBe(count + 1));
+  };
+  const clockRows = async () => (await changes.all()).filter(({ kind }) => kind === "clock").map(({ what }) => what);
+  await recorder.begin();
+  recorder.start();
+  await vi.waitFor(() => expect(rounds).toHaveLength(1));
+  now -= 3_600_000;
+  store.db.pragma("query_only = 1");
+  await nextCheck();
+  expect(await clockRows()).toEqual([]);
+  store.db.pragma("query_only = 0");
+  await nextCheck();
+  await nextCheck();
+  expect(await clockRows()).toEqual([expect.stringContaining('"bySeconds":"-3600.0"')]);
+  const stopped = recorder.stop();
+  rounds.at(-1)?.();
+  await stopped;
 });
 
 it.each([

@@ -120,13 +120,14 @@ export class ChangeRecorder {
     const { clock, timer, clockCheck } = this.parts;
     const now = { clock: clock.now(), timer: timer.now() };
     const before = this.seen;
-    this.seen = now;
     const expected = before && before.clock + (now.timer - before.timer);
     if (expected !== undefined && Math.abs(now.clock - expected) > JUMP_MS) {
       // Timers stop while the machine sleeps.
       const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
       await this.clockMoved(how, expected, now.clock);
     }
+    // Last: a jump that could not be written is noticed again.
+    this.seen = now;
     const check = clockCheck();
     if (!check || check.ahead === undefined || check.off === this.wasOff) return;
     const { server, ahead, off } = check;
