@@ -2,6 +2,8 @@
  * The authority's online service (V-SDC; protocol facts, section 10): the service of this package behind HTTPS, on an element
  * of the authority. The taxpayer is that of the client certificate. docs/vsdc.md describes it for developers of POS programs.
  */
+import type { Server } from "node:http";
+import { createServer } from "node:https";
 import { join } from "node:path";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Clock, Timer } from "../../src/base/clock.js";
@@ -156,14 +158,18 @@ export class OnlineService {
         beforeListening: async () => void (await service.secureElement.verifyPin(pin)),
         requester: (request) => this.requesterOf(request),
         ...(root ? { root } : {}),
-        tls: {
-          cert,
-          key,
-          ca: tls.authority.certificate,
-          requestCert: true,
-          // A client without a certificate gets an answer instead of a broken handshake.
-          rejectUnauthorized: false,
-          handshakeTimeout: LIMITS.requestMs.value,
+        encrypted: (options, listener) => {
+          const asksForCertificate = {
+            cert,
+            key,
+            ca: tls.authority.certificate,
+            requestCert: true,
+            // A client without a certificate gets an answer instead of a broken handshake.
+            rejectUnauthorized: false,
+            handshakeTimeout: LIMITS.requestMs.value,
+          };
+          // Both kinds of servers have what listening, limits and connections need.
+          return createServer({ ...options, ...asksForCertificate }, listener) as unknown as Server;
         },
       },
     });

@@ -1,8 +1,6 @@
 /** HTTP servers that apply limits, headers and error records also to requests that reach no handler. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
-import type { TlsOptions } from "node:tls";
 import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
@@ -17,12 +15,18 @@ export interface Refusal {
   readonly sentence: string;
 }
 
+/**
+ * Makes a server that speaks TLS: the emulated online service of an authority. A shop's service has none, so its package has no code
+ * for it.
+ */
+export type EncryptedServer = (options: ServerOptions, listener: RequestListener) => Server;
+
 export interface ServerParts {
   readonly app: RequestListener;
   /** The classes of requests and responses that `app` expects; default: Node's. */
   readonly messages?: Messages;
   /** If absent, the server speaks plain HTTP. */
-  readonly tls?: TlsOptions | undefined;
+  readonly encrypted?: EncryptedServer | undefined;
   /** Makes the error record of a refusal. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
@@ -50,7 +54,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
 };
 
-export function makeServer({ app, messages, tls, record, connections, matters, refused }: ServerParts): Server {
+export function makeServer({ app, messages, encrypted, record, connections, matters, refused }: ServerParts): Server {
   const options = {
     ...messages,
     // The guard lets a request without Host through, so that any refusal is an error record.
@@ -74,10 +78,7 @@ export function makeServer({ app, messages, tls, record, connections, matters, r
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
   });
-  // Both kinds of servers have what listening, limits and connections need.
-  const server = tls
-    ? (createTlsServer({ ...options, ...tls }, turns.take) as unknown as Server)
-    : createServer(options, turns.take);
+  const server = (encrypted ?? createServer)(options, turns.take);
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
     refused?.(refusal);
@@ -92,7 +93,7 @@ export function makeServer({ app, messages, tls, record, connections, matters, r
   });
   // Serve requests with an unknown Expect header, too.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  connections.watch(server, tls ? "secureConnection" : "connection");
+  connections.watch(server, encrypted ? "secureConnection" : "connection");
   return server;
 }
 

@@ -1,5 +1,4 @@
 /** The parts of a service, and the emulator's hooks. */
-import type { TlsOptions } from "node:tls";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { RequestCardToken } from "../authority/configured.js";
@@ -13,6 +12,7 @@ import type { SettingsAccess } from "../console/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import type { RequesterOf, RootOf } from "../http/invoices.js";
+import type { EncryptedServer } from "../http/server.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { CardReader } from "../secure-element/card-reader.js";
@@ -40,8 +40,8 @@ export interface ServiceHooks {
   readonly root?: RootOf;
   /** The taxpayer for whom an online service signs. */
   readonly requester?: RequesterOf;
-  /** TLS of the listener. If absent, the service speaks plain HTTP. */
-  readonly tls?: TlsOptions;
+  /** If absent, the service speaks plain HTTP. */
+  readonly encrypted?: EncryptedServer;
 }
 
 export interface ServiceParts {

@@ -146,7 +146,7 @@ export class Service {
     return makeServer({
       app: listener,
       messages,
-      tls: this.parts.hooks?.tls,
+      encrypted: this.parts.hooks?.encrypted,
       connections: this.connections,
       refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
