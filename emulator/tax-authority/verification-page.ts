@@ -1,5 +1,6 @@
 /** The emulated authority's page behind the QR code: `/v/?vl=...`, for people and, with `Accept: application/json`, for programs. */
 import { type Request, type Response, Router } from "express";
+import { fill } from "../../src/base/fill.js";
 import { asSupported, chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
@@ -107,6 +108,7 @@ function verdictPage(
   const invoiceRows: Row[] = [
     [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],
     [texts.number, invoice.invoiceNumber],
+    [texts.signer, invoice.onlineService === null ? "" : fill(texts.onlineService, { uid: invoice.onlineService })],
     [texts.type, `${wordOf(texts, invoiceType)} ${wordOf(texts, transactionType)}`],
     [texts.totalAmount, language === "en-US" ? amount : amount.replace(".", ",")],
     [texts.time, `${timeIn(zone, invoice.time)} (${zone})`],

@@ -38,6 +38,8 @@ export interface ReceiptVerdict {
   };
   readonly invoice: {
     readonly invoiceNumber: string;
+    /** UID of the online service that signed for the taxpayer; null if the taxpayer's card did. */
+    readonly onlineService: string | null;
     readonly invoiceType: string;
     readonly transactionType: string;
     /** Decimal text with 4 decimals. */
@@ -71,6 +73,7 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
     checks,
     invoice: {
       invoiceNumber,
+      onlineService: requestedBy === signedBy ? null : signedBy,
       invoiceType: decoded.invoiceType,
       transactionType: decoded.transactionType,
       totalAmount: toFixed(decoded.totalAmount, 4),

@@ -32,7 +32,7 @@ export function decodeCommand(): Command {
     .argument("<url>", "the address from the QR code, or its base64 text")
     .option("--json", "machine readable")
     .option("--key <file>", "public key (PEM) or certificate (PEM or DER) of the card, to check the signature")
-    .option("--tin <tin>", "TIN of the taxpayer, which the signature covers; not needed with a certificate")
+    .option("--tin <tin>", "TIN of the taxpayer, which the signature covers; not needed with the certificate of a card")
     .action((url: string, flags: DecodeFlags) => {
       const decoded = decodeOrExplain(url);
       const signatureValid = checkSignature(decoded, flags);
@@ -56,10 +56,11 @@ function decodeOrExplain(url: string): DecodedVerificationUrl {
 function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: DecodeFlags): boolean | null {
   if (file === undefined) return null;
   const verifier = readVerifier(file);
-  const signer = tin ?? verifier.tin;
-  if (signer === undefined) throw new ConfigError("the signature covers the TIN: give it with --tin");
+  // The certificate of an online service names the authority; the signature covers the TIN of the taxpayer.
+  const taxpayer = tin ?? (isOnline(decoded) ? undefined : verifier.tin);
+  if (taxpayer === undefined) throw new ConfigError("the signature covers the taxpayer's TIN: give it with --tin");
   try {
-    return isSignatureValid(decoded, signer, verifier.key);
+    return isSignatureValid(decoded, taxpayer, verifier.key);
   } catch (error) {
     // The time, amount or buyer id is one that no card could have signed.
     if (error instanceof RangeError) return false;
@@ -86,11 +87,17 @@ function tinOf(certificate: X509Certificate): string | undefined {
   }
 }
 
+/** Whether an online service of the authority has signed, and not the taxpayer's card (protocol facts, section 10). */
+function isOnline({ requestedBy, signedBy }: DecodedVerificationUrl): boolean {
+  return requestedBy !== signedBy;
+}
+
 function reportOf(decoded: DecodedVerificationUrl, signatureValid: boolean | null) {
   return {
     version: decoded.version,
     requestedBy: decoded.requestedBy,
     signedBy: decoded.signedBy,
+    signer: isOnline(decoded) ? "online service" : "card",
     totalCounter: decoded.totalCounter,
     transactionTypeCounter: decoded.transactionTypeCounter,
     totalAmount: toFixed(decoded.totalAmount, 4),

@@ -27,6 +27,7 @@ describe("tillseal decode", () => {
       version: 3,
       requestedBy: "YJLQTEQR",
       signedBy: "YJLQTEQR",
+      signer: "card",
       totalCounter: 11389,
       transactionTypeCounter: 8652,
       totalAmount: "68.4600",
@@ -46,7 +47,10 @@ describe("tillseal decode", () => {
     const wrong = await tillseal([...args, "--tin", "RS999999999"]);
     expect([wrong.status, JSON.parse(wrong.stdout).signatureValid]).toEqual([1, false]);
     const unsaid = await tillseal(args);
-    expect([unsaid.status, unsaid.stderr]).toEqual([2, "tillseal: the signature covers the TIN: give it with --tin\n"]);
+    expect([unsaid.status, unsaid.stderr]).toEqual([
+      2,
+      "tillseal: the signature covers the taxpayer's TIN: give it with --tin\n",
+    ]);
   });
 
   it("decodes version 2, which has no hash, and reports a corrupt URL with exit status 1", async () => {

@@ -19,9 +19,12 @@ import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { readReport } from "../../src/client/report-source.js";
 import { verified } from "../../src/commands/verified.js";
+import { loadConfig } from "../../src/config/load.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { TestCa } from "../support/openssl.js";
 import { proxied } from "../support/proxied.js";
@@ -125,8 +128,26 @@ describe("a receipt of the online service", () => {
     const { pathname, search } = new URL(verificationUrl);
     const verdict = await callService(world.url, "GET", pathname + search, { headers: { Accept: "application/json" } });
     expect(verdict.json()).toMatchObject({ valid: true, taxpayer: { tin: "RS100000001" }, journal });
+    expect(verdict.json()).toMatchObject({ invoice: { onlineService: "TSVSDCO0" } });
+    const page = await callService(world.url, "GET", pathname + search, {
+      headers: { Accept: "text/html", "Accept-Language": "sr-Latn-RS" },
+    });
+    expect(page.text).toContain("onlajn servis TSVSDCO0");
     if ("authority" in given) expect(verificationUrl).toContain(world.taxAuthority?.url);
     else expect(verificationUrl).toContain(world.url);
+  });
+
+  it("is decoded with the signer's certificate and the taxpayer's TIN", async () => {
+    const { vsdc, sell } = await open();
+    const { verificationUrl, tin } = await sell();
+    const file = join(temporaryFolder(), "signer.crt");
+    writeFileSync(file, vsdc.element.certificate);
+    const args = ["decode", verificationUrl, "--key", file];
+    const right = await tillseal([...args, "--tin", tin]);
+    expect(right.stdout).toMatch(/signer +online service/);
+    expect(right.stdout).toMatch(/signatureValid +valid/);
+    const without = await tillseal(args);
+    expect([without.status, without.stderr]).toEqual([2, expect.stringContaining("--tin")]);
   });
 
   it("has the rates that the authority has now", async () => {
@@ -140,10 +161,10 @@ describe("a receipt of the online service", () => {
 describe("the online service with a data folder", () => {
   it("goes on counting after a restart, and its store proves every receipt", async () => {
     const dataDir = temporaryFolder();
-    const first = await open({}, { dataDir });
+    const first = await open({ clock: { at: "2026-01-05T12:00:00Z" } }, { dataDir });
     await first.sell({ RequestId: "web-1" });
     await first.world.close();
-    const second = await open({}, { dataDir });
+    const second = await open({ clock: { at: "2026-01-05T13:00:00Z" } }, { dataDir });
     const found = await second.call(get("/invoices/web-1"));
     expect(found).toMatchObject({ status: 200 });
     expect(await second.sell()).toMatchObject({ totalCounter: 2 });
@@ -153,6 +174,10 @@ describe("the online service with a data folder", () => {
     await second.world.close();
     const { verdict } = await verified(join(dataDir, "vsdc"));
     expect(verdict).toMatchObject({ entries: 2, findings: [] });
+    const config = loadConfig({ flags: { dataDir: join(dataDir, "vsdc") } });
+    const options = { from: "2026-01-05", to: "2026-01-05", form: "text", language: "en-US" } as const;
+    const report = await readReport(config, options);
+    expect(report).toMatch(/Last number: +TESTCARD-TSVSDCO0-2\r\n[\s\S]*Receipts: +2\r\n/);
   });
 });
 
