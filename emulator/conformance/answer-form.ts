@@ -21,7 +21,7 @@ export class AnswerForm {
   private readonly rules = new Map<string, BrokenRule>();
   private readonly check: Conformance;
   private count = 0;
-  /** Of the first error with another record. */
+  /** The note about the first error whose record has another form. */
   private errorNote: string | undefined;
 
   /** @param isForeign whether answers may have fields that the document does not name */

@@ -7,7 +7,7 @@ import type { WorldAudits } from "./world-audits.js";
 export interface SnapshotParts {
   readonly life: LifeCycle;
   readonly audits: WorldAudits;
-  /** Shared with the world's starts and stops. */
+  /** The world's starts and stops take turns on it, too. */
   readonly mutex: Mutex;
 }
 
