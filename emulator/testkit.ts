@@ -155,7 +155,7 @@ class EmulatedTestCard implements TestCard {
   constructor(private readonly world: World) {}
 
   get pin(): string {
-    return this.world.cardNamed(this.world.cardName).profile.pin;
+    return this.world.cards.named(this.world.cards.current).profile.pin;
   }
 
   get state(): CardRecord {
@@ -186,7 +186,7 @@ class EmulatedTestCard implements TestCard {
   }
 
   async audit(): Promise<void> {
-    const { kind: outcome } = await this.world.audit();
+    const { kind: outcome } = await this.world.audits.audit();
     if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
   }
 }

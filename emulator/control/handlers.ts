@@ -114,8 +114,8 @@ function cardHandlers(bench: CardBench) {
   };
   const swap = after(({ body }) => {
     const { name } = body as { name: string };
-    if (!bench.cardNames.includes(name)) {
-      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cardNames.join(", ")}`]);
+    if (!bench.cards.names.includes(name)) {
+      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cards.names.join(", ")}`]);
     }
     return bench.insert(name);
   });
@@ -128,13 +128,17 @@ function cardHandlers(bench: CardBench) {
     resetCard: after(() => bench.reader.reset()),
     auditCard: after(async ({ body }) => {
       const { part } = body as { part?: "start" | "end" };
-      const audit = await (part === "start" ? bench.startAudit() : part === "end" ? bench.endAudit() : bench.audit());
+      const audit = await (part === "start"
+        ? bench.audits.start()
+        : part === "end"
+          ? bench.audits.end()
+          : bench.audits.audit());
       if (isDone(audit.kind)) return;
       const details = "reason" in audit ? [audit.reason] : [];
       throw new ControlError(400, `The card was not audited: ${outcomeText(audit.kind)}`, details);
     }),
     directCard: after(async ({ body }) => {
-      const { kind: outcome } = await bench.directive((body as { action: DirectiveAction }).action);
+      const { kind: outcome } = await bench.audits.directive((body as { action: DirectiveAction }).action);
       if (!isDone(outcome))
         throw new ControlError(400, `The card did not accept the directive: ${outcomeText(outcome)}`);
     }),
@@ -186,10 +190,10 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       patchClock(world.clock, body as ClockPatch);
       return clock();
     },
-    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStatus() ?? null }),
+    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.audits.status() ?? null }),
     actAuthority: async ({ body }: ControlCall) => {
       try {
-        await world.act((body as { act: AuthorityAct }).act);
+        await world.audits.act((body as { act: AuthorityAct }).act);
       } catch (error) {
         if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
         throw error;

@@ -66,14 +66,14 @@ export class WorldStage implements Stage {
   async authority(action: AuthorityAction): Promise<void> {
     const { world } = this;
     const acts = {
-      audit: () => world.audit(),
-      "start-audit": () => world.startAudit(),
-      "end-audit": () => world.endAudit(),
-      disable: () => world.directive("disable"),
-      enable: () => world.directive("enable"),
+      audit: () => world.audits.audit(),
+      "start-audit": () => world.audits.start(),
+      "end-audit": () => world.audits.end(),
+      disable: () => world.audits.directive("disable"),
+      enable: () => world.audits.directive("enable"),
     };
     if (typeof action === "object" || !(action in acts)) {
-      await world.act(action as AuthorityAct);
+      await world.audits.act(action as AuthorityAct);
       return;
     }
     const { kind: outcome } = await acts[action as CardAtAuthority]();
@@ -87,7 +87,7 @@ export class WorldStage implements Stage {
 
   async state(): Promise<CheckedState> {
     const { card, pinState, stored } = this.world;
-    const authority = this.world.authorityStatus();
+    const authority = this.world.audits.status();
     const beside = authority ? { authority } : {};
     if (!card) return { pin: pinState, store: stored, ...beside };
     const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();

@@ -4,16 +4,15 @@ import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
-import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
+import type { NamedCards } from "../card/named-cards.js";
 import { worksOnPublishedCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
-import type { DirectiveAction } from "../pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
-import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
+import { DirectAudits } from "../tax-authority/direct-audits.js";
 import type { CardBench } from "../world/card-bench.js";
 import type { CardRecord } from "../world/card-types.js";
 import { type Given, withBase } from "../world/given.js";
@@ -40,7 +39,7 @@ export class PublishedCards implements CardBench {
   readonly published: PublishedReader;
   private readonly first: Given;
   private parts: Parts;
-  private readonly audits = new DirectAudits({
+  readonly audits = new DirectAudits({
     element: () => this.card && new CardAtAuthority(this.card),
     uid: () => this.card?.profile.uid,
     authorityPrivateKey: keys.authorityPrivateKey,
@@ -94,16 +93,8 @@ export class PublishedCards implements CardBench {
     return this.published.connected ? this.reader.card : undefined;
   }
 
-  get cardName(): string {
-    return this.parts.cards.current;
-  }
-
-  get cardNames(): string[] {
-    return this.parts.cards.names;
-  }
-
-  cardNamed(name: string): EmulatedCard {
-    return this.parts.cards.named(name);
+  get cards(): NamedCards {
+    return this.parts.cards;
   }
 
   get pinState(): CardRecord["pin"] {
@@ -112,7 +103,7 @@ export class PublishedCards implements CardBench {
     return this.card.isPinVerified ? "verified" : "required";
   }
 
-  async insert(name = this.cardName): Promise<void> {
+  async insert(name = this.cards.current): Promise<void> {
     const card = this.parts.cards.select(name);
     // If the card is in the reader already, it stays there and its users keep their connection.
     if (this.reader.card !== card) this.reader.insert(card);
@@ -135,22 +126,6 @@ export class PublishedCards implements CardBench {
   /** Undefined, because the invoices are in the stores of other processes. */
   lastCounter(): undefined {
     return undefined;
-  }
-
-  audit(): Promise<AuditOutcome> {
-    return this.audits.audit();
-  }
-
-  startAudit(): Promise<BytesOutcome> {
-    return this.audits.start();
-  }
-
-  endAudit(): Promise<AuditOutcome> {
-    return this.audits.end();
-  }
-
-  directive(action: DirectiveAction): Promise<BytesOutcome> {
-    return this.audits.directive(action);
   }
 
   load(given: Given): Promise<void> {

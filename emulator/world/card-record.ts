@@ -8,13 +8,13 @@ import type { CardBench } from "./card-bench.js";
 import type { CardPatch, CardRecord } from "./card-types.js";
 
 export function cardRecord(bench: CardBench): CardRecord {
-  const { profile, memory } = bench.cardNamed(bench.cardName);
+  const { profile, memory } = bench.cards.named(bench.cards.current);
   const state = memory.load();
   const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
   return {
     reader: bench.reader.slot === "no-reader" ? "unplugged" : "plugged",
     inserted: bench.card !== undefined,
-    name: bench.cardName,
+    name: bench.cards.current,
     uid: profile.uid,
     taxpayer: { ...profile.taxpayer },
     pin: bench.pinState,
@@ -24,13 +24,13 @@ export function cardRecord(bench: CardBench): CardRecord {
     limit: toDecimalText(state.limit),
     disabled: state.disabled,
     appletVersion: profile.appletVersion,
-    cards: bench.cardNames,
+    cards: bench.cards.names,
   };
 }
 
 /** @throws PatchError if the patch contradicts itself */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
-  const card = bench.cardNamed(bench.cardName);
+  const card = bench.cards.named(bench.cards.current);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
     throw new PatchError("locked and pinTriesLeft contradict each other");
   }

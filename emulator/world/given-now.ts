@@ -12,15 +12,15 @@ import type { World } from "./world.js";
 
 export function givenOfWorld(world: World): Given {
   const { given, clock, faults } = world;
-  const { pinTriesLeft, disabled, sum, limit, totalCounter, pairCounters } = world
-    .cardNamed(world.cardName)
+  const { pinTriesLeft, disabled, sum, limit, totalCounter, pairCounters } = world.cards
+    .named(world.cards.current)
     .memory.load();
   const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
   return {
     ...given,
     seed: world.seed,
     card: {
-      ...(given.otherCards?.[world.cardName] ?? given.card),
+      ...(given.otherCards?.[world.cards.current] ?? given.card),
       inserted: world.card !== undefined,
       pinVerified: world.pinState === "verified",
       pinTriesLeft,

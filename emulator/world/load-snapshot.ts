@@ -38,7 +38,7 @@ async function tryOut(snapshot: Snapshot): Promise<void> {
   const { given, cards, current } = snapshot;
   const world = await World.open(given, { otherAuthorityPort: true });
   try {
-    if ([...world.cardNames].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
+    if ([...world.cards.names].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
       throw new ConfigError("its cards do not match its given");
     }
     await world.snapshots.goBackTo(snapshot);

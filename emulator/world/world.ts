@@ -8,22 +8,15 @@ import { Mutex } from "../../src/base/mutex.js";
 import { UserError } from "../../src/base/user-error.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import type {
-  BytesOutcome,
-  PinState,
-  SecureElement,
-  SecureElementState,
-} from "../../src/secure-element/secure-element.js";
+import type { PinState, SecureElement, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
+import type { NamedCards } from "../card/named-cards.js";
 import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { Faults } from "../faults/faults.js";
-import type { DirectiveAction } from "../pki/audit.js";
-import type { AuditOutcome } from "../tax-authority/direct-audits.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { OnlineAccess, OnlineService } from "../vsdc/online-service.js";
 import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
-import type { AuthorityAct, AuthorityStatus } from "./authority-act.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { type Ending, LifeCycle } from "./life-cycle.js";
@@ -36,7 +29,8 @@ import type { SeparateWorld, Worlds } from "./worlds.js";
 export class World implements CardBench {
   readonly snapshots: WorldSnapshots;
   private readonly life: LifeCycle;
-  private readonly audits = new WorldAudits(this);
+  /** What the tax authority, or the person at the POS, does. */
+  readonly audits = new WorldAudits(this);
   /** What this world was opened with. */
   private readonly first: Given;
   /** Starts, stops and snapshots run one at a time: two at once would start two services on one port. */
@@ -222,25 +216,17 @@ export class World implements CardBench {
     return this.reader.card;
   }
 
-  get cardName(): string {
-    return this.life.parts.cards.current;
-  }
-
-  get cardNames(): string[] {
-    return this.life.parts.cards.names;
-  }
-
-  cardNamed(name: string): EmulatedCard {
-    return this.life.parts.cards.named(name);
+  get cards(): NamedCards {
+    return this.life.parts.cards;
   }
 
   /** UID of the card in the reader, or of the last one. */
   get uid(): string {
-    return this.cardNamed(this.cardName).profile.uid;
+    return this.cards.named(this.cards.current).profile.uid;
   }
 
-  async insert(name = this.cardName): Promise<void> {
-    this.reader.insert(this.life.parts.cards.select(name));
+  async insert(name = this.cards.current): Promise<void> {
+    this.reader.insert(this.cards.select(name));
     await this.refresh();
   }
 
@@ -256,7 +242,7 @@ export class World implements CardBench {
 
   /** Registers the new amounts at the authority, because no audit package explains them. */
   amountsSet(): void {
-    const { certificate, memory } = this.cardNamed(this.cardName);
+    const { certificate, memory } = this.cards.named(this.cards.current);
     const { totalCounter: counter, sum } = memory.load();
     this.taxAuthority?.register({ certificate, start: { counter, sum } });
   }
@@ -283,32 +269,6 @@ export class World implements CardBench {
   /** How the service reaches the card in the reader. */
   get secureElement(): SecureElement {
     return this.life.service.secureElement;
-  }
-
-  audit(): Promise<AuditOutcome> {
-    return this.audits.audit();
-  }
-
-  startAudit(): Promise<BytesOutcome> {
-    return this.audits.start();
-  }
-
-  endAudit(): Promise<AuditOutcome> {
-    return this.audits.end();
-  }
-
-  directive(action: DirectiveAction): Promise<BytesOutcome> {
-    return this.audits.directive(action);
-  }
-
-  /** What the tax authority, or the person at the POS, does. @throws UserError that says why it cannot be done */
-  act(act: AuthorityAct): Promise<void> {
-    return this.audits.act(act);
-  }
-
-  /** The authority's data about the card in the reader; undefined without an authority. */
-  authorityStatus(): AuthorityStatus | undefined {
-    return this.audits.status();
   }
 
   private async begin(given: Given): Promise<void> {

@@ -43,7 +43,7 @@ export function cardPublishCommand(): Command {
     const port = portOf(vpcdPort, emulator.VPCD_PORT);
     const opening = (async () => emulator.openPublishedCards(config, { host, port }))();
     const cards = await startOrExplain(opening, settings);
-    if (certificate !== undefined) writeCertificate(certificate, cards.cardNamed(cards.cardName).certificate);
+    if (certificate !== undefined) writeCertificate(certificate, cards.cards.named(cards.cards.current).certificate);
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const { dataDir } = settings;
@@ -51,7 +51,7 @@ export function cardPublishCommand(): Command {
     say(`the state of the card ${kept}`);
     say(`control interface of the card: ${control.url}/control`);
     const { published } = cards;
-    const profile = () => cards.cardNamed(cards.cardName).profile;
+    const profile = () => cards.cards.named(cards.cards.current).profile;
     published.on("connected", () => say(`card ${profile().uid} is in the virtual reader; its PIN is ${profile().pin}`));
     published.on("closed", () => say(`card ${profile().uid} is out of the virtual reader`));
     const quit = async () => {

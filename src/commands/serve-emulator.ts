@@ -58,7 +58,7 @@ async function driven(
   const { record } = settings;
   const recording = record === undefined ? undefined : emulator.recordWorld(world, record, noLongerRecorded);
   const control = await openControlAt(config, (port) => emulator.openControl(world, settings, port, recording));
-  const { profile } = world.cardNamed(world.cardName);
+  const { profile } = world.cards.named(world.cards.current);
   const where =
     settings.dataDir === undefined
       ? "data is temporary; use --data-dir DIR to keep it"

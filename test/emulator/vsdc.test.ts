@@ -152,7 +152,7 @@ describe("a receipt of the online service", () => {
 
   it("has the rates that the authority has now", async () => {
     const { world, call } = await open({ authority: {} });
-    await world.act({ configure: "cyrillic" });
+    await world.audits.act({ configure: "cyrillic" });
     const status = await call(get("/status"));
     expect(status?.text).toContain('"label":"Ђ"');
   });

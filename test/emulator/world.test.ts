@@ -21,7 +21,7 @@ const sell = (world: World, requestId = "") =>
     body: sale(),
   });
 
-const counterOf = (world: World) => world.cardNamed("main").memory.load().totalCounter;
+const counterOf = (world: World) => world.cards.named("main").memory.load().totalCounter;
 
 const ENVIRONMENT = loadEnvironment(environmentFile("specification"));
 
