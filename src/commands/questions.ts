@@ -1,6 +1,7 @@
 /** Asks a person on the terminal. A PIN never comes from an argument or a variable. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 
 /** @param question without the possible answers */
@@ -8,6 +9,11 @@ export async function agreed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // Ctrl-C and Ctrl-D mean no. The message begins on its own line.
+    if (codeOf(error) !== "ABORT_ERR") throw error;
+    process.stdout.write("\n");
+    return false;
   } finally {
     terminal.close();
   }

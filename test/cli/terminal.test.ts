@@ -1,0 +1,62 @@
+/** The questions of `tillseal audit` on a real terminal: a pty of `script` from util-linux. */
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { CLI, serve, tillseal } from "../support/command.js";
+import { environmentWith } from "../support/environment.js";
+import { sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS } from "../support/sale.js";
+
+const UID = "TESTCARD";
+const END_OF_INPUT = "\u0004";
+const INTERRUPT = "\u0003";
+
+/** @param answers typed one by one, each when a question waits */
+function onTerminal(args: readonly string[], ...answers: string[]): Promise<{ status: number | null; text: string }> {
+  const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env: environmentWith() });
+  return new Promise((resolve, reject) => {
+    let text = "";
+    let asked = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const questions = text.split("[y/N] ").length - 1;
+      for (; asked < questions; asked++) child.stdin.write(answers.shift() ?? "");
+    });
+    child.once("error", reject);
+    child.once("exit", (status) => resolve({ status, text: text.replaceAll("\r", "") }));
+  });
+}
+
+it("asks on a terminal, and does nothing without a yes", async () => {
+  const [dataDir, stick] = [temporaryFolder(), temporaryFolder()];
+  mkdirSync(join(stick, UID));
+  const { url } = await serve(["--data-dir", dataDir, "--no-authority", "--environment", "none"]);
+  await fetch(`${url}/api/v3/pin`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify({ pin: "1234" }) });
+  const write = (...commands: (readonly [commandId: string, type: number, payload: string])[]) => {
+    const sent = commands.map(([commandId, type, payload]) => ({ commandId, type, payload, uid: UID }));
+    writeFileSync(join(stick, UID, `${UID}.commands`), JSON.stringify(sent));
+  };
+  const { parameters, taxRates } = sentEnvironment();
+  const json = (value: unknown) => JSON.stringify(value);
+  write(["rates", COMMAND_TYPE.taxRates, json(taxRates)], ["all", COMMAND_TYPE.configuration, json(parameters)]);
+  const place = ["--data-dir", dataDir];
+  expect((await tillseal(["audit", "import", stick, ...place])).status).toBe(0);
+
+  write(["root", COMMAND_TYPE.verificationUrl, "https://other.test/v/?vl="]);
+  const line = `root: ${parameters.endpoints.root} -> https://other.test/v/?vl=`;
+  for (const answer of ["n\r", "\r", END_OF_INPUT, INTERRUPT]) {
+    const { status, text } = await onTerminal(["audit", "import", stick, ...place], answer);
+    expect([answer, status, text], answer).toEqual([answer, 1, expect.stringContaining(line)]);
+    expect(text, answer).toMatch(/1 command not executed\n$/);
+  }
+  const yes = await onTerminal(["audit", "confirm", ...place], "y\r", "y\r");
+  expect([yes.status, yes.text]).toEqual([0, expect.stringMatching(/tax authority given you this file[^\n]*y\n/)]);
+  expect(yes.text).toMatch(/Confirmed\.\n$/);
+  const seen = await onTerminal(["audit", "confirm", ...place], "YES\r");
+  expect([seen.status, seen.text]).toEqual([0, expect.stringContaining("Have you compared")]);
+  expect((await tillseal(["audit", "confirm", ...place])).stdout).toBe("There is nothing to confirm.\n");
+}, 120_000);
