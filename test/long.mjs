@@ -1,6 +1,6 @@
 /**
- * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak` and `million`, or all of them in order when none is named. Options
- * go to the named one: --seed, --runs, --jobs, --requests, --invoices, --minutes; for `million` the number of receipts.
+ * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak`, `million` and `docs`, or all of them in order when none is named. Options
+ * go to the named one: --seed, --runs, --jobs, --requests, --invoices, --minutes, --load; for `million` the number of receipts.
  */
 import { spawnSync } from "node:child_process";
 
@@ -10,6 +10,7 @@ const FORMS = {
   audit: ["test/audits/run.mjs"],
   soak: ["test/faults/run.mjs", "soak"],
   million: ["test/million/run.mjs"],
+  docs: ["test/docs-long.mjs"],
 };
 
 const [name, ...options] = process.argv.slice(2);
