@@ -24,7 +24,7 @@ export const ENGLISH_LINES = {
   folderWritable: "{folder} can be written",
   freeSpace: "{megabytes} MiB free for {folder}",
   noStore: "there is none yet; the first start creates it",
-  noReceipt: "{entries} entries, no receipt yet; the newest {checked} are undamaged",
+  noReceipt: "no receipt yet",
   undamaged: "{entries} entries, the newest receipt is from {time}; the newest {checked} are undamaged",
   damaged: "{entries} entries, damaged among the newest: {bad}. Run tillseal verify, and keep your backups",
   oneDisk: "the receipts are on one disk only: set backupFolder to a folder on another disk",

@@ -26,7 +26,7 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   folderWritable: "у {folder} је могуће писати",
   freeSpace: "{megabytes} MiB слободно за {folder}",
   noStore: "још га нема; настаје при првом покретању",
-  noReceipt: "уноса: {entries}, још нема рачуна; најновијих {checked} је неоштећено",
+  noReceipt: "још нема рачуна",
   undamaged: "уноса: {entries}, најновији рачун је од {time}; најновијих {checked} је неоштећено",
   damaged: "уноса: {entries}, оштећених међу најновијима: {bad}. Покрените tillseal verify и чувајте резервне копије",
   oneDisk: "рачуни су само на једном диску: у backupFolder упишите фасциклу на другом диску",
