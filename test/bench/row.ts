@@ -4,7 +4,8 @@ export interface Row {
   readonly name: string;
   /** Undefined when it could not be measured. */
   readonly value: number | undefined;
-  readonly goal: number;
+  /** Absent for a row that explains another one. */
+  readonly goal?: number;
   readonly higherIsBetter: boolean;
   readonly unit: "%" | "us" | "ms" | "s" | "MB" | "times" | "a second";
   /** Lowest and highest of the runs; the value is their median. */
@@ -17,6 +18,7 @@ export interface Row {
 export type Group = (seconds: number) => Promise<readonly Row[]>;
 
 export function isMet({ value, goal, higherIsBetter }: Row): boolean {
+  if (goal === undefined) return true;
   if (value === undefined) return false;
   return higherIsBetter ? value >= goal : value <= goal;
 }
@@ -32,7 +34,12 @@ export function measured(values: readonly number[]): Pick<Row, "value" | "spread
 
 /** `{"rows":[{"name","value","goal","met"}]}` */
 export function json(rows: readonly Row[]): string {
-  const results = rows.map((row) => ({ name: row.name, value: row.value ?? null, goal: row.goal, met: isMet(row) }));
+  const results = rows.map((row) => ({
+    name: row.name,
+    value: row.value ?? null,
+    goal: row.goal ?? null,
+    met: isMet(row),
+  }));
   return JSON.stringify({ rows: results }, null, 2);
 }
 
@@ -46,8 +53,8 @@ export function table(rows: readonly Row[]): string {
     return [
       name,
       reached,
-      `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
-      isMet(row) ? "yes" : "no",
+      goal === undefined ? "" : `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
+      goal === undefined ? "" : isMet(row) ? "yes" : "no",
       why,
     ];
   });

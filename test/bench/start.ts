@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { RECORDED_URLS } from "../support/recorded.js";
 import { type Group, measured, type Row } from "./row.js";
-import { CLI, startService } from "./service.js";
+import { CLI, invoice, once, readyToSell, startService } from "./service.js";
 
 const RUNS = 5;
 
@@ -20,9 +20,15 @@ export const start: Group = async () => {
   // The first start reads from the disk and does not count.
   msOf(CLI, "--help");
   const services: number[] = [];
+  const sales: number[] = [];
   for (let run = 0; run < RUNS; run++) {
+    const began = performance.now();
     const service = await startService();
+    await readyToSell(service.url);
+    await once(service.url, invoice());
+    const soldMs = performance.now() - began;
     services.push(service.startMs / nothing());
+    sales.push(soldMs / nothing());
     await service.stop();
   }
   const row = (name: string, values: readonly number[], goal: number): Row => ({
@@ -35,6 +41,7 @@ export const start: Group = async () => {
   const [{ url }] = RECORDED_URLS;
   return [
     row("start to the first 200 of attention", services, 5),
+    row("start to the first signed sale", sales, 8),
     row("--help", ratios("--help"), 2.5),
     row("decode", ratios("decode", url), 2.5),
   ];
