@@ -236,31 +236,30 @@ export const RECORDING: JsonSchema = object({
   scenario: { ...TEXT, description: "YAML" },
 });
 const HEADERS = { type: "object" };
-export const TRAFFIC: JsonSchema = list(
-  object({
-    id: COUNT,
-    at: { ...TIME, description: "on the emulated clock" },
-    ms: { type: "number", description: "how long the POS waited, in ms" },
-    online: { const: true, description: "the request went to the online service" },
-    method: TEXT,
-    path: TEXT,
-    headers: HEADERS,
-    body: TEXT,
-    status: { ...COUNT, description: "0 until answered, or if the connection broke" },
-    answerHeaders: HEADERS,
-    answer: TEXT,
-    apdus: list(
-      object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
-    ),
-    steps: list(
-      object({
-        kind: { ...TEXT, description: "`body`, `disk` or `card`; those of the card are in the order of `apdus`" },
-        from: { type: "number", description: "ms since the request came" },
-        ms: { type: "number" },
-      }),
-    ),
-  }),
-);
+const TRAFFIC_ENTRY = {
+  id: COUNT,
+  at: { ...TIME, description: "on the emulated clock" },
+  ms: { type: "number", description: "how long the POS waited, in ms" },
+  method: TEXT,
+  path: TEXT,
+  headers: HEADERS,
+  body: TEXT,
+  status: { ...COUNT, description: "0 until answered, or if the connection broke" },
+  answerHeaders: HEADERS,
+  answer: TEXT,
+  apdus: list(
+    object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
+  ),
+  steps: list(
+    object({
+      kind: { ...TEXT, description: "`body`, `disk` or `card`; those of the card are in the order of `apdus`" },
+      from: { type: "number", description: "ms since the request came" },
+      ms: { type: "number" },
+    }),
+  ),
+};
+const ONLINE = { const: true, description: "the request went to the online service; otherwise missing" };
+export const TRAFFIC: JsonSchema = list(object({ ...TRAFFIC_ENTRY, online: ONLINE }, Object.keys(TRAFFIC_ENTRY)));
 
 export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
 
