@@ -210,12 +210,12 @@ describe("the traffic log", () => {
 
   it("drops its oldest entries before bodies fill the memory", async () => {
     const { world } = await openControlled();
-    const body = "x".repeat(1024 * 1024);
-    for (let i = 0; i < 70; i++) await callService(world.url, "POST", "/api/v3/invoices", { body });
+    const body = "x".repeat(256 * 1024);
+    for (let i = 0; i < 280; i++) await callService(world.url, "POST", "/api/v3/invoices", { body });
     const { entries } = world.traffic;
-    expect(entries.at(-1)?.id).toBe(70);
-    expect(entries.length).toBeGreaterThan(50);
-    expect(entries.length).toBeLessThan(65);
+    expect(entries.at(-1)?.id).toBe(280);
+    expect(entries.length).toBeGreaterThan(200);
+    expect(entries.length).toBeLessThan(260);
   });
 
   it("never contains a PIN, however it was sent", async () => {
