@@ -3,8 +3,9 @@
  * last build, so that one test runs in a second.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -33,14 +34,19 @@ export function buildIfChanged() {
   if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== newestChange()) build();
 }
 
-/** ms since the epoch. A folder's own time counts too: it changes when a file is deleted. */
+/**
+ * The newest time of all sources, and a hash of their names, which notices a deleted file. The times of folders do not count: while
+ * tests run, packages are installed below them.
+ */
 function newestChange() {
   const within = SOURCES.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true })
-      .filter((name) => !NOT_BUILT.test(name))
-      .map((name) => join(folder, name)),
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
+      .filter((name) => !NOT_BUILT.test(name)),
   );
-  return String(Math.max(...[...FILES, ...within].map((file) => statSync(join(ROOT, file)).mtimeMs)));
+  const newest = Math.max(...[...FILES, ...within].map((file) => statSync(join(ROOT, file)).mtimeMs));
+  return `${newest} ${createHash("sha256").update(within.toSorted().join("\n")).digest("hex")}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -39,6 +39,7 @@ export { makeKeys } from "./pki/keys.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
+export { onlineLines } from "./vsdc/online-lines.js";
 export { backupsOf } from "./world/world-options.js";
 
 /**

@@ -5,7 +5,6 @@ import { systemClock } from "../../src/base/clock.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
-import { onlineLines } from "../../src/commands/welcome.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { logOf } from "../../src/config/log.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -22,6 +21,7 @@ import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/reports.js";
 import { WorldStage } from "../scenario/world-stage.js";
+import { onlineLines } from "../vsdc/online-lines.js";
 import { World } from "../world/world.js";
 import { openProxy, type ProxyOptions } from "./proxy.js";
 
@@ -79,9 +79,7 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
     notice(
       `point the POS at ${world.url}; the PIN of the card is 1234\n${world.url}/#/rehearsal shows the list live\n`,
     );
-    if (world.vsdc) {
-      notice(linesText(onlineLines({ url: world.vsdc.url, ...(await world.onlineAccess()) }, control.url)));
-    }
+    if (world.vsdc) notice(linesText(await onlineLines(world, control.url)));
     await watch(rehearsal, options, (situation) => putSituation(world, situation));
   } finally {
     await control.close();

@@ -12,8 +12,8 @@ export interface Running {
   readonly control?: string;
   /** Address of the emulated authority, if there is one. */
   readonly authority?: string | undefined;
-  /** The emulated online service, if there is one. */
-  readonly online?: { readonly url: string; readonly pac: string; readonly passphrase: string } | undefined;
+  /** How a POS calls the emulated online service, if there is one: lines for people. */
+  readonly online?: readonly string[];
   stop(): Promise<void>;
   /** Whether a card hangs, so that the process must not wait for it. */
   stuck(): boolean;

@@ -70,7 +70,7 @@ async function driven(
     pin: profile.pin,
     control: control.url,
     authority: world.taxAuthority?.url,
-    online: world.vsdc && { url: world.vsdc.url, ...(await world.onlineAccess()) },
+    online: await emulator.onlineLines(world, control.url),
     stop: async () => {
       await restarter.close();
       await control.close();

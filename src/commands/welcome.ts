@@ -9,7 +9,7 @@ import { DEFAULT_PIN } from "./sample.js";
  * @param sell the command line of `tillseal sample sale`, without its arguments
  */
 export function welcome(
-  { url, card, pin, control, authority, online }: Omit<Running, "stop" | "stuck">,
+  { url, card, pin, control, authority, online = [] }: Omit<Running, "stop" | "stuck">,
   sell = sampleSale(process.platform, process.argv[1] ?? ""),
 ): string {
   const here = nearby(url);
@@ -26,19 +26,8 @@ export function welcome(
   const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
   lines.push(`${driven}Press Ctrl-C to stop`);
   if (authority !== undefined) lines.push(`the emulated tax authority listens on ${authority}`);
-  if (online !== undefined && control !== undefined) lines.push(...onlineLines(online, control));
-  lines.push("ready");
+  lines.push(...online, "ready");
   return `${lines.join("\n")}\n`;
-}
-
-/** How a POS calls the emulated online service. @param control base URL of the control interface */
-export function onlineLines({ url, pac, passphrase }: NonNullable<Running["online"]>, control: string): string[] {
-  const files = `${control}/control/vsdc`;
-  return [
-    `the emulated online service (V-SDC) listens on ${url}${API_PREFIX}. Header PAC: ${pac}`,
-    `  client certificate: ${files}/client.pfx (passphrase ${passphrase}) or ${files}/client.pem`,
-    `  trust the server's certificate with ${files}/ca.pem`,
-  ];
 }
 
 /**

@@ -81,7 +81,7 @@ describe("another program that has selected the PKI applet", () => {
       });
     }
     expect(till.cardState()).toMatchObject({ totalCounter: 3, pinTriesLeft: till.card.profile.pinTries });
-    expect(await makerCodes(till)).toEqual([]);
+    expect(await makerCodes(till)).toEqual(["9002"]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 /** Spares each emulator under test the making of its keys. */
-const KEPT_KEYS = `--import=${pathToFileURL(join(import.meta.dirname, "kept-keys.mjs")).href}`;
+const KEPT_KEYS = `--import=${pathToFileURL(join(PACKAGE_ROOT, "test", "support", "kept-keys.mjs")).href}`;
 
 /** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */
 export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {

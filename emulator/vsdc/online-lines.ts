@@ -1,0 +1,16 @@
+/** What the start of an emulator prints about its online service. */
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import type { World } from "../world/world.js";
+
+/** How a POS calls the online service of a world; empty without one. @param control base URL of the control interface */
+export async function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): Promise<string[]> {
+  const { vsdc } = world;
+  if (!vsdc) return [];
+  const { pac, passphrase } = await world.onlineAccess();
+  const files = `${control}/control/vsdc`;
+  return [
+    `the emulated online service (V-SDC) listens on ${vsdc.url}${API_PREFIX}. Header PAC: ${pac}`,
+    `  client certificate: ${files}/client.pfx (passphrase ${passphrase}) or ${files}/client.pem`,
+    `  trust the server's certificate with ${files}/ca.pem`,
+  ];
+}
