@@ -261,11 +261,16 @@ test.describe("with a second card", () => {
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await saved;
     await page.getByRole("button", { name: "Clear list and recording" }).click();
-    // The authority has the page Audit and its own pages, the rehearsal has its page. Only tests search requests and use
-    // worlds, and only programs read the description of the interface.
+    // The authority has the page Audit and its own pages, the rehearsal has its page. Only tests search requests, use worlds and
+    // set faults of the online service, whose files are named at the start. Only programs read the description of the interface.
     const elsewhere: readonly string[] = [
       "authority",
       "actAuthority",
+      "vsdc",
+      "patchVsdc",
+      "vsdcPfx",
+      "vsdcPem",
+      "vsdcCa",
       "worlds",
       "makeWorld",
       "removeWorld",
