@@ -20,6 +20,7 @@ import { backupsOf } from "./world/world-options.js";
 export { runApproval } from "./cli/approval.js";
 export { runConformance } from "./cli/conformance.js";
 export { loadText, runLoad } from "./cli/load.js";
+export { onlineLines } from "./cli/online-lines.js";
 export { openProxy } from "./cli/proxy.js";
 export { rehearse } from "./cli/rehearse.js";
 export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./cli/scenario.js";
@@ -39,7 +40,6 @@ export { makeKeys } from "./pki/keys.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
-export { onlineLines } from "./vsdc/online-lines.js";
 export { backupsOf } from "./world/world-options.js";
 
 /**

@@ -21,8 +21,8 @@ import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/reports.js";
 import { WorldStage } from "../scenario/world-stage.js";
-import { onlineLines } from "../vsdc/online-lines.js";
 import { World } from "../world/world.js";
+import { onlineLines } from "./online-lines.js";
 import { openProxy, type ProxyOptions } from "./proxy.js";
 
 export interface Rehearse {
