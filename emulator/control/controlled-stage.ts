@@ -6,7 +6,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "../scenario/http-call.js";
 import { type OnlineAddress, onlineCall } from "../scenario/online-call.js";
 import type { AuthorityAction, CardAction } from "../scenario/scenario.js";
-import type { CheckedState, OpenStage, Stage } from "../scenario/stage.js";
+import { type CheckedState, NotApplicable, type OpenStage, type Stage } from "../scenario/stage.js";
 import type { CardRecord } from "../world/card-types.js";
 import { CONTROL_PREFIX } from "./endpoints.js";
 
@@ -15,6 +15,8 @@ import { CONTROL_PREFIX } from "./endpoints.js";
  * @throws UserError if it cannot be reached; ControlRefusal with its answer if it refuses
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The control interface refused a call. */
 class ControlRefusal extends UserError {
@@ -60,6 +62,9 @@ function jsonOf(text: string, controlUrl: string): unknown {
 /** Plays each scenario from its `given`, in the world behind the control interface. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
   return async ({ given }): Promise<Stage> => {
+    if (given.vsdc && isElsewhere(baseUrl)) {
+      throw new NotApplicable("the online service of an emulator answers on the emulator's own machine only");
+    }
     const clock = { realTime: options.realTime, ...given.clock };
     await control("POST", "/given", { ...given, clock }).catch((error: unknown) => {
       throw asWrongGiven(error);
@@ -82,6 +87,11 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       close: async () => undefined,
     };
   };
+}
+
+/** Whether a service runs on another machine or in a container. @param baseUrl "" if the POS calls it */
+function isElsewhere(baseUrl: string): boolean {
+  return baseUrl !== "" && !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }
 
 /** The emulator's complaint about a `given` is an error in the scenario's file. */

@@ -55,6 +55,17 @@ describe("what is wrong in given", () => {
     expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(/^scenario\.yaml:1: before the first step: the control/);
   });
 
+  it("with an online service is not applicable at an emulator on another machine", async () => {
+    const open = openControlledStage("http://emulator:8431", () => Promise.reject(new Error("called")), {
+      realTime: false,
+    });
+    const [scenario] = loadScenarios(scenarioFile(`name: x\ngiven: { vsdc: {} }\n${STEPS}`));
+    if (!scenario) throw new Error("no scenario");
+    await expect(open(scenario)).rejects.toThrow(
+      "the online service of an emulator answers on the emulator's own machine",
+    );
+  });
+
   it("may use values of cases only, and lists those that exist", () => {
     const text = `name: x\ncases: [{ case: a, tries: 3 }]\ngiven: { card: { uid: "\${tires}" } }\n${STEPS}`;
     expect(() => loadScenarios(scenarioFile(text))).toThrow(
