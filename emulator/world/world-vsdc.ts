@@ -56,7 +56,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   return online;
 }
 
-/** The authority proves the receipts of its own server, as those of a card. */
+/** The authority knows the element of its server like a card, and proves its receipts. */
 function registerElement({ element }: OnlineService, authority: TaxAuthorityServer | undefined): void {
   const { certificate, memory, profile } = element;
   if (!authority || authority.office.cards.some(({ uid }) => uid === profile.uid)) return;

@@ -3,8 +3,7 @@ import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { needEmulator } from "./need-emulator.js";
-import { requireCert } from "./proxy.js";
-import { type RemoteFlags, remoteOf } from "./remote.js";
+import { type RemoteFlags, remoteOf, requireCert } from "./remote.js";
 
 interface Flags extends Omit<RemoteFlags, "baseUrl"> {
   readonly certificate?: string;

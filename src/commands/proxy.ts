@@ -1,11 +1,10 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
-import { ConfigError } from "../config/config-error.js";
 import { onEndSignal } from "./ending.js";
 import { portFlag } from "./flags.js";
 import { needEmulator } from "./need-emulator.js";
 import { printLines } from "./output.js";
-import { headersIn, serviceAddress } from "./remote.js";
+import { headersIn, requireCert, serviceAddress } from "./remote.js";
 import { noLongerRecorded } from "./running.js";
 
 const DEFAULT_PORT = 8430;
@@ -80,12 +79,6 @@ export function proxyCommand(): Command {
       });
       printLines(lines);
     });
-}
-
-/** @throws ConfigError */
-export function requireCert({ cert, key, passphraseFile }: Pick<Flags, "cert" | "key" | "passphraseFile">): void {
-  if (cert !== undefined || (key ?? passphraseFile) === undefined) return;
-  throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
 }
 
 /** The address of a service. @throws InvalidArgumentError */

@@ -104,3 +104,15 @@ function headerIn(text: string): [string, string] {
   }
   return [name, value];
 }
+
+interface TlsFlags {
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly passphraseFile?: string | undefined;
+}
+
+/** @throws ConfigError */
+export function requireCert({ cert, key, passphraseFile }: TlsFlags): void {
+  if (cert !== undefined || (key ?? passphraseFile) === undefined) return;
+  throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
+}

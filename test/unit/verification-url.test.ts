@@ -12,7 +12,12 @@ import {
 } from "../../src/fiscal/invoice.js";
 import { toFixed } from "../../src/fiscal/money.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
-import { decodeVerificationUrl, VerificationUrlError, verificationUrl } from "../../src/fiscal/verification-url.js";
+import {
+  decodeVerificationUrl,
+  encodeVerificationData,
+  VerificationUrlError,
+  verificationUrl,
+} from "../../src/fiscal/verification-url.js";
 import { RECORDED_URLS, recordedKey } from "../support/recorded.js";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
@@ -31,6 +36,9 @@ const data = fc.record({
   encryptedInternalData: fc.oneof(bytes(256), bytes(512)),
   signature: bytes(256),
 });
+
+/** MD5 at the end of version 3. */
+const HASH_BYTES = 16;
 
 describe("verification URL", () => {
   it.each(RECORDED_URLS)("of a real receipt is decoded: $about", (vector) => {
@@ -57,6 +65,16 @@ describe("verification URL", () => {
     expect(isSignatureValid(decoded, "RS111911207", key)).toBe(false);
     expect(isSignatureValid({ ...decoded, totalCounter: decoded.totalCounter + 1 }, vector.tin ?? "", key)).toBe(false);
   });
+
+  it.each(RECORDED_URLS.filter(({ version }) => version === 3))(
+    "of a real receipt, of a card and of an online service, is built again from its fields byte by byte: $about",
+    ({ url, md5Ok }) => {
+      const { version: _, hashValid: __, ...fields } = decodeVerificationUrl(url);
+      const real = Buffer.from(decodeURIComponent(url.split("vl=")[1] ?? ""), "base64");
+      const end = md5Ok === true ? real.length : real.length - HASH_BYTES;
+      expect(Buffer.from(encodeVerificationData(fields)).subarray(0, end)).toEqual(real.subarray(0, end));
+    },
+  );
 
   it("is decoded to what was encoded", () => {
     fc.assert(
