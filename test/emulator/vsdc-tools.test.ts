@@ -1,0 +1,167 @@
+/** What works with the online service: scenario and rehearsal, conformance, recording and proxy. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runConformance } from "../../emulator/cli/conformance.js";
+import { rehearse } from "../../emulator/cli/rehearse.js";
+import { byArea } from "../../emulator/conformance/case.js";
+import { MemoryRecording } from "../../emulator/control/memory-recording.js";
+import { recordControlCall } from "../../emulator/control/recorded-control.js";
+import { httpCall } from "../../emulator/scenario/http-call.js";
+import { loadScenarios } from "../../emulator/scenario/load.js";
+import { onlineCall } from "../../emulator/scenario/online-call.js";
+import { play } from "../../emulator/scenario/play.js";
+import { WorldStage } from "../../emulator/scenario/world-stage.js";
+import { createEmulator } from "../../emulator/testkit.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
+import { get, open, post } from "../support/online.js";
+import { proxied } from "../support/proxied.js";
+import { scenarioFile } from "../support/scenario-file.js";
+import { callService } from "../support/till.js";
+
+describe("a POS that falls back to the online service", () => {
+  it("is played by the scenario, and the rehearsal judges it", async () => {
+    const rows = await rehearse({
+      from: join(PACKAGE_ROOT, "scenarios", "online", "fall-back-and-return.yaml"),
+      port: 0,
+      host: "localhost",
+      vsdc: false,
+      drive: false,
+      json: false,
+      stopped: new AbortController().signal,
+      write: () => undefined,
+      notice: (text) => expect(text).toBe(""),
+    });
+    const states = Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+    expect(states).toMatchObject({ "ONLINE-RETURN": "passed", "ONLINE-TWICE": "notSeen", "OPS-002-PIN": "passed" });
+  });
+
+  /** Sells once with the card, once while the card is out, and twice when it is back. */
+  async function day(staysOnline: boolean) {
+    const till = await createEmulator({ scenario: "pos/falls-back-to-online" });
+    onTestFinished(() => till.close());
+    const { url, ...access } = await till.onlineService();
+    const address = { url, ...access };
+    const withCard = (requestId: string) => httpCall(till.url, post({ RequestId: requestId }));
+    await withCard("order-1");
+    till.card.remove();
+    expect(await withCard("order-2")).toMatchObject({ status: 400 });
+    expect(await onlineCall(address, post({ RequestId: "order-2" }))).toMatchObject({ status: 200 });
+    await till.card.insert();
+    await callService(till.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" });
+    for (const order of ["order-3", "order-4"]) {
+      await (staysOnline ? onlineCall(address, post({ RequestId: order })) : withCard(order));
+    }
+    return { unmet: await till.unmet(), online: till.signed({ online: true }) };
+  }
+
+  it("meets what a scenario expects of it, unless it stays online", async () => {
+    const right = await day(false);
+    expect(right.unmet).toEqual([]);
+    expect(right.online.map(({ requestId }) => requestId)).toEqual(["order-2"]);
+    expect((await day(true)).unmet.join("\n")).toContain("in order, 3 of 3");
+  });
+});
+
+describe("tillseal conformance", () => {
+  /** @returns areas by outcome, and the deviations */
+  async function examined(online: boolean) {
+    const { vsdc, address } = await open();
+    const folder = temporaryFolder();
+    const file = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const { certificate, key, ca, pac } = address;
+    const { cases, outcome } = await runConformance({
+      remote: {
+        baseUrl: vsdc.url,
+        allowed: { riskLockingTheCard: false, issueRealReceipts: true },
+        headers: { PAC: pac },
+      },
+      tls: { cert: file("client.pem", certificate + key), ca: file("ca.pem", ca) },
+      certificate: file("element.crt", vsdc.element.certificate),
+      online,
+      reports: [],
+      write: () => undefined,
+    });
+    const outcomes = Object.fromEntries(byArea(cases).map((area) => [area.area, area.outcome]));
+    return { outcome, outcomes, deviations: cases.flatMap(({ deviations }) => deviations) };
+  }
+
+  it("finds nothing wrong with an online service, and proves its signatures", async () => {
+    const { outcome, outcomes, deviations } = await examined(true);
+    expect(deviations).toEqual([]);
+    expect(outcome).toBe("conforms");
+    expect(outcomes).toMatchObject({
+      Answer: "conforms",
+      Signature: "conforms",
+      Journal: "conforms",
+      Taxes: "conforms",
+    });
+    expect(outcomes).toMatchObject({ "Verification URL": "conforms", Counters: "conforms", Recovery: "conforms" });
+  });
+
+  it("says of a till's service that the card must have asked for its own signature", async () => {
+    const { deviations } = await examined(false);
+    expect(deviations).toContainEqual(
+      expect.objectContaining({ path: "requestedBy", expected: '"TSVSDCO0"', actual: '"TESTCARD"' }),
+    );
+  });
+});
+
+describe("a recording", () => {
+  it("has the online sales and the faults, and plays", async () => {
+    const { world, call } = await open();
+    const recording = new MemoryRecording(world);
+    await call(post({ RequestId: "order-1" }));
+    recordControlCall(recording, world, "patchVsdc", { params: {}, query: {}, body: { loseAnswers: true } });
+    world.setVsdcFaults({ loseAnswers: true });
+    await call(post({ RequestId: "order-2" }));
+    const file = scenarioFile(await recording.scenario());
+    const [scenario] = loadScenarios(file);
+    if (!scenario) throw new Error("nothing was recorded");
+    expect(scenario.steps).toHaveLength(3);
+    const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    expect(played).toMatchObject({ status: "passed" });
+  });
+});
+
+describe("tillseal proxy", () => {
+  it("records an online service: the scenario plays, and neither file nor traffic log has the PAC", async () => {
+    const { world, vsdc, address, call } = await open({ card: { uid: "SHOP0001" } });
+    const folder = temporaryFolder();
+    const [cert, ca, record] = ["client.pem", "ca.pem", "day.yaml"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(cert, address.certificate + address.key);
+    writeFileSync(ca, address.ca);
+    const headers = { PAC: address.pac };
+    const proxy = await proxied(vsdc.url, { vsdc: true, headers, cert, ca, record });
+    await httpCall(proxy.url, post({ ...headers, RequestId: "order-1" }));
+    await httpCall(proxy.url, { ...get("/status"), headers });
+    proxy.fault({ on: "answer", kind: "connectionDropped", nth: 1 });
+    expect(await httpCall(proxy.url, post({ ...headers, RequestId: "order-2" }))).toBeUndefined();
+    await httpCall(proxy.url, post({ ...headers, RequestId: "order-2" }));
+    await httpCall(proxy.url, post({ PAC: "WRONG1" }));
+    expect(proxy.traffic.entries.map(({ online, status }) => [online, status])).toEqual(
+      [200, 200, 0, 200, 401].map((status) => [true, status]),
+    );
+    expect(JSON.stringify(proxy.traffic.entries)).not.toContain(address.pac);
+    expect(vsdc.element.memory.load().totalCounter).toBe(2);
+    expect(await call(get("/attention"))).toMatchObject({ status: 200 });
+    await world.close();
+    expect(proxy.leftOut()).toEqual(["1 left out: refused with 401, such as a wrong PAC"]);
+    const text = readFileSync(record, "utf8");
+    expect(text).not.toMatch(new RegExp(`${address.pac}|WRONG1`));
+    const [scenario] = loadScenarios(record);
+    if (!scenario) throw new Error("nothing was recorded");
+    expect(scenario.given).toMatchObject({ vsdc: {}, card: { uid: "SHOP0001", inserted: false } });
+    const { status, failure } = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    expect(failure).toBeUndefined();
+    expect(status).toBe("passed");
+  });
+});
