@@ -29,15 +29,15 @@ export interface Answer {
   readonly signature: string;
   readonly totalCounter: number;
   readonly transactionTypeCounter: number;
-  readonly totalAmount: LosslessNumber;
+  readonly totalAmount: ExactNumber;
   readonly taxGroupRevision: number;
   /** The only array or object of the answer: one client reads any other as tax items (protocol facts, section 4). */
   readonly taxItems: readonly {
     readonly categoryType: number;
     readonly categoryName: string;
     readonly label: string;
-    readonly rate: LosslessNumber;
-    readonly amount: LosslessNumber;
+    readonly rate: ExactNumber;
+    readonly amount: ExactNumber;
   }[];
   readonly businessName: string;
   readonly tin: string;
@@ -47,8 +47,15 @@ export interface Answer {
   readonly mrc: string;
 }
 
-export function exact(value: Scaled): LosslessNumber {
-  return new LosslessNumber(toDecimalText(value));
+/** A number that its JSON writes exactly. Only amounts of ten million millions and more need the class. */
+type ExactNumber = number | LosslessNumber;
+
+/** A double keeps every number of so many digits. */
+const DOUBLE_DIGITS = 15;
+
+export function exact(value: Scaled): ExactNumber {
+  const text = toDecimalText(value);
+  return text.length > DOUBLE_DIGITS ? new LosslessNumber(text) : Number(text);
 }
 
 /** The parts of an answer that do not come from the card's signature. */
@@ -148,5 +155,12 @@ export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answe
 
 /** JSON with exact numbers. */
 export function answerJson(answer: Answer): string {
-  return stringify(answer) ?? "null";
+  const { totalAmount, taxItems } = answer;
+  const isPlain = [totalAmount, ...taxItems.flatMap(({ rate, amount }) => [rate, amount])].every(isNumber);
+  // V8 writes the whole answer at once, lossless-json each field by itself.
+  return isPlain ? JSON.stringify(answer) : (stringify(answer) ?? "null");
+}
+
+function isNumber(value: ExactNumber): value is number {
+  return typeof value === "number";
 }

@@ -1,8 +1,11 @@
 /** What a stored receipt says: from its intent, or from what the card signed. */
 import fc from "fast-check";
+import { stringify } from "lossless-json";
 import { expect, it } from "vitest";
 import { KINDS } from "../../src/fiscal/counters.js";
 import type { Invoice } from "../../src/fiscal/invoice.js";
+import { toDecimalText } from "../../src/fiscal/money.js";
+import type { TaxItem } from "../../src/fiscal/tax.js";
 import { answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
 import { encodeIntent, type Intent } from "../../src/ledger/intent.js";
 import { printedReceipt } from "../../src/ledger/printed.js";
@@ -15,6 +18,8 @@ const CARD = {
   signature: new Uint8Array(256),
 };
 
+const ITEM = { name: "Coffee", quantity: 10_000n, unitPrice: 10_000n, labels: ["A"] };
+
 const intents = fc
   .record({
     kind: fc.constantFrom(...KINDS),
@@ -24,13 +29,7 @@ const intents = fc
     omitTextualRepresentation: fc.boolean(),
   })
   .map(({ kind, amounts, sdcTime, buyerId, omitTextualRepresentation }): Intent => {
-    const items = amounts.map((totalAmount) => ({
-      name: "Coffee",
-      quantity: 10_000n,
-      unitPrice: totalAmount,
-      totalAmount,
-      labels: ["A"],
-    }));
+    const items = amounts.map((totalAmount) => ({ ...ITEM, unitPrice: totalAmount, totalAmount }));
     const invoice: Invoice = {
       invoiceType: kind.invoiceType,
       transactionType: kind.transactionType,
@@ -90,4 +89,20 @@ it.each([
 
 it("leaves out an answer that is missing or damaged", () => {
   expect([null, "{", "null", '"x"'].map((answer) => answerIn({ answer }))).toEqual(Array(4).fill(undefined));
+});
+
+it("has every digit of its amounts, whether a double keeps them or not", () => {
+  // From one digit to the 56 bits of a card.
+  const amounts = fc.integer({ min: 0, max: 55 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) }));
+  fc.assert(
+    fc.property(intents, amounts, amounts, (intent, totalAmount, amount) => {
+      const tax: TaxItem = { categoryType: 0, categoryName: "VAT", orderId: 1, label: "A", rate: 200_000n, amount };
+      const invoice = { ...intent.invoice, items: [{ ...ITEM, totalAmount }] };
+      const answer = buildAnswer({ ...intent, invoice, taxItems: [tax] }, CARD);
+      const json = answerJson(answer);
+      expect(json).toContain(`"totalAmount":${toDecimalText(totalAmount)},`);
+      expect(json).toContain(`"rate":20,"amount":${toDecimalText(amount)}}`);
+      expect(json).toBe(stringify(answer));
+    }),
+  );
 });
