@@ -309,12 +309,16 @@ export class Fiscalizer {
   private dispatch(event: Event): void {
     const [state, effects] = step(this.state, event);
     this.state = state;
+    const goesOn = effects.some(({ kind }) => kind !== "reply");
     for (const effect of effects) {
       if (effect.kind === "reply") {
         const { key, reply } = effect;
         const signed = reply.kind === "answer" ? this.effects.signed(reply.id) : undefined;
-        this.pending.get(key)?.resolve({ reply, signed });
+        const resolve = this.pending.get(key)?.resolve;
         this.pending.delete(key);
+        // The card gets its next command first: it signs while the answer is sent.
+        if (goesOn) setImmediate(() => resolve?.({ reply, signed }));
+        else resolve?.({ reply, signed });
       } else {
         const by = this.caller;
         const began = systemTimer.now();
