@@ -80,15 +80,18 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
+/** The last place of a number with 0 to 4 decimals, scaled. */
+const PLACES = [10_000n, 1_000n, 100n, 10n, 1n] as const;
+
 /** The value rounded half up to `decimals` places, still scaled by 10,000. */
 export function roundTo(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): Scaled {
-  const step = 10n ** BigInt(SCALE_DIGITS - decimals);
-  return divideHalfUp(value, step) * step;
+  const place = PLACES[decimals];
+  return divideHalfUp(value, place) * place;
 }
 
 /** Fixed notation with exactly `decimals` places, rounded half up: 21650n at 2 is "2.17". */
 export function toFixed(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): string {
-  const rounded = divideHalfUp(value, 10n ** BigInt(SCALE_DIGITS - decimals));
+  const rounded = divideHalfUp(value, PLACES[decimals]);
   const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   const sign = rounded < 0n ? "-" : "";

@@ -1,5 +1,5 @@
 /** Lines of a receipt (protocol facts, sections 6 and 11). Columns count code points. */
-import { divideHalfUp, type Scaled, toFixed } from "../money.js";
+import { roundTo, type Scaled, toFixed } from "../money.js";
 import { toReceiptTime } from "../time.js";
 
 /** `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
@@ -19,8 +19,11 @@ export const STANDARD_FORM: ReceiptForm = { columns: MOST_COLUMNS, numberForm: "
 
 const SEPARATORS = { comma: { thousands: ".", decimals: "," }, point: { thousands: ",", decimals: "." } } as const;
 
+/** A code point that takes two units of a text. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 export function widthOf(text: string): number {
-  return [...text].length;
+  return SURROGATE.test(text) ? [...text].length : text.length;
 }
 
 function padLeft(text: string, width: number): string {
@@ -28,8 +31,9 @@ function padLeft(text: string, width: number): string {
 }
 
 function chunks(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
   const points = [...text];
-  const count = Math.max(1, Math.ceil(points.length / width));
+  const count = Math.ceil(points.length / width);
   return Array.from({ length: count }, (_, i) => points.slice(i * width, (i + 1) * width).join(""));
 }
 
@@ -138,13 +142,13 @@ export class Layout {
   number(value: Scaled, decimals: 0 | 2 | 3): string {
     const separators = SEPARATORS[this.numberForm];
     const [whole = "", fraction] = toFixed(value, decimals).split(".");
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators.thousands);
+    const grouped = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, separators.thousands) : whole;
     return fraction === undefined ? grouped : `${grouped}${separators.decimals}${fraction}`;
   }
 
   /** Whole quantities have no decimals, others three. */
   quantity(value: Scaled): string {
-    return this.number(value, divideHalfUp(value, 10_000n) * 10_000n === value ? 0 : 3);
+    return this.number(value, roundTo(value, 0) === value ? 0 : 3);
   }
 
   /** @param ms since the epoch */
