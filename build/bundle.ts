@@ -23,12 +23,13 @@ const EXTERNAL = [
   "testcontainers",
 ];
 
-/** The production edition has no emulator, so this removes the import too. */
+/** The production edition has no emulator, so this removes its only import. */
 const withoutEmulator: Plugin = {
   name: "without-emulator",
-  load: (id) =>
+  enforce: "pre",
+  transform: (code, id) =>
     id === join(PACKAGE_ROOT, "src", "commands", "emulator.ts")
-      ? "export const loadEmulator = async () => undefined;\n"
+      ? code.replace('import("../../emulator/index.js")', "undefined")
       : null,
 };
 
@@ -59,7 +60,7 @@ function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
 }
 
 /** What each command loads. The entry loads it after its check of Node's version. */
-const PROGRAM = join(PACKAGE_ROOT, "src", "commands", "main.ts");
+const PROGRAM = join(PACKAGE_ROOT, "src", "commands", "program.ts");
 
 /** Modules of the commands that sell. */
 const SELLING = /\/(commands\/serve-(card|emulator)|emulator\/(index|testkit))\.ts$/;

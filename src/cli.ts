@@ -16,7 +16,7 @@ const isSupported = engines.node.split(" || ").some((range) => {
 });
 
 if (isSupported) {
-  const { main } = await import("./commands/main.js");
+  const { main } = await import("./commands/program.js");
   await main();
 } else {
   process.stderr.write(

@@ -82,15 +82,6 @@ describe("the structure", () => {
     expect(saying(/["'`][./]*\/emulator\//)).toEqual([EMULATOR_LOADER]);
   });
 
-  it("replaces all that the file that loads the emulator exports, in the production package", () => {
-    const exported = (text: string) =>
-      [...text.matchAll(/export (?:const|(?:async )?function|class) (\w+)/g)].map(([, name]) => name);
-    const bundle = readFileSync(join(PACKAGE_ROOT, "build", "bundle.ts"), "utf8");
-    const loader = readFileSync(join(PACKAGE_ROOT, "src", "commands", "emulator.ts"), "utf8");
-    expect(exported(loader)).toEqual(["loadEmulator"]);
-    expect(exported(bundle)).toEqual(exported(loader));
-  });
-
   it("keeps input and output out of the fiscal core", () => {
     const allowed = /^(\.|node:crypto$|node:zlib$|qr$|omggif$)/;
     const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscal/"));

@@ -5,8 +5,7 @@ import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
 import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
-import { printLines } from "./output.js";
-import { agreed } from "./questions.js";
+import { agreed, printLines } from "./terminal.js";
 
 /**
  * Shows what the commands of a file change, and executes them after a yes; after a second one, where it is needed.

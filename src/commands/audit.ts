@@ -14,7 +14,7 @@ import type {
 } from "../console/records/audits.js";
 import { confirmAll, confirmHeld, heldFor, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { printJson, printLines } from "./output.js";
+import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import type { EmulatorModule } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./ending.js";
 import { portFlag } from "./flags.js";
-import { needEmulator } from "./need-emulator.js";
-import { printLines } from "./output.js";
+import { printLines } from "./terminal.js";
 
 const DEFAULT_PORT = 8434;
 

@@ -1,10 +1,15 @@
-/** `tillseal backup`: a copy of the store, also while the service runs. */
+/** `tillseal backup` and `tillseal restore`. A restored backup becomes the store; the store that was there is kept beside it. */
+import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
+import type { Checked } from "../bookkeeping/backup/restore.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
+import type { Swapped } from "../ledger/restore.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { findingLine } from "./store.js";
+import { printJson, printLines } from "./terminal.js";
 
 export function backupCommand(): Command {
   const command = new Command("backup")
@@ -34,4 +39,79 @@ export function backupCommand(): Command {
       throw error instanceof StoreError ? new UserError(error.message) : error;
     }
   });
+}
+
+/** How many findings a refusal names. */
+const MOST_NAMED = 10;
+
+const NEXT = [
+  "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
+  "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
+  '"tillseal reports" names them. Until you have found them, keep the files above.',
+];
+
+export function restoreCommand(): Command {
+  const command = new Command("restore")
+    .description(
+      "check a backup and make it the store of the data folder; the service must be stopped, and the present store is kept",
+    )
+    .argument("<file>", "the backup")
+    .option("--damaged", "restore it although something in it is damaged")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
+    const { settings } = configFrom(flags);
+    const dataDir = dataDirOf(settings);
+    const [{ restoreBackup, DamagedBackup }, { StoreError }, { becomeOwnerOf }] = await Promise.all([
+      import("../bookkeeping/backup/restore.js"),
+      import("../ledger/database.js"),
+      import("../ledger/folder-owner.js"),
+    ]);
+    requireReadable(file, dataDir, becomeOwnerOf(dataDir));
+    try {
+      const restored = restoreBackup({ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true });
+      if (flags.json) printJson(recordOf(file, restored));
+      else printLines(linesOf(file, restored));
+    } catch (error) {
+      if (error instanceof DamagedBackup) throw new UserError(refusal(error.message, error.findings));
+      throw error instanceof StoreError ? new UserError(error.message) : error;
+    }
+  });
+}
+
+/** @param uid of the user that this process has become @throws UserError if that user cannot read the backup */
+function requireReadable(file: string, dataDir: string, uid: number | undefined): void {
+  if (uid === undefined) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") return;
+    const copy = `install -o ${uid} -m 600 ${file} /var/tmp/backup.db`;
+    throw new UserError(
+      `the owner of ${dataDir} cannot read ${file}, and restore works as that user. Copy the backup (${copy}), and restore the copy`,
+    );
+  }
+}
+
+function recordOf(file: string, { store, kept, inspected }: Swapped<Checked>): object {
+  return { store, backup: file, ...inspected, kept };
+}
+
+function linesOf(file: string, { store, kept, inspected: { receipts, newest, findings } }: Swapped<Checked>): string[] {
+  const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
+  return [
+    `${store} was restored from ${file}: ${receipts} receipts`,
+    newest ? `newest receipt: ${newest.number}, counter ${newest.totalCounter}${signed}` : "it has no receipt",
+    ...findings.map(findingLine),
+    ...kept.map((name) => `kept: ${name}`),
+    ...NEXT,
+  ];
+}
+
+function refusal(message: string, findings: Checked["findings"]): string {
+  const more = findings.length - MOST_NAMED;
+  return [
+    `${message}. Nothing was changed. Use another backup, or restore this one with --damaged:`,
+    ...findings.slice(0, MOST_NAMED).map(findingLine),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("\n");
 }

@@ -1,8 +1,19 @@
-/** `tillseal config`: every setting, its value and the value's source. */
+/** `tillseal config`: every setting, its value and its source. `tillseal environment check`: a file with parameters and tax rates. */
 import { Command } from "commander";
+import { systemClock } from "../base/clock.js";
+import { tableLines } from "../base/terminal-text.js";
+import { UserError } from "../base/user-error.js";
+import { ConfigError } from "../config/config-error.js";
+import { parseEnvironment } from "../config/environment.js";
+import { readYaml } from "../config/read-file.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
+import { proofOf } from "../fiscal/countries/proof.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
+import { toDecimalText } from "../fiscal/money.js";
+import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { printJson, printTable } from "./output.js";
+import { printJson, printLines, printTable } from "./terminal.js";
 
 export function configCommand(): Command {
   const command = new Command("config")
@@ -32,4 +43,53 @@ export function configCommand(): Command {
     });
     printTable(shown);
   });
+}
+
+export function environmentCommand(): Command {
+  const check = new Command("check")
+    .description("check a file with environment parameters and tax rates, and show its rates")
+    .argument("<file>", "YAML or JSON")
+    .action((file: string) => {
+      printLines([`${file} is valid.`, ...summary(checked(file), systemClock.now())]);
+    });
+  return new Command("environment")
+    .description("check files with environment parameters and tax rates")
+    .addCommand(check);
+}
+
+/** @throws ConfigError if the file does not exist, UserError if it is not valid */
+function checked(file: string): FiscalEnvironment {
+  const content = readYaml(file);
+  try {
+    return parseEnvironment(content, file);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UserError(error.message) : error;
+  }
+}
+
+function summary({ parameters, taxRates }: FiscalEnvironment, now: number): string[] {
+  const { environmentName, organizationName, country, serverTimeZone, supportedLanguages } = parameters;
+  const current = rateGroupAt(taxRates, now);
+  return [
+    `${environmentName}, ${organizationName}, ${country}, ${serverTimeZone}, ${supportedLanguages.join(" ")}`,
+    `Country: ${proofOf(country).text}.`,
+    ...taxRates
+      .toSorted((a, b) => a.validFrom - b.validFrom)
+      .flatMap((group) => [
+        `Group ${group.groupId} from ${toIso(group.validFrom)}${group === current ? ", valid now" : ""}`,
+        ...categories(group),
+      ]),
+    ...(current ? [] : ["No group is valid now: the service cannot sell yet."]),
+  ];
+}
+
+function categories({ taxCategories }: TaxRateGroup): string[] {
+  const rows = taxCategories
+    .toSorted((a, b) => a.orderId - b.orderId)
+    .map(({ orderId, name, categoryType, taxRates }) => {
+      const unit = categoryType === 2 ? " each" : " %";
+      const rates = taxRates.map(({ label, rate }) => `${label} ${toDecimalText(rate)}${unit}`);
+      return [String(orderId), `${name}: ${rates.join(", ")}`];
+    });
+  return tableLines(rows).map((line) => `  ${line}`);
 }

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
-import { needEmulator } from "./need-emulator.js";
+import { needEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf, requireCert } from "./remote.js";
 
 interface Flags extends Omit<RemoteFlags, "baseUrl"> {

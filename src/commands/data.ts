@@ -4,7 +4,7 @@ import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { agreed } from "./questions.js";
+import { agreed } from "./terminal.js";
 
 export function dataCommand(): Command {
   return new Command("data")

@@ -12,7 +12,7 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { readCertificate } from "../secure-element/certificate.js";
-import { printJson, printTable } from "./output.js";
+import { printJson, printTable } from "./terminal.js";
 
 interface DecodeFlags {
   readonly json?: boolean;

@@ -2,8 +2,7 @@
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { printJson, printTable } from "./output.js";
-import { askedKeyPin } from "./questions.js";
+import { askedKeyPin, printJson, printTable } from "./terminal.js";
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")

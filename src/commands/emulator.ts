@@ -1,5 +1,6 @@
-/** The only place where the service loads the emulator, on demand. build/bundle.ts replaces this file in the production package. */
-import { codeOf } from "../base/thrown.js";
+/** The only place where the service loads the emulator, on demand. build/bundle.ts leaves the emulator out of the production package. */
+import { HAS_EMULATOR } from "../base/edition.js";
+import { UserError } from "../base/user-error.js";
 
 const importEmulator = () => import("../../emulator/index.js");
 
@@ -7,10 +8,12 @@ export type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
 
 /** Undefined if this package was built without the emulator. */
 export async function loadEmulator(): Promise<EmulatorModule | undefined> {
-  try {
-    return await importEmulator();
-  } catch (error) {
-    if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return undefined;
-    throw error;
-  }
+  return HAS_EMULATOR ? importEmulator() : undefined;
+}
+
+/** @param purpose needs the emulator, such as "proxy" @throws UserError in the production package, which does not have it */
+export async function needEmulator(purpose: string): Promise<EmulatorModule> {
+  const emulator = await loadEmulator();
+  if (!emulator) throw new UserError(`the production package has no ${purpose}; use the package for developers`);
+  return emulator;
 }

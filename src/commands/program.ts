@@ -3,35 +3,29 @@ import { Command, InvalidArgumentError, type Option } from "commander";
 import { versionText } from "../base/build.js";
 import { didYouMean } from "../base/did-you-mean.js";
 import { HAS_EMULATOR } from "../base/edition.js";
+import { codeOf } from "../base/thrown.js";
 import { EXIT } from "../base/user-error.js";
-import { approvalCommand } from "./approval.js";
+import { approvalCommand, rehearseCommand } from "./approval.js";
 import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
-import { backupCommand } from "./backup.js";
+import { backupCommand, restoreCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
-import { changesCommand } from "./changes.js";
-import { configCommand } from "./config.js";
+import { configCommand, environmentCommand } from "./config.js";
 import { conformanceCommand } from "./conformance.js";
 import { dataCommand } from "./data.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
-import { environmentCommand } from "./environment.js";
-import { loadCommand } from "./load.js";
-import { mcpCommand } from "./mcp.js";
-import { explainFailure } from "./output.js";
-import { pkiPinCommand } from "./pki-pin.js";
+import { exitAfterReaders } from "./ending.js";
 import { proxyCommand } from "./proxy.js";
-import { rehearseCommand } from "./rehearse.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
-import { restoreCommand } from "./restore.js";
-import { sampleCommand } from "./sample.js";
+import { loadCommand, sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
-import { serveCommand } from "./serve.js";
+import { mcpCommand, serveCommand } from "./serve.js";
+import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
 import { snapshotCommand } from "./snapshot.js";
-import { statusCommand } from "./status.js";
-import { stopCommand } from "./stop.js";
-import { verifyCommand } from "./verify.js";
+import { changesCommand, verifyCommand } from "./store.js";
+import { explainFailure } from "./terminal.js";
 
 export function makeProgram(): Command {
   const program = new Command("tillseal")
@@ -102,4 +96,25 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   } catch (error) {
     return explainFailure(error);
   }
+}
+
+/** A function, and no top-level await: the bundle puts this code into a file that the commands import, and they would wait for each other. */
+export async function main(): Promise<void> {
+  const program = makeProgram();
+
+  let serves = false;
+  program.hook("preAction", (_program, command) => {
+    serves = command.name() === "serve";
+  });
+  // stdout may close early (`| head`): exit quietly. A service goes on selling without it.
+  process.stdout.on("error", (error) => {
+    if (serves) return;
+    if (codeOf(error) === "EPIPE") process.exit();
+    process.stderr.write(`tillseal: cannot write the output: ${error.message}\n`);
+    process.exit(EXIT.failed);
+  });
+  process.stderr.on("error", () => undefined);
+
+  process.exitCode = await runProgram(program, process.argv.slice(2));
+  exitAfterReaders();
 }

@@ -1,11 +1,11 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
+import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./ending.js";
 import { portFlag } from "./flags.js";
-import { needEmulator } from "./need-emulator.js";
-import { printLines } from "./output.js";
 import { headersIn, requireCert, serviceAddress } from "./remote.js";
 import { noLongerRecorded } from "./running.js";
+import { printLines } from "./terminal.js";
 
 const DEFAULT_PORT = 8430;
 

@@ -9,7 +9,7 @@ import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/record
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { printJson, printLines } from "./output.js";
+import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 

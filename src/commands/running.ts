@@ -1,5 +1,8 @@
-/** A running service, with any card. */
+/** A running service, with any card, and what `tillseal serve` prints at its start. */
 import type { LoadedConfig } from "../config/load.js";
+import { API_PREFIX } from "../http/endpoints.js";
+import { nearby } from "../http/listen.js";
+import { DEFAULT_PIN } from "./sample.js";
 
 /** A service that listens. */
 export interface Running {
@@ -33,4 +36,41 @@ export interface Starting {
 
 export function noLongerRecorded(reason: string): void {
   process.stderr.write(`tillseal: recording has stopped: ${reason}\n`);
+}
+
+/**
+ * The service's address, the card, the PIN, a command for a first sale that can be pasted, and the console's address.
+ * @param sell the command line of `tillseal sample sale`, without its arguments
+ */
+export function welcome(
+  { url, card, pin, control, authority, online = [] }: Omit<Running, "stop" | "stuck">,
+  sell = sampleSale(process.platform, process.argv[1] ?? ""),
+): string {
+  const here = nearby(url);
+  const api = here + API_PREFIX;
+  const lines = [`tillseal listens on ${url}${API_PREFIX}`, `card: ${card}`];
+  if (pin === undefined) {
+    lines.push("verify the PIN, then post invoices:", `  curl -d PIN ${api}/pin`);
+  } else {
+    const other = pin === DEFAULT_PIN ? "" : ` --pin ${pin}`;
+    lines.push(`PIN of the emulated card: ${pin}. A first signed invoice, from another terminal:`);
+    lines.push(`  ${sell} ${here}${other}`);
+  }
+  lines.push(`console: ${here}/`);
+  const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
+  lines.push(`${driven}Press Ctrl-C to stop`);
+  if (authority !== undefined) lines.push(`the emulated tax authority listens on ${authority}`);
+  lines.push(...online, "ready");
+  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * One line that a POSIX shell, cmd and PowerShell read alike, in any folder. The zip for Windows brings its own Node.js, which is
+ * not on the path: there the line is for the folder of the zip.
+ * @param script that runs
+ */
+export function sampleSale(platform: NodeJS.Platform, script: string): string {
+  const zip = platform === "win32" && script.includes("\\app\\dist\\");
+  if (zip) return ".\\tillseal.cmd sample sale";
+  return `node ${/[^\w./:\\-]/.test(script) ? `"${script}"` : script} sample sale`;
 }

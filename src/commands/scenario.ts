@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
+import { needEmulator } from "./emulator.js";
 import { durationFlag, portFlag } from "./flags.js";
-import { needEmulator } from "./need-emulator.js";
 import { controlAddress, type RemoteFlags, remoteOf } from "./remote.js";
 
 /** ms */

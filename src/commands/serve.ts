@@ -1,14 +1,14 @@
-/** `tillseal serve`: the service, on an emulated card or a real one. */
+/** Commands that run until they are stopped: `tillseal serve`, and `tillseal mcp` for coding agents. */
 import { spawn } from "node:child_process";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
+import { needEmulator } from "./emulator.js";
 import { endProcess, onEndSignal } from "./ending.js";
-import { addSettingFlags, configFrom } from "./flags.js";
-import { explainFailure } from "./output.js";
-import type { Running, Starting } from "./running.js";
-import { welcome } from "./welcome.js";
+import { addSettingFlags, configFrom, portFlag } from "./flags.js";
+import { type Running, type Starting, welcome } from "./running.js";
+import { explainFailure } from "./terminal.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
@@ -58,4 +58,23 @@ function openBrowser(url: string, failed: () => void): void {
   opener.once("error", failed);
   opener.once("exit", (status) => status !== 0 && failed());
   opener.unref();
+}
+
+export function mcpCommand(): Command {
+  return new Command("mcp")
+    .description("run an emulator that a coding agent drives over the Model Context Protocol (stdio)")
+    .addOption(new Option("--port <port>", "port of the service; 0 picks a free one").default(8431).argParser(portFlag))
+    .action(async ({ port }: { port: number }) => {
+      const emulator = await needEmulator("server for coding agents");
+      const { startOrExplain } = await import("./start-or-explain.js");
+      const server = await startOrExplain(emulator.serveAgent(port), { port, host: "localhost" });
+      const end = () =>
+        server.close().then(
+          () => endProcess(0, false),
+          (error: unknown) => endProcess(explainFailure(error), false),
+        );
+      onEndSignal(() => void end());
+      // The agent has gone.
+      process.stdin.once("end", () => void end());
+    });
 }

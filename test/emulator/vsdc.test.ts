@@ -9,7 +9,7 @@ import { onlineCall } from "../../emulator/scenario/online-call.js";
 import { createEmulator } from "../../emulator/testkit.js";
 import type { World } from "../../emulator/world/world.js";
 import { readReport } from "../../src/client/report-source.js";
-import { verified } from "../../src/commands/verified.js";
+import { checkStore } from "../../src/commands/store.js";
 import { loadConfig } from "../../src/config/load.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
@@ -122,7 +122,7 @@ describe("the online service with a data folder", () => {
     const before = { ...first.address, url: second.vsdc.url };
     expect(await onlineCall(before, get("/attention"))).toMatchObject({ status: 200 });
     await second.world.close();
-    const { verdict } = await verified(join(dataDir, "vsdc"));
+    const { verdict } = await checkStore(join(dataDir, "vsdc"));
     expect(verdict).toMatchObject({ entries: 2, findings: [] });
     const config = loadConfig({ flags: { dataDir: join(dataDir, "vsdc") } });
     const options = { from: "2026-01-05", to: "2026-01-05", form: "text", language: "en-US" } as const;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { sampleSale, welcome } from "../../src/commands/welcome.js";
+import { sampleSale, welcome } from "../../src/commands/running.js";
 import { isReadAlike } from "../support/pasted.js";
 
 const EMULATED = { url: "http://127.0.0.1:8431", card: "emulated", pin: "1234" };

@@ -1,4 +1,6 @@
-/** What a command prints: its result on stdout, and why it failed on stderr. */
+/** The terminal: a result on stdout, a reason for failure on stderr, and questions. A PIN never comes from an argument or a variable. */
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { CommanderError } from "commander";
 import { jsonText, linesText, tableLines } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
@@ -45,4 +47,33 @@ function explanationOf(error: unknown): string {
 /** The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`. */
 function isOfTheSystem(error: Error): boolean {
   return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
+}
+
+/** @param question without the possible answers */
+export async function agreed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // Ctrl-C and Ctrl-D mean no. The message begins on its own line.
+    if (codeOf(error) !== "ABORT_ERR") throw error;
+    process.stdout.write("\n");
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+/** The PIN of the key in the card: the first line of the input, not shown at a terminal. @throws UserError if there is none */
+export async function askedKeyPin(): Promise<string> {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  if (process.stdin.isTTY) process.stderr.write("PIN of the key in the card: ");
+  const terminal = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  try {
+    for await (const line of terminal) return line.trim();
+    throw new UserError("expected the PIN on standard input");
+  } finally {
+    terminal.close();
+    if (process.stdin.isTTY) process.stderr.write("\n");
+  }
 }

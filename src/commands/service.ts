@@ -1,0 +1,141 @@
+/** Commands for the running service: `tillseal status`, `stop` and `pki-pin`. */
+import { setTimeout as delay } from "node:timers/promises";
+import { Command } from "commander";
+import { codeOf } from "../base/thrown.js";
+import { UserError } from "../base/user-error.js";
+import { inEnglish } from "../console/in-english.js";
+import type { KeyPinRecord } from "../console/records/audits.js";
+import type { TillRecord } from "../console/records/till.js";
+import { asksPerson, verdictOf } from "../console/verdict.js";
+import { describeCode, type FiscalCode } from "../fiscal/codes.js";
+import { inEnglish as findingInEnglish } from "../state/texts.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { askedKeyPin, printJson, printLines } from "./terminal.js";
+
+export function statusCommand(): Command {
+  const command = new Command("status")
+    .description("show the state of the running service; exit status 1 if none runs")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { findRunning } = await import("../client/find-running.js");
+    const { url, info, till: readTill } = await findRunning(configFrom(flags));
+    const till = await readTill();
+    const { codes, card, audit, findings, environment, authority, clock } = till;
+    if (flags.json) {
+      const state = {
+        codes,
+        card: { ...card, kind: info.card },
+        audit,
+        findings,
+        environment,
+        authority,
+        clock,
+      };
+      printJson({ url, ...info, ...state });
+      return;
+    }
+    const ready = { sentence: inEnglish("ready"), advice: inEnglish("readyAdvice") };
+    const { sentence, advice, further } = verdictOf(findings, { text: findingInEnglish, ready });
+    const lines = [
+      `${sentence} ${advice}`,
+      ...further,
+      ...(asksPerson(findings) ? ["run tillseal reports to see what happened"] : []),
+      `tillseal ${info.version}${info.build === "" ? "" : ` (${info.build})`} runs at ${url} (process ${info.pid})`,
+      card.state === "ready"
+        ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`
+        : `card: ${card.reason}`,
+      ...(audit ? [`audit: ${audit.sum} of ${audit.limit}`] : []),
+      ...(environment ? [`environment: ${environment.name}, ${sourceOf(environment)}`] : []),
+      ...(authority.since === null ? [] : [`tax authority: ${talkOf(authority)}`]),
+      ...codes.map((code) => `${code} ${describeCode(code as FiscalCode).meaning}`),
+    ];
+    printLines(lines);
+  });
+}
+
+function sourceOf({ file, since }: NonNullable<TillRecord["environment"]>): string {
+  return since === null ? `from the file ${file}` : `sent by the tax authority ${since}`;
+}
+
+function talkOf({ contact, since, problem }: TillRecord["authority"]): string {
+  const answers = contact === "reachable" ? "reachable" : "not reachable";
+  return `${answers} since ${since}${problem === null ? "" : `: ${problem}`}`;
+}
+
+/** ms; answers in flight are finished, and a card takes about a second for each. */
+const PATIENCE = 30_000;
+const BETWEEN = 50;
+
+export function stopCommand(): Command {
+  const command = new Command("stop").description("stop the running service; answers in flight are finished");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { findRunning, ownerOf } = await import("../client/find-running.js");
+    const { url, info } = await findRunning(configFrom(flags));
+    const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
+    // Send the secret only to the address that its own file names.
+    if (owner?.url !== url) {
+      throw new UserError(`the program at ${url} is not known to be your tillseal; nothing was stopped`);
+    }
+    await ask(url, owner.secret);
+    for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
+      if (!isAlive(owner.pid)) {
+        process.stdout.write(`stopped: ${url}\n`);
+        return;
+      }
+      await delay(BETWEEN);
+    }
+    throw new UserError(`process ${owner.pid} has not ended within ${PATIENCE / 1000} s; a card may hang`);
+  });
+}
+
+/** @throws UserError if the service does not accept the secret */
+async function ask(url: string, secret: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
+    () => undefined,
+  );
+  if (answer?.status === 202) return;
+  throw new UserError(
+    answer
+      ? `the program at ${url} does not accept this data folder's secret; nothing was stopped`
+      : `${url} does not answer`,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+export function pkiPinCommand(): Command {
+  const command = new Command("pki-pin")
+    .description(
+      "enter the PIN of the key in the card for the tax authority, at the terminal or on standard input; the running service keeps it in memory",
+    )
+    .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { findRunning } = await import("../client/find-running.js");
+    const { serviceCall } = await import("../client/call-service.js");
+    const call = serviceCall(await findRunning(configFrom(flags)), "/pki-pin");
+    const body = flags.cardPin === true ? { cardPin: true } : { pin: await askedKeyPin() };
+    process.stdout.write(`${textOf((await call("POST", "", body)) as KeyPinRecord)}\n`);
+  });
+}
+
+/** @throws UserError if the PIN was not accepted */
+function textOf(answer: KeyPinRecord): string {
+  switch (answer.kind) {
+    case "verified":
+      return "the key accepts this PIN; the service gets its tokens with it until it ends";
+    case "wrong-pin":
+      throw new UserError(`wrong PIN; attempts left: ${answer.pinTriesLeft}. The service sends none on its own now`);
+    case "locked":
+      throw new UserError("the PIN of the key is locked: ask the tax authority");
+    case "not-sent":
+      throw new UserError(`no PIN was sent, and no attempt was lost: ${answer.reason}`);
+  }
+}

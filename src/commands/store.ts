@@ -1,0 +1,87 @@
+/** `tillseal verify` and `tillseal changes`: what is in the store, checked and shown. */
+import { Command } from "commander";
+import { VERDICT_WORDS } from "../base/terminal-text.js";
+import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
+import type { Finding } from "../bookkeeping/verify/finding.js";
+import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
+import { dataDirOf } from "../config/data-dir.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { printJson, printLines } from "./terminal.js";
+
+export function verifyCommand(): Command {
+  const command = new Command("verify")
+    .description("check everything in the store, also while the service runs; exit status 1 if something is wrong")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { settings } = configFrom(flags);
+    const { file, verdict } = await checkStore(dataDirOf(settings));
+    if (flags.json) printJson({ store: file, ...verdict });
+    else printVerdict(file, verdict);
+    if (verdict.findings.length > 0) process.exitCode = 1;
+  });
+}
+
+function printVerdict(file: string, { entries, erased, findings, notes }: StoreVerdict): void {
+  const lines = [
+    ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
+    ...findings.map(findingLine),
+    findings.length === 0
+      ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
+      : `${file}: ${entries} entries, ${findings.length} findings`,
+  ];
+  printLines(lines);
+}
+
+/** As `tillseal verify` prints it. */
+export function findingLine(finding: Finding): string {
+  return `${VERDICT_WORDS.fail}  ${placed(finding)}`;
+}
+
+function placed({ id, number, problem }: Finding): string {
+  const place = [id === undefined ? [] : [`id ${id}`], number === undefined ? [] : [number]].flat().join(", ");
+  return place === "" ? problem : `${place}: ${problem}`;
+}
+
+/** @throws UserError if the store cannot be read */
+export async function checkStore(dataDir: string): Promise<{ file: string; verdict: StoreVerdict }> {
+  const [{ verifyStore }, { inStore }] = await Promise.all([
+    import("../bookkeeping/verify/verify-store.js"),
+    import("../client/in-store.js"),
+  ]);
+  return inStore(dataDir, (store) => {
+    const verdict = verifyStore(store, showProgress);
+    // Erase the progress line.
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    return { file: store.file, verdict };
+  });
+}
+
+/** Shows progress on a terminal only. */
+function showProgress(done: number, of: number): void {
+  if (!process.stderr.isTTY) return;
+  process.stderr.write(`\r${done} of ${of} entries`);
+}
+
+export function changesCommand(): Command {
+  const command = new Command("changes")
+    .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { readChanges } = await import("../client/changes-source.js");
+    const changes = await readChanges(dataDirOf(configFrom(flags).settings));
+    if (flags.json) {
+      printJson({ changes });
+      return;
+    }
+    const lines = changes.flatMap(changeLines);
+    printLines(lines.length === 0 ? ["nothing is recorded yet"] : lines);
+  });
+}
+
+function changeLines({ id, at, kind, name, facts }: ShownChange): string[] {
+  const factLines = facts.map(({ fact, from, to }) => {
+    if (from === null) return `    ${fact}: ${to}`;
+    return to === null ? `    ${fact}: ${from}, no longer` : `    ${fact}: ${from} -> ${to}`;
+  });
+  return [`${id}  ${at}  ${kind}  (${name})`, ...factLines];
+}
