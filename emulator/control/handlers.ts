@@ -173,7 +173,7 @@ function vsdcHandlers(world: World) {
       world.setVsdcFaults(body as Partial<VsdcFaults>);
       return record();
     },
-    vsdcPfx: async () => (await access()).pfx,
+    vsdcPfx: async () => (await access()).pfx(),
     vsdcPem: async () => {
       const { certificate, key } = await record();
       return Buffer.from(certificate + key);

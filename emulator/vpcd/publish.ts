@@ -14,8 +14,8 @@ import { readGiven } from "../world/given-file.js";
 import { PublishedCards } from "./published-cards.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
-/** @throws ConfigError if the settings or the scenario are wrong, or another process uses the data folder */
-export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): PublishedCards {
+/** Rejects with ConfigError if the settings or the scenario are wrong, or another process uses the data folder. */
+export async function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): Promise<PublishedCards> {
   const { dataDir, scenario, profile = previewOf(config.settings).profile } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
   const card = aboutSetting("profile", config, () => readProfile(profileFile(profile)));
@@ -23,7 +23,7 @@ export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions):
   if (dataDir === undefined) return PublishedCards.open(given, options);
   const lock = lockOf(dataDir);
   try {
-    return PublishedCards.open(given, { ...options, dataDir, lock });
+    return await PublishedCards.open(given, { ...options, dataDir, lock });
   } catch (error) {
     lock.release();
     throw error;

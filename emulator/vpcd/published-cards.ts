@@ -58,14 +58,14 @@ export class PublishedCards implements CardBench {
     this.addFaults();
   }
 
-  /** Makes the cards; {@link start} puts one into the virtual reader. @throws ConfigError if `given` asks for something impossible */
-  static open(given: Given, options: PublishedOptions): PublishedCards {
+  /** Makes the cards; {@link start} puts one into the virtual reader. Rejects with ConfigError if `given` asks for something impossible. */
+  static async open(given: Given, options: PublishedOptions): Promise<PublishedCards> {
     // The receipts go into stores of other processes: each signature is on the disk before its answer leaves.
     const folder = new WorldFolder(options.dataDir, 0);
     try {
       return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder);
     } catch (error) {
-      folder.remove();
+      await folder.remove();
       throw error;
     }
   }
@@ -77,7 +77,7 @@ export class PublishedCards implements CardBench {
 
   async close(): Promise<void> {
     await this.published.close();
-    this.folder.remove();
+    await this.folder.remove();
     this.options.lock?.release();
   }
 

@@ -58,8 +58,8 @@ export interface OnlineAccess {
   /** PEM: certificate and key. */
   readonly certificate: string;
   readonly key: string;
-  /** PKCS#12 under {@link OnlineAccess.passphrase}. */
-  readonly pfx: Uint8Array;
+  /** Makes the PKCS#12 under {@link OnlineAccess.passphrase}, which takes longer than a sale. */
+  readonly pfx: () => Uint8Array;
   readonly passphrase: string;
   /** PEM of the authority that signed the server's certificate: a POS must trust it. */
   readonly ca: string;
@@ -124,7 +124,7 @@ export class OnlineService {
   async accessFor(uid: string): Promise<OnlineAccess> {
     const { tls } = this.options;
     const identity = await tls.client(uid);
-    const pfx = pkcs12Of(identity, `tillseal online service ${uid}`);
+    const pfx = () => pkcs12Of(identity, `tillseal online service ${uid}`);
     const { certificate, key } = identity;
     return { uid, pac: PAC, certificate, key, pfx, passphrase: PFX_PASSPHRASE, ca: tls.authority.certificate };
   }

@@ -172,7 +172,7 @@ export class LifeCycle {
     await this.endService("clean");
     await this.worlds.close();
     await this.closeAuthority();
-    this.folder.remove();
+    await this.folder.remove();
   }
 
   /** Verifies the PIN of the card in the reader, without a request of the POS. */

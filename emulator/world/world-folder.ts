@@ -1,5 +1,6 @@
 /** The folder with the store and the cards of a world: temporary, or one that stays. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
@@ -97,8 +98,8 @@ export class WorldFolder {
     writeFileSync(this.store, content, { mode: 0o600 });
   }
 
-  /** Removes a temporary folder. */
-  remove(): void {
-    if (this.keptIn === undefined) rmSync(this.path, { recursive: true, force: true });
+  /** Removes a temporary folder. Other worlds of the process go on meanwhile. */
+  async remove(): Promise<void> {
+    if (this.keptIn === undefined) await rm(this.path, { recursive: true, force: true });
   }
 }

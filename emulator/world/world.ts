@@ -53,7 +53,7 @@ export class World implements CardBench {
     } catch (error) {
       // The emulated authority may listen already, and would keep the process alive.
       if (world) await world.close();
-      else folder.remove();
+      else await folder.remove();
       throw error;
     }
   }

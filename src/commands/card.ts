@@ -176,7 +176,7 @@ export function cardPublishCommand(): Command {
     const { settings } = config;
     if (host === "") throw new ConfigError("--vpcd-host is empty; expected a host name or an address");
     const port = portOf(vpcdPort, emulator.VPCD_PORT);
-    const opening = (async () => emulator.openPublishedCards(config, { host, port }))();
+    const opening = emulator.openPublishedCards(config, { host, port });
     const cards = await startOrExplain(opening, settings);
     if (certificate !== undefined) writeCertificate(certificate, cards.cards.named(cards.cards.current).certificate);
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
