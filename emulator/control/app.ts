@@ -45,7 +45,7 @@ export function controlledWorld(
       recordControlCall(recording, world, name, call);
       if (BEGINNINGS.includes(name)) rehearsal.begin();
       served(name, call);
-      if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.changed();
+      if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.service.changed();
     },
     // The console is a page of the service, on another port of the same host.
     pagePort: () => Number(new URL(world.url).port),

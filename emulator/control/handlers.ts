@@ -170,7 +170,7 @@ function vsdcHandlers(world: World) {
     vsdc: record,
     patchVsdc: async ({ body }: ControlCall) => {
       await access();
-      world.setVsdcFaults(body as Partial<VsdcFaults>);
+      world.requireVsdc().setFaults(body as Partial<VsdcFaults>);
       return record();
     },
     vsdcPfx: async () => (await access()).pfx(),
@@ -199,7 +199,8 @@ function worldHandlers(world: World, recording: MemoryRecording) {
         throw error;
       }
     },
-    store: () => world.whenRunning((): StoreRecord => ({ ...world.stored, keptIn: world.keptIn ?? null })),
+    store: () =>
+      world.whenRunning((): StoreRecord => ({ ...world.service.stored, keptIn: world.options.dataDir ?? null })),
     restart: () => world.restart("clean"),
     kill: () => world.restart("killed"),
     snapshots: () => world.snapshots.names,

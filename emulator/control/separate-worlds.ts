@@ -3,11 +3,17 @@ import { Mutex } from "../../src/base/mutex.js";
 import { ControlError } from "../endpoint/errors.js";
 import { type Given, withBase } from "../world/given.js";
 import { World } from "../world/world.js";
+import type { WorldOptions } from "../world/world-options.js";
 import { noSuchWorld, type SeparateWorld } from "../world/worlds.js";
 
 export interface ControlOpener {
   /** Opens a control interface on a free port of this machine. */
   open(world: World): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** Options of a separate world: those of the world whose address it shares, but a free port and a temporary folder. */
+function separateOptions({ realTime = false, base = {}, log, seed }: WorldOptions): WorldOptions {
+  return { realTime, base, ...(log ? { log } : {}), ...(seed === undefined ? {} : { seed }) };
 }
 
 interface Named {
@@ -59,11 +65,11 @@ export class SeparateWorlds {
   }
 
   private startOf(given: Given): Given {
-    return Object.keys(given).length === 0 ? this.world.given : withBase(this.world.base, given);
+    return Object.keys(given).length === 0 ? this.world.given : withBase(this.world.options.base ?? {}, given);
   }
 
   private async open(given: Given): Promise<SeparateWorld> {
-    const world = await World.open(given, this.world.separateOptions);
+    const world = await World.open(given, separateOptions(this.world.options));
     try {
       const control = await this.control.open(world);
       const separate: SeparateWorld = {

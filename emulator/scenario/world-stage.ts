@@ -43,7 +43,7 @@ export class WorldStage implements Stage {
   }
 
   async vsdc(faults: Partial<VsdcFaults>): Promise<void> {
-    this.world.setVsdcFaults(faults);
+    this.world.requireVsdc().setFaults(faults);
   }
 
   async card(action: CardAction): Promise<void> {
@@ -86,7 +86,8 @@ export class WorldStage implements Stage {
   }
 
   async state(): Promise<CheckedState> {
-    const { card, pinState, stored } = this.world;
+    const { card, pinState, service } = this.world;
+    const { stored } = service;
     const authority = this.world.audits.status();
     const beside = authority ? { authority } : {};
     if (!card) return { pin: pinState, store: stored, ...beside };

@@ -10,6 +10,7 @@ import { ofService } from "../../src/client/audit-source.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { readOwner } from "../../src/ledger/owner.js";
+import type { Service } from "../../src/service/service.js";
 import { isStickFile } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
@@ -23,7 +24,8 @@ export interface AuthorityWorld {
   readonly taxAuthority: TaxAuthorityServer | undefined;
   /** UID of the card in the reader, or of the last one. */
   readonly uid: string;
-  talk(): Promise<void>;
+  /** Another one after each restart. */
+  readonly service: Service;
 }
 
 export class AuthorityActions {
@@ -68,13 +70,13 @@ export class AuthorityActions {
   async audit(proves: boolean): Promise<void> {
     if (!proves) this.office.setFaults({ holdProofs: true });
     await this.words["audit-now"]();
-    await this.world.talk();
+    await this.world.service.talkToAuthority();
   }
 
   /** Sends the proof for the audit that {@link audit} started. @returns whether the card accepted it */
   async prove(): Promise<boolean> {
     this.office.setFaults({ holdProofs: false });
-    await this.world.talk();
+    await this.world.service.talkToAuthority();
     return this.office.card(this.world.uid).proofs.at(-1)?.accepted === true;
   }
 
@@ -84,7 +86,7 @@ export class AuthorityActions {
   }
 
   private readonly words: Readonly<Record<AuthorityWord, () => Promise<void>>> = {
-    talk: () => this.world.talk(),
+    talk: () => this.world.service.talkToAuthority(),
     "audit-now": async () => {
       const { begun, reason } = await this.service.start(false);
       if (!begun) throw new UserError(`the audit has not started: ${reason}`);

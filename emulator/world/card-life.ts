@@ -21,7 +21,7 @@ export function lifeState(world: World): LifeState {
   const { pinTriesLeft, disabled, sum, limit } = world.card.memory.load();
   if (pinTriesLeft === 0) return "PIN locked";
   if (disabled) return "disabled";
-  if (!world.configured) return "not configured";
+  if (!world.service.configured) return "not configured";
   if (world.pinState !== "verified") return "PIN needed";
   if (isLimitReached({ sum, limit })) return "blocked";
   return isAuditDue({ sum, limit }) ? "audit recommended" : "ready";

@@ -2,7 +2,7 @@
  * What the tax authority does with the card in the reader: audits, directives, and the acts of {@link AuthorityAct}. With an
  * authority in the world they pass through the service, as in a shop; without one they go to the card directly.
  */
-import type { BytesOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
+import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
@@ -14,7 +14,6 @@ const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
 
 export interface AuditedWorld extends AuthorityWorld {
   readonly card: EmulatedCard | undefined;
-  readonly secureElement: SecureElement;
 }
 
 export class WorldAudits {
@@ -24,7 +23,7 @@ export class WorldAudits {
   constructor(private readonly world: AuditedWorld) {
     this.actions = new AuthorityActions(world);
     const uid = () => world.card?.profile.uid;
-    this.direct = new DirectAudits({ element: () => world.secureElement, uid, authorityPrivateKey });
+    this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
   }
 
   /** What the card answered at the start of a direct audit that may still be open. */
@@ -66,7 +65,7 @@ export class WorldAudits {
     const { taxAuthority, uid } = this.world;
     if (!taxAuthority) return this.direct.directive(action);
     taxAuthority.office.direct(uid, action);
-    await this.world.talk();
+    await this.world.service.talkToAuthority();
     return { kind: "ok", bytes: new Uint8Array() };
   }
 

@@ -8,7 +8,8 @@ import { Mutex } from "../../src/base/mutex.js";
 import { UserError } from "../../src/base/user-error.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import type { PinState, SecureElement, SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { Service } from "../../src/service/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
@@ -16,7 +17,6 @@ import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { Faults } from "../faults/faults.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { OnlineAccess, OnlineService } from "../vsdc/online-service.js";
-import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { type Ending, LifeCycle } from "./life-cycle.js";
@@ -63,10 +63,10 @@ export class World implements CardBench {
    * @throws ConfigError if it asks for something impossible; nothing has changed then
    */
   load(given: Given): Promise<void> {
-    return this.mutex.run(() => this.begin(withBase(this.base, given)));
+    return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
-  /** Like {@link load}, and clears the traffic log. @param given not merged with {@link base} */
+  /** Like {@link load}, and clears the traffic log. @param given not merged with the option `base` */
   startAgain(given: Given): Promise<void> {
     return this.mutex.run(() => this.beginWithoutTraffic(given));
   }
@@ -121,30 +121,19 @@ export class World implements CardBench {
     return this.life.given;
   }
 
-  /** What every `given` of this world is merged with. */
-  get base(): Given {
-    return this.life.options.base ?? {};
-  }
-
   /** All random values follow from it. */
   get seed(): string {
     return this.life.seed;
   }
 
-  /** Options of a separate world: those of this one, but a free port and a temporary folder. */
-  get separateOptions(): WorldOptions {
-    const { realTime = false, log, seed } = this.life.options;
-    return { realTime, base: this.base, ...(log ? { log } : {}), ...(seed === undefined ? {} : { seed }) };
+  /** What this world was opened with, besides `given`; {@link reconfigure} changes them. */
+  get options(): WorldOptions {
+    return this.life.options;
   }
 
-  /** Folder that outlives the process; undefined if the data is temporary. */
-  get keptIn(): string | undefined {
-    return this.life.options.dataDir;
-  }
-
-  /** Invoices in the store, by state. */
-  get stored(): { complete: number; open: number; lost: number } {
-    return this.life.service.stored;
+  /** The service on top of the cards; another one after each restart. */
+  get service(): Service {
+    return this.life.service;
   }
 
   get clock(): EmulatedClock {
@@ -158,12 +147,7 @@ export class World implements CardBench {
   /** Tells the consoles where this world's control interface listens. */
   controlledAt(port: number): void {
     this.life.controlPort = port;
-    this.changed();
-  }
-
-  /** Makes the consoles read the state again. */
-  changed(): void {
-    this.life.service.changed();
+    this.service.changed();
   }
 
   /** The service's data folder. */
@@ -181,30 +165,16 @@ export class World implements CardBench {
     return this.life.vsdc;
   }
 
-  /** What a POS needs for the online service: the certificate of the current card's UID. @throws UserError without the service */
-  onlineAccess(): Promise<OnlineAccess> {
-    return this.requireVsdc().accessFor(this.uid);
-  }
-
-  /** Changes the faults of the online service. @throws UserError without the service */
-  setVsdcFaults(faults: Partial<VsdcFaults> | "clear"): void {
-    this.requireVsdc().setFaults(faults);
-  }
-
-  private requireVsdc(): OnlineService {
+  /** The authority's online service. @throws UserError without one */
+  requireVsdc(): OnlineService {
     const { vsdc } = this;
     if (vsdc) return vsdc;
     throw new UserError("this world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
-  /** Lets the service talk to the authority now. Resolves when that has ended, even if it failed. */
-  async talk(): Promise<void> {
-    await this.life.service.talkToAuthority();
-  }
-
-  /** Whether the service has parameters and tax rates. */
-  get configured(): boolean {
-    return this.life.service.configured;
+  /** What a POS needs for the online service: the certificate of the current card's UID. @throws UserError without the service */
+  onlineAccess(): Promise<OnlineAccess> {
+    return this.requireVsdc().accessFor(this.uid);
   }
 
   get reader(): EmulatedReader {
@@ -248,7 +218,7 @@ export class World implements CardBench {
   }
 
   async refresh(): Promise<void> {
-    await this.secureElement.refresh();
+    await this.service.secureElement.refresh();
   }
 
   lastCounter(uid: string): number | undefined {
@@ -257,18 +227,13 @@ export class World implements CardBench {
 
   /** The state of the PIN in the service, or the reason why the service has no card. */
   get pinState(): PinState | Exclude<SecureElementState["card"], "ready"> {
-    const { state } = this.secureElement;
+    const { state } = this.service.secureElement;
     return state.card === "ready" ? state.pin : state.card;
   }
 
   /** Verifies the PIN of the card in the reader, without a request of the POS. */
   verifyPin(): Promise<void> {
     return this.life.verifyPin();
-  }
-
-  /** How the service reaches the card in the reader. */
-  get secureElement(): SecureElement {
-    return this.life.service.secureElement;
   }
 
   private async begin(given: Given): Promise<void> {

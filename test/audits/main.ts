@@ -37,7 +37,7 @@ try {
   await world.audits.act("audit-now");
   const authority = world.taxAuthority;
   if (!authority) throw new Error("the authority does not run");
-  for (let round = 0; round < 20 && sum() !== 0n; round++) await world.talk();
+  for (let round = 0; round < 20 && sum() !== 0n; round++) await world.service.talkToAuthority();
   say(`audited after ${seconds()} s`);
   problems = compared(authority);
 } finally {

@@ -117,7 +117,7 @@ describe("a recording", () => {
     const recording = new MemoryRecording(world);
     await call(post({ RequestId: "order-1" }));
     recordControlCall(recording, world, "patchVsdc", { params: {}, query: {}, body: { loseAnswers: true } });
-    world.setVsdcFaults({ loseAnswers: true });
+    world.requireVsdc().setFaults({ loseAnswers: true });
     await call(post({ RequestId: "order-2" }));
     const file = scenarioFile(await recording.scenario());
     const [scenario] = loadScenarios(file);

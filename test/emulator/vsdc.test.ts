@@ -206,7 +206,7 @@ describe("a fault of the online service", () => {
   it("revoked: every request is refused until the fault is gone", async () => {
     const { world, call } = await open({ vsdc: { faults: { revoked: true } } });
     expect(await call(get("/attention"))).toMatchObject({ status: 403 });
-    world.setVsdcFaults("clear");
+    world.requireVsdc().setFaults("clear");
     expect(await call(get("/attention"))).toMatchObject({ status: 200 });
   });
 
@@ -214,7 +214,7 @@ describe("a fault of the online service", () => {
     const { world, vsdc, call } = await open({ vsdc: { faults: { down: true } } });
     expect(await call(post())).toBeUndefined();
     expect(vsdc.element.memory.load().totalCounter).toBe(0);
-    world.setVsdcFaults({ down: false });
+    world.requireVsdc().setFaults({ down: false });
     expect(await call(post())).toMatchObject({ status: 200 });
   });
 
@@ -222,7 +222,7 @@ describe("a fault of the online service", () => {
     const { world, vsdc, call, sell } = await open({ vsdc: { faults: { loseAnswers: true } } });
     expect(await call(post({ RequestId: "web-2" }))).toBeUndefined();
     expect(vsdc.element.memory.load().totalCounter).toBe(1);
-    world.setVsdcFaults("clear");
+    world.requireVsdc().setFaults("clear");
     expect(await sell({ RequestId: "web-2" })).toMatchObject({ totalCounter: 1 });
   });
 

@@ -82,7 +82,7 @@ describe("the emulated authority", () => {
     const world = await open({ environment: "none", authority: {} });
     await world.snapshots.take("before");
     world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
-    await world.talk();
+    await world.service.talkToAuthority();
     expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
     await world.snapshots.restore("before");
     expect(world.taxAuthority?.office.environment).toBeUndefined();

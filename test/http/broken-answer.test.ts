@@ -108,7 +108,7 @@ describe("an emulated card that is pulled out during a slow answer", () => {
     expect(world.card?.memory.load().totalCounter).toBe(0);
     const again = await call("/api/v3/invoices", sale(), { RequestId: "one" });
     expect(again.json()).toMatchObject({ totalCounter: 1 });
-    expect(world.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
+    expect(world.service.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
     await world.close();
   });
 });

@@ -59,7 +59,7 @@ describe("a full disk", () => {
     expect(await findings()).toEqual(["held", "diskFull"]);
     world.faults.clear();
     expect(await codes()).toEqual(WELL);
-    expect(world.stored).toEqual({ complete: 1, open: 0, lost: 0 });
+    expect(world.service.stored).toEqual({ complete: 1, open: 0, lost: 0 });
     const again = await sell("order-1");
     expect([again.headers["idempotent-replayed"], again.json().totalCounter]).toEqual(["true", 1]);
   });
