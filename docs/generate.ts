@@ -41,7 +41,7 @@ import { clientTypes } from "./client-types.js";
 import { cookbook } from "./cookbook.js";
 import { pagesForAgents } from "./llms.js";
 import { replaced, table } from "./markdown.js";
-import { SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
+import { OWN_ROWS, REPORT_ROWS, SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
 
 const code = (text: string) => `\`${text}\``;
 
@@ -266,11 +266,7 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
   "docs/codes.md": (old) =>
     replaced(
-      replaced(
-        replaced(old, "codes", codes),
-        "stops",
-        table(["Code", "What a shop does", "What a POS does"], STOP_ROWS),
-      ),
+      replaced(replaced(old, "codes", codes), "stops", table(["Code", "What a POS does"], STOP_ROWS)),
       "maker-codes",
       makerCodes,
     ),
@@ -307,6 +303,12 @@ const FILES: Record<string, (old: string) => string> = {
       replaced(old, "environment", environmentExample),
       "stops",
       table(["Code", "What happened", "What to do"], SHOP_ROWS),
+    ),
+  "docs/reports.md": (old) =>
+    replaced(
+      replaced(old, "reports", table(["Code", "What happened", "What to do before you confirm"], REPORT_ROWS)),
+      "own-codes",
+      table(["Code", "What happened", "What to do"], OWN_ROWS),
     ),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>

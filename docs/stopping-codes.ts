@@ -1,60 +1,70 @@
-/** What a shop does about each code that stops a sale, for docs/codes.md and docs/shop.md. */
-import { FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
+/** What a shop does about each code: the texts of the findings, for docs/codes.md, docs/shop.md and docs/reports.md. */
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
+import type { FindingCode } from "../src/state/finding.js";
+import { type Definition, FINDING_KEYS, FINDINGS } from "../src/state/findings.js";
+import { isOwn } from "../src/state/status-codes.js";
+import type { FindingKey } from "../src/state/texts/english.js";
+import { inEnglish } from "../src/state/texts.js";
 import { ACTION_OF, ACTIONS, type StoppingCode } from "./client-codes.js";
 
-interface Stop {
-  readonly happened: string;
-  /** Links are those of a page in docs/. */
-  readonly todo: string;
-}
-
-const STOPS: Readonly<Record<StoppingCode, Stop>> = {
-  "1100": {
-    happened: "too many sales wait for a proof of audit",
-    todo: "[audit the card](audit.md#when-too-many-sales-wait), with internet or with a stick",
-  },
-  "1300": { happened: "no card in the reader, or no reader", todo: "put the card in, then enter the PIN" },
-  "1500": { happened: "the card needs its PIN", todo: "enter the PIN" },
-  "1999": {
-    happened: "a warning, such as a full disk",
-    todo: "read the sentence on the console's page **Till**, or in the message on the till (`details`)",
-  },
-  "2100": { happened: "the PIN is wrong", todo: "enter the right PIN; each wrong one costs an attempt" },
-  "2110": {
-    happened: "no PIN attempts are left; the card is locked permanently",
-    todo: "ask the tax authority for a new card",
-  },
-  "2210": {
-    happened:
-      "the card's limit is reached, the tax authority has switched signing off, or the card's invoice counter is used up",
-    todo: "read the sentence on the page **Till**, and [follow the steps](audit.md#how-to-leave-2210): an audit, a question to the authority, or a new card",
-  },
-  "2220": {
-    happened: "the card does not answer, or a sale is in doubt",
-    todo: "take the card out and put it in again; [settle a sale in doubt](reports.md#a-sale-in-doubt)",
-  },
-  "2230": {
-    happened: "this version of tillseal does not know the card's protocol",
-    todo: "call the technician: upgrade tillseal, or ask the tax authority for another card",
-  },
-  "2400": {
-    happened: "there are no tax rates",
-    todo: "call the technician: [tax rates](shop.md#tax-rates) from a file, or [from the tax authority](tax-authority.md)",
-  },
-  "2809": {
-    happened: "the machine's time is outside the validity of the card's certificate",
-    todo: "[set the clock](tax-authority.md#the-clock). If it is right, the card has expired: ask the tax authority for a new one",
-  },
+/** Sections with more about a code. Links are those of a page in docs/. */
+const SECTIONS: Readonly<Partial<Record<FindingCode, string>>> = {
+  "1100": "[When too many sales wait](audit.md#when-too-many-sales-wait)",
+  "2210": "[How to leave 2210](audit.md#how-to-leave-2210)",
+  "2400": "[Tax rates](shop.md#tax-rates)",
+  "2809": "[The clock](tax-authority.md#the-clock)",
+  "9003": "[A sale in doubt](reports.md#a-sale-in-doubt)",
+  "9009": "[The clock](tax-authority.md#the-clock)",
+  "9013": "[The key in the card](card-keys.md)",
+  "9017": "[When the authority refuses a package](audit.md#when-the-authority-refuses-a-package)",
+  "9019": "[Changes of rates and addresses](audit.md#changes-of-rates-and-addresses)",
+  "9020": "[Sales that this store does not have](audit.md#sales-that-this-store-does-not-have)",
 };
 
-const stops = FISCAL_CODES.toSorted().flatMap((code) => (isStop(code) ? [{ code, ...STOPS[code] }] : []));
+const definitionOf = (key: FindingKey): Definition => FINDINGS[key];
 
-function isStop(code: FiscalCode): code is StoppingCode {
-  return code in STOPS;
+/** What happened, and what to do. The name of a value stands where the value will be. */
+function texts(key: FindingKey): [happened: string, todo: string] {
+  const { code, quiet } = definitionOf(key);
+  const { sentence, advice } = inEnglish({ key, values: {} });
+  const shown = (text: string) => text.replaceAll(/\{(\w+)\}/g, "*$1*");
+  const happened = quiet ? `${shown(sentence)} \`gsc\` has no 1999 for it.` : shown(sentence);
+  const section = SECTIONS[code];
+  return [happened, section === undefined ? shown(advice) : `${shown(advice)} ${section}`];
 }
 
-/** Code, what happened, what a shop does. */
-export const SHOP_ROWS = stops.map(({ code, happened, todo }) => [`\`${code}\``, happened, todo]);
+/** A refused PIN is the answer to one request and no state of the till, so it is no finding. */
+const WRONG_PIN = [
+  "`2100`",
+  `${describeCode("2100").meaning}.`,
+  "Enter the right PIN. Each wrong one costs an attempt.",
+];
 
-/** Code, what a shop does, what a POS does. */
-export const STOP_ROWS = stops.map(({ code, todo }) => [`\`${code}\``, todo, ACTIONS[ACTION_OF[code]]]);
+const stopping = FINDING_KEYS.flatMap((key) => {
+  const definition = definitionOf(key);
+  return definition.severity === "warns" ? [] : [[`\`${definition.refusal}\``, ...texts(key)]];
+});
+
+/** Code, what happened, what a shop does. */
+export const SHOP_ROWS = [...stopping, WRONG_PIN].toSorted(([a = ""], [b = ""]) => a.localeCompare(b));
+
+/** Code, what a POS does. */
+export const STOP_ROWS = FISCAL_CODES.toSorted()
+  .filter(isStop)
+  .map((code) => [`\`${code}\``, ACTIONS[ACTION_OF[code]]]);
+
+function isStop(code: FiscalCode): code is StoppingCode {
+  const action = ACTION_OF[code];
+  return action !== "none" && action !== "correct" && code !== "1400";
+}
+
+const ownRows = (isMeant: (definition: Definition) => boolean) =>
+  FINDING_KEYS.filter((key) => isOwn(definitionOf(key).code) && isMeant(definitionOf(key)))
+    .map((key) => [definitionOf(key).code, ...texts(key)])
+    .toSorted(([a = ""], [b = ""]) => a.localeCompare(b));
+
+/** Code, what happened, what a shop does before it confirms the report. */
+export const REPORT_ROWS = ownRows(({ affects }) => affects === "reports");
+
+/** The other codes of our own. Code, what happened, what a shop does. */
+export const OWN_ROWS = ownRows(({ affects }) => affects !== "reports");
