@@ -19,7 +19,9 @@ const { values } = parseArgs({
 const FILES = ["test/docs-run.test.ts", "test/docs-commands.test.ts", "test/examples"];
 /** Runs those for Jest and node:test. */
 const KIT = "test/emulator/testkit.test.ts";
-const PLAYED = values.only ? [[...FILES, "-t", values.only]] : [FILES, [KIT, "-t", "the documentation's"]];
+const PLAYED = values.only ? [[...FILES, KIT, "-t", values.only]] : [FILES, [KIT, "-t", "the documentation's"]];
+/** ms; a page of a dozen commands takes minutes here. The time limits of the examples themselves stay. */
+const PATIENCE = 900_000;
 const threads = Array.from(
   { length: Number(values.load) * availableParallelism() },
   () => new Worker("for (;;);", { eval: true }),
@@ -30,18 +32,21 @@ const report = join(folder, "report.json");
 /** @returns the examples with their results */
 function play(files) {
   const reporter = ["--reporter=json", `--outputFile=${report}`];
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "main", ...reporter, ...files];
+  const limit = [`--testTimeout=${PATIENCE}`, `--hookTimeout=${PATIENCE}`];
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "main", ...limit, ...reporter, ...files];
   rmSync(report, { force: true });
   spawnSync(process.execPath, vitest, { stdio: ["ignore", "ignore", "inherit"] });
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   return testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status !== "skipped");
 }
 
-/** @returns how many examples passed, and which failed */
+/** Writes why examples failed to stderr. @returns how many examples passed, and which failed */
 function run() {
   const tests = PLAYED.flatMap(play);
-  const failed = tests.filter(({ status }) => status !== "passed").map(({ fullName }) => fullName.trim());
-  return { passed: tests.length - failed.length, failed };
+  const failed = tests.filter(({ status }) => status !== "passed");
+  for (const { fullName, failureMessages } of failed)
+    console.error(`${fullName.trim()}\n${failureMessages.join("\n")}`);
+  return { passed: tests.length - failed.length, failed: failed.map(({ fullName }) => fullName.trim()) };
 }
 
 console.log("| Run | Passed | Failed | Took | Load |\n| --- | --- | --- | --- | --- |");
