@@ -109,7 +109,14 @@ class RunningEmulator implements Emulator {
   async onlineService(): Promise<TestOnlineService> {
     const { pac, certificate, key, ca } = await this.world.onlineAccess();
     const url = this.world.vsdc?.url ?? "";
-    return { url, pac, certificate, key, ca, fault: (faults) => this.world.requireVsdc().setFaults(checkedVsdc(faults)) };
+    return {
+      url,
+      pac,
+      certificate,
+      key,
+      ca,
+      fault: (faults) => this.world.requireVsdc().setFaults(checkedVsdc(faults)),
+    };
   }
 
   fault(fault: Fault): void {
