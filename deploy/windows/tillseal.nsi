@@ -1,4 +1,5 @@
-; The setup for shops. build.mjs gives VERSION, CONTENT (a folder) and OUTPUT. /S installs without asking anything.
+; The setup for shops. build.mjs gives VERSION, CONTENT (a folder) and OUTPUT. /S installs without asking anything; /downgrade
+; allows to replace a newer version. docs/windows.md lists the exit statuses.
 Unicode true
 Target amd64-unicode
 SetCompressor /SOLID lzma
@@ -7,6 +8,7 @@ ManifestSupportedOS all
 
 !include LogicLib.nsh
 !include x64.nsh
+!include FileFunc.nsh
 !include MUI2.nsh
 
 Name "tillseal ${VERSION}"
@@ -56,9 +58,46 @@ Function .onInit
   ${EndIf}
 FunctionEnd
 
+; Before anything is changed. A newer version may have converted the store, so this version must first prove that it can read it.
+Function refuseOlder
+  ReadRegStr $0 HKLM "${UNINSTALL}" "DisplayVersion"
+  ${If} $0 == ""
+    Return
+  ${EndIf}
+  InitPluginsDir
+  SetOutPath "$PLUGINSDIR"
+  File "${CONTENT}/windows/older.mjs"
+  nsExec::ExecToLog '"$INSTDIR\node.exe" "$PLUGINSDIR\older.mjs" ${VERSION} $0'
+  Pop $1
+  ${If} $1 != 0
+    Return
+  ${EndIf}
+  ClearErrors
+  ${GetParameters} $1
+  ${GetOptions} $1 "/downgrade" $2
+  ${If} ${Errors}
+    MessageBox MB_ICONSTOP "Version $0 is installed, and this is the older version ${VERSION}. Nothing was changed. To go back to it, run this setup with /downgrade." /SD IDOK
+    SetErrorLevel 7
+    Abort "A newer version is installed. Nothing was changed."
+  ${EndIf}
+  DetailPrint "Reading the store with version ${VERSION}"
+  SetOutPath "$PLUGINSDIR\older"
+  File /r "${CONTENT}/*"
+  nsExec::ExecToLog '"$PLUGINSDIR\older\node.exe" "$PLUGINSDIR\older\windows\service.mjs" readable'
+  Pop $1
+  SetOutPath "$INSTDIR"
+  RMDir /r "$PLUGINSDIR\older"
+  ${If} $1 != 0
+    MessageBox MB_ICONSTOP "Version ${VERSION} cannot read the store of version $0. Nothing was changed. See the details." /SD IDOK
+    SetErrorLevel 8
+    Abort "Version ${VERSION} cannot read the store. Nothing was changed."
+  ${EndIf}
+FunctionEnd
+
 Section
   !insertmacro findData
   ${If} ${FileExists} "$INSTDIR\windows\service.mjs"
+    Call refuseOlder
     DetailPrint "Stopping the service: it finishes its answers"
     !insertmacro service "stop"
     Pop $0
@@ -105,6 +144,15 @@ Section
     DetailPrint "The files are installed, but the service is not. See the error above, then run $INSTDIR\windows\service.mjs install."
     MessageBox MB_ICONEXCLAMATION "tillseal is installed, but it does not start with Windows. See the details." /SD IDOK
     SetErrorLevel 4
+    Return
+  ${EndIf}
+  DetailPrint "Waiting for the service, up to 60 s"
+  !insertmacro service "wait"
+  Pop $failed
+  ${If} $failed != 0
+    DetailPrint "The files are installed, and Windows goes on starting the service. Correct what the details name, then run $INSTDIR\windows\start.cmd and tillseal doctor."
+    MessageBox MB_ICONEXCLAMATION "tillseal is installed, but the service does not answer. See the details and ${DATA}\log\start.log, then run tillseal doctor." /SD IDOK
+    SetErrorLevel 6
   ${EndIf}
 SectionEnd
 

@@ -20,6 +20,10 @@ const { closingSteps } = (await import(pathToFileURL(join(FOLDER, "installed", "
   closingSteps: (dataDir: string) => string[][];
 };
 
+const { isOlder } = (await import(pathToFileURL(join(FOLDER, "installed", "older.mjs")).href)) as {
+  isOlder: (version: string, installed: string) => boolean;
+};
+
 const SCRIPT = "C:\\Program Files\\Pekara & Ćao\\windows\\serve.cmd";
 
 it("takes the data folder, and all that is in it, from the one who made it before it gives rights", () => {
@@ -31,6 +35,23 @@ it("takes the data folder, and all that is in it, from the one who made it befor
     `C:\\ProgramData\\tillseal /inheritance:r /grant:r *S-1-5-18:(OI)(CI)F ${administrators}:(OI)(CI)F *S-1-5-19:(OI)(CI)M /q`,
     "C:\\ProgramData\\tillseal\\* /reset /t /l /q",
   ]);
+});
+
+it("sorts versions by their numbers, and candidates before the version", () => {
+  const sorted = [
+    "0.9.0",
+    "1.0.0-rc.1",
+    "1.0.0-rc.2",
+    "1.0.0-rc.10",
+    "1.0.0",
+    "1.0.1-rc.1",
+    "1.2.0",
+    "1.10.0",
+    "2.0.0",
+  ];
+  for (const [at, version] of sorted.entries())
+    for (const [installedAt, installed] of sorted.entries())
+      expect([version, installed, isOlder(version, installed)]).toEqual([version, installed, at < installedAt]);
 });
 
 describe("the scheduled task of the service", () => {

@@ -1,13 +1,17 @@
 /** The setup: the service as a shop has it, with a card that it reaches through winscard.dll and pcscd. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHROOT, DATA, DRIVE_C, eventually, PROGRAMS, startProgram, windows } from "./machine.mjs";
 import { Till } from "./till.mjs";
 
 const SALES = 100;
 const SERVE = "C:\\Program Files\\tillseal\\windows\\serve.cmd";
+const USER_VERSION = 60;
+const NEWER_SCHEMA = 99;
+const TASKS = "windows/system32/tasks";
+const UNINSTALL = "HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\tillseal";
 const ENVIRONMENT = "fixtures/environments/specification.yaml";
 
 export function shopScenes(setup) {
@@ -17,10 +21,22 @@ export function shopScenes(setup) {
   const service = (step) => windows(["node.exe", "windows/service.mjs", step], program);
   /** Wine does not start scheduled tasks, so the test runs what the task would. */
   const startTask = () => startProgram([SERVE]);
-  const install = async () => {
+  const install = async (...flags) => {
     copyFileSync(setup, join(CHROOT, "tmp", "setup.exe"));
-    return (await windows(["setup.exe", "/S"], "/tmp")).status;
+    return (await windows(["setup.exe", "/S", ...flags], "/tmp")).status;
   };
+  /** Starts the task when the setup has made it, as Windows would. */
+  const installAndStart = async (...flags) => {
+    const began = Date.now();
+    const installing = install(...flags);
+    const made = join(DRIVE_C, TASKS, "tillseal");
+    await eventually("the setup makes the task", () => existsSync(made) && statSync(made).mtimeMs >= began);
+    task = startTask();
+    return installing;
+  };
+  /** Makes the setup believe that another version is installed. */
+  const callInstalled = (version) =>
+    windows(["reg", "add", UNINSTALL, "/v", "DisplayVersion", "/d", version, "/f", "/reg:64"]);
   const owner = () => JSON.parse(readFileSync(join(DATA, "tillseal.running.json"), "utf8"));
   const waitsForPin = async () => {
     try {
@@ -45,13 +61,21 @@ export function shopScenes(setup) {
 
   return [
     [
-      "setup.exe /S installs program, tasks, shortcuts and the entry in the list of programs",
+      "a setup whose service does not answer within 60 s ends with an exit status for that, and the files stay",
       async () => {
-        assert.equal(await install(), 0);
+        assert.equal(await install(), 6);
+        assert.equal((await tillseal("--version")).status, 0);
+      },
+    ],
+    [
+      "setup.exe /S installs program, tasks, shortcuts and the entry in the list of programs, and waits for the service",
+      async () => {
+        assert.equal(await installAndStart(), 0);
+        assert.notEqual((await till.codes()).length, 0);
         const { status, stdout } = await tillseal("--version");
         assert.equal(status, 0);
         for (const name of ["tillseal", "tillseal-shutdown"]) {
-          assert(existsSync(join(DRIVE_C, "windows/system32/tasks", name)), `there is no task ${name}`);
+          assert(existsSync(join(DRIVE_C, TASKS, name)), `there is no task ${name}`);
         }
         const menu = join(DRIVE_C, "ProgramData/Microsoft/Windows/Start Menu/Programs/tillseal");
         assert.deepEqual(readdirSync(menu).sort(), ["tillseal command line.lnk", "tillseal console.url"]);
@@ -72,6 +96,8 @@ export function shopScenes(setup) {
         spawnCard();
         copyFileSync(ENVIRONMENT, join(DATA, "environment.yaml"));
         writeFileSync(join(DATA, "tillseal.yaml"), "environment: C:/ProgramData/tillseal/environment.yaml\n");
+        assert.equal((await service("stop")).status, 0);
+        assert.equal(await task.exited, 0);
         task = startTask();
         await ready();
         assert.match(readFileSync(join(DATA, "log/tillseal.log"), "utf8"), /"level":30/);
@@ -146,14 +172,48 @@ export function shopScenes(setup) {
       async () => {
         task = startTask();
         await ready();
-        assert.equal(await install(), 0);
-        assert.equal(await task.exited, 0);
+        const before = task;
+        assert.equal(await installAndStart(), 0);
+        assert.equal(await before.exited, 0);
         const [backup] = readdirSync(join(DATA, "before-upgrade"));
         assert.match(backup, /^\d{8}T\d{6}Z-\d+\.db$/);
-        task = startTask();
         await ready();
         await sell();
         return `${backup}, then sale ${sold}`;
+      },
+    ],
+    [
+      "an older version does not replace a newer one, and changes nothing",
+      async () => {
+        await callInstalled("99.0.0");
+        assert.equal(await install(), 7);
+        await sell();
+        return `exit status 7, then sale ${sold}`;
+      },
+    ],
+    [
+      "with /downgrade it does not either, if it cannot read the store of the newer one",
+      async () => {
+        assert.equal((await service("stop")).status, 0);
+        assert.equal(await task.exited, 0);
+        const schema = writeSchema(NEWER_SCHEMA);
+        assert.equal(await install("/downgrade"), 8);
+        writeSchema(schema);
+        task = startTask();
+        await ready();
+        await sell();
+        return `exit status 8, then sale ${sold}`;
+      },
+    ],
+    [
+      "with /downgrade it replaces a newer one whose store it can read, and sells on",
+      async () => {
+        const before = task;
+        assert.equal(await installAndStart("/downgrade"), 0);
+        assert.equal(await before.exited, 0);
+        await ready();
+        await sell();
+        return `sale ${sold}`;
       },
     ],
     [
@@ -196,11 +256,22 @@ export function shopScenes(setup) {
         assert.equal(await task.exited, 0);
         assert(existsSync(join(DATA, "tillseal.db")));
         for (const name of ["tillseal", "tillseal-shutdown"]) {
-          assert(!existsSync(join(DRIVE_C, "windows/system32/tasks", name)), `the task ${name} is still there`);
+          assert(!existsSync(join(DRIVE_C, TASKS, name)), `the task ${name} is still there`);
         }
       },
     ],
   ];
+}
+
+/** SQLite keeps the number of the schema in the header of the file (sqlite.org/fileformat.html, 1.3). @returns the number before */
+function writeSchema(schema) {
+  const file = join(DATA, "tillseal.db");
+  assert(!existsSync(`${file}-wal`), "the store is still open");
+  const content = readFileSync(file);
+  const before = content.readUInt32BE(USER_VERSION);
+  content.writeUInt32BE(schema, USER_VERSION);
+  writeFileSync(file, content);
+  return before;
 }
 
 /** The emulator's card in the virtual reader. */

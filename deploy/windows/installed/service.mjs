@@ -1,11 +1,12 @@
 /**
- * `node service.mjs install | uninstall | start | stop | backup | unsent`, as administrator: the service on Windows, as a scheduled task.
+ * `node service.mjs install | uninstall | start | wait | stop | backup | readable | unsent`, as administrator: the service on Windows, as a scheduled task.
  * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { closingSteps } from "./rights.mjs";
 import { asFile, serviceTask, shutdownTask } from "./task.mjs";
@@ -14,14 +15,18 @@ const here = dirname(fileURLToPath(import.meta.url));
 const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
 const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
 
-const steps = { install, uninstall, start, stop, backup, unsent };
+/** ms; the first start of a version converts the store. */
+const PATIENCE = 60_000;
+const BETWEEN = 1_000;
+
+const steps = { install, uninstall, start, wait, stop, backup, readable, unsent };
 const step = steps[process.argv[2]];
 if (!step) {
   console.error(`usage: node service.mjs ${Object.keys(steps).join(" | ")}`);
   process.exit(2);
 }
 try {
-  step();
+  await step();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
@@ -58,6 +63,33 @@ function start() {
   windows("schtasks", "/run", "/tn", "tillseal");
 }
 
+/** Waits until the service of this version answers. */
+async function wait() {
+  const until = Date.now() + PATIENCE;
+  const { version } = JSON.parse(readFileSync(join(here, "..", "app", "package.json"), "utf8"));
+  while (runningVersion() !== version) {
+    if (Date.now() > until) throw new Error(silence());
+    await delay(BETWEEN);
+  }
+  console.log("the service answers");
+}
+
+/** @returns undefined if no service answers */
+function runningVersion() {
+  try {
+    return JSON.parse(tillseal("status", "--json", "--data-dir", dataDir)).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function silence() {
+  const log = join(dataDir, "log", "start.log");
+  const lines = existsSync(log) ? readFileSync(log, "utf8").trim() : "";
+  const words = lines === "" ? `${log} is empty: Windows has not started the task tillseal.` : `${log} says: ${lines}`;
+  return `The service did not answer within ${PATIENCE / 1000} s. ${words}`;
+}
+
 /** Stops the service first, which finishes its answers, and then its task, which would start the service again after a failure. */
 function stop() {
   attempt(() => tillseal("stop", "--data-dir", dataDir));
@@ -68,6 +100,11 @@ function stop() {
 function backup() {
   if (!existsSync(join(dataDir, "tillseal.db"))) return;
   console.log(tillseal("backup", "--before-upgrade", "--data-dir", dataDir).trim());
+}
+
+/** Fails if this version cannot read the store, for example one that a newer version has converted. It changes nothing. */
+function readable() {
+  if (existsSync(join(dataDir, "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
 /** Fails if receipts have not reached the tax authority. */
@@ -90,7 +127,7 @@ function windows(program, ...args) {
 }
 
 function quiet() {
-  return { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true };
+  return { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true, maxBuffer: 2 ** 28 };
 }
 
 function attempt(action) {
