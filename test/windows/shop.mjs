@@ -10,6 +10,8 @@ const SALES = 100;
 const SERVE = "C:\\Program Files\\tillseal\\windows\\serve.cmd";
 const USER_VERSION = 60;
 const NEWER_SCHEMA = 99;
+/** The setup stops the service, backs up the store and unpacks first. */
+const SETUP_MS = 300_000;
 const TASKS = "windows/system32/tasks";
 const UNINSTALL = "HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\tillseal";
 const ENVIRONMENT = "fixtures/environments/specification.yaml";
@@ -30,7 +32,7 @@ export function shopScenes(setup) {
     const began = Date.now();
     const installing = install(...flags);
     const made = join(DRIVE_C, TASKS, "tillseal");
-    await eventually("the setup makes the task", () => existsSync(made) && statSync(made).mtimeMs >= began);
+    await eventually("the setup makes the task", () => existsSync(made) && statSync(made).mtimeMs >= began, SETUP_MS);
     task = startTask();
     return installing;
   };
