@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { nodePackage } from "./node-binary.mjs";
 import { npm } from "./npm.mjs";
@@ -40,7 +40,7 @@ async function faultsOf({ script, name, serve }, folder, node) {
     folder,
     readdirSync(folder).find((file) => file.endsWith(".tgz")),
   );
-  const size = sizeFault(name, statSync(tarball).size);
+  const size = sizeFault(basename(tarball), statSync(tarball).size);
   const installed = install(tarball, join(folder, "installed"), dirname(node));
   const pages = readdirSync(installed, { recursive: true }).filter(
     (path) => path.endsWith(".md") && !path.includes("node_modules"),

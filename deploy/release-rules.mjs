@@ -50,13 +50,22 @@ export function releaseFaults({ version, lockVersion, changelog, tags, changes, 
   return faults;
 }
 
-/** The largest sizes of the tarballs in bytes. A package that grows past its budget needs a decision. */
-const BUDGETS = { npm: 3_500_000, production: 2_500_000 };
+/** The largest sizes in bytes. A package that grows past its budget needs a decision. */
+const BUDGETS = [
+  [/^tillseal-\d.*\.tgz$/, 3_500_000],
+  [/^tillseal-production-.*\.tgz$/, 2_500_000],
+  [/\.deb$/, 36_000_000],
+  [/-setup\.exe$/, 30_000_000],
+  [/\.zip$/, 50_000_000],
+  [/\.sbom\.json$/, 500_000],
+];
 
-/** @returns a sentence if the tarball of this package is too large */
+/** @param name of a file of a release @param size in bytes @returns a sentence if it is too large, or has no budget */
 export function sizeFault(name, size) {
-  if (size <= BUDGETS[name]) return undefined;
-  return `The package ${name} has ${size} bytes; its budget is ${BUDGETS[name]}. Make it smaller, or raise BUDGETS in deploy/release-rules.mjs.`;
+  const budget = BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
+  if (budget === undefined) return `${name} has no budget. Add one to BUDGETS in deploy/release-rules.mjs.`;
+  if (size <= budget) return undefined;
+  return `${name} has ${size} bytes; its budget is ${budget}. Make it smaller, or raise BUDGETS in deploy/release-rules.mjs.`;
 }
 
 /** Words that are wrong as soon as the package is published. */

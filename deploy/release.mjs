@@ -10,7 +10,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emptyFields } from "./publisher.mjs";
 import { packageFaults } from "./release-check.mjs";
-import { checksums, hasUnreleased, releaseFaults, releaseNotes } from "./release-rules.mjs";
+import { checksums, hasUnreleased, releaseFaults, releaseNotes, sizeFault } from "./release-rules.mjs";
+import { releaseSteps } from "./release-steps.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const target = join(root, "out", "release");
@@ -57,17 +58,11 @@ if (faults.length > 0) {
 }
 if (hasUnreleased(changelog)) console.log("Note: the notes leave out what CHANGELOG.md has under [Unreleased].");
 
-const STEPS = [
-  ["Package for npm", ["deploy/npm-package.mjs", part]],
-  ["Package for shops", ["deploy/production-package.mjs", part]],
-  ["Debian", ["deploy/debian/build.mjs", "--shop", join(part, `tillseal-production-${version}.tgz`), part]],
-  ["Windows", ["deploy/windows/build.mjs", part]],
-];
-
 rmSync(part, { recursive: true, force: true });
 mkdirSync(part, { recursive: true });
-for (const [index, [title, args]] of STEPS.entries()) {
-  console.log(`[${index + 1}/${STEPS.length}] ${title}`);
+const steps = releaseSteps(part);
+for (const [index, [title, args]] of steps.entries()) {
+  console.log(`[${index + 1}/${steps.length}] ${title}`);
   try {
     execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   } catch {
@@ -78,6 +73,11 @@ for (const [index, [title, args]] of STEPS.entries()) {
   }
 }
 
+const sizes = readdirSync(part).flatMap((name) => sizeFault(name, statSync(join(part, name)).size) ?? []);
+if (sizes.length > 0) {
+  console.error(`No release of ${version}:\n${sizes.map((fault) => `- ${fault}\n`).join("")}`);
+  process.exit(1);
+}
 writeFileSync(join(part, "RELEASE-NOTES.md"), releaseNotes(changelog, version));
 const names = readdirSync(part).toSorted();
 writeFileSync(join(part, "SHA256SUMS"), checksums(names.map((name) => [name, readFileSync(join(part, name))])));

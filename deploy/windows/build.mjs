@@ -1,5 +1,6 @@
 /**
- * `node deploy/windows/build.mjs [FOLDER]`: the packages for Windows, on Linux, into FOLDER (default: out/).
+ * `node deploy/windows/build.mjs [--shop TARBALL] [--npm TARBALL] [FOLDER]`: the packages for Windows, on Linux, into FOLDER (default:
+ * out/), from the package for shops and the package for npm, which it makes if you name no TARBALL.
  *
  * - tillseal-VERSION-windows-x64.zip: for developers, the package for npm with Node. It runs from any folder, without administrator rights.
  * - tillseal-VERSION-windows-x64-setup.exe: for shops. It works only with real cards and starts with Windows.
@@ -20,25 +21,30 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { commitTime, withCommitTime } from "../commit-time.mjs";
 import { makeApp } from "./app.mjs";
 import { addNode } from "./node.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
-const out = resolve(process.argv[2] ?? join(root, "out"));
+const { values, positionals } = parseArgs({
+  options: { shop: { type: "string" }, npm: { type: "string" } },
+  allowPositionals: true,
+});
+const out = resolve(positionals[0] ?? join(root, "out"));
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "windows-"));
 try {
   const shop = join(stage, "shop");
   const developers = join(stage, "developers");
-  const version = makeApp(join(shop, "app"), packProduction(), join(stage, "shrinkwrap.json"));
+  const version = makeApp(join(shop, "app"), shopTarball(), join(stage, "shrinkwrap.json"));
   addNode(shop);
   addCommand(shop);
   addServiceScripts(shop);
   report(installer(shop, version));
-  makeApp(join(developers, "app"), tarballOf("npm-package.mjs", "npm"), join(root, "package-lock.json"));
+  makeApp(join(developers, "app"), values.npm ?? tarballOf("npm-package.mjs", "npm"), join(root, "package-lock.json"));
   cpSync(join(shop, "node.exe"), join(developers, "node.exe"));
   cpSync(join(shop, "NODE-LICENSE.txt"), join(developers, "NODE-LICENSE.txt"));
   addCommand(developers);
@@ -49,8 +55,8 @@ try {
 }
 
 /** @returns the tarball for shops; its npm-shrinkwrap.json is copied to the stage */
-function packProduction() {
-  const tarball = tarballOf("production-package.mjs", "production");
+function shopTarball() {
+  const tarball = values.shop ?? tarballOf("production-package.mjs", "production");
   const locked = execFileSync("tar", ["xzOf", tarball, "package/npm-shrinkwrap.json"], { maxBuffer: 2 ** 28 });
   writeFileSync(join(stage, "shrinkwrap.json"), locked);
   return tarball;

@@ -96,8 +96,10 @@ describe("the pages of a package", () => {
   });
 
   it("may not grow past the budget of their package", () => {
-    expect(sizeFault("npm", 1_000_000)).toBeUndefined();
-    expect(sizeFault("npm", 10_000_000)).toContain("its budget is");
+    expect(sizeFault("tillseal-1.0.0.tgz", 1_000_000)).toBeUndefined();
+    expect(sizeFault("tillseal-1.0.0.tgz", 10_000_000)).toContain("its budget is");
+    expect(sizeFault("tillseal-1.0.0-windows-x64-setup.exe", 100_000_000)).toContain("its budget is");
+    expect(sizeFault("tillseal-1.0.0.rpm", 1)).toContain("has no budget");
   });
 });
 
