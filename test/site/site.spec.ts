@@ -1,0 +1,81 @@
+/** The site in a browser: `npm run test:site`. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test as base, expect } from "@playwright/test";
+
+const SITE = fileURLToPath(new URL("../../out/site", import.meta.url));
+const ORIGIN = "http://site.test";
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};
+
+/** A page whose requests are answered from the site's files. It names what asked another origin, was missing, or failed in the browser. */
+const test = base.extend<{ faults: string[] }>({
+  faults: [
+    async ({ page }, use) => {
+      const faults: string[] = [];
+      page.on("pageerror", ({ message }) => faults.push(message));
+      page.on("console", (message) => {
+        if (message.type() === "error") faults.push(message.text());
+      });
+      await page.route("**/*", async (route) => {
+        const { origin, pathname } = new URL(route.request().url());
+        const file = join(SITE, pathname.endsWith("/") ? `${pathname}index.html` : decodeURIComponent(pathname));
+        if (origin !== ORIGIN || !existsSync(file) || !statSync(file).isFile()) {
+          faults.push(`the site asks for ${route.request().url()}`);
+          await route.abort();
+          return;
+        }
+        const contentType = TYPES[extname(file)] ?? "application/octet-stream";
+        await route.fulfill({ body: readFileSync(file), contentType });
+      });
+      await use(faults);
+      expect(faults).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+test("begins with the README, and its links lead to the other pages", async ({ page }) => {
+  await page.goto(`${ORIGIN}/`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("tillseal");
+  await page.locator(".vp-doc").getByRole("link", { name: "docs/README.md" }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("All pages");
+});
+
+test("finds a code, and leads to the place", async ({ page }) => {
+  await page.goto(`${ORIGIN}/`);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.locator("#localsearch-input").fill("2210");
+  const first = page.locator("#localsearch-list a").first();
+  await expect(first).toBeVisible();
+  await first.click();
+  await expect(page.locator(".vp-doc")).toContainText("2210");
+  expect(new URL(page.url()).hash).not.toBe("");
+});
+
+test("shows the pictures of the console", async ({ page }) => {
+  await page.goto(`${ORIGIN}/console.html`);
+  const pictures = page.locator(".vp-doc img");
+  await expect(pictures.first()).toBeVisible();
+  for (const picture of await pictures.all())
+    await expect.poll(() => picture.evaluate("(image) => image.naturalWidth")).toBeGreaterThan(0);
+});
+
+test("shows the interface, and nothing can be tried there, because the service refuses another origin", async ({
+  page,
+}) => {
+  await page.goto(`${ORIGIN}/api.html`);
+  const sale = page
+    .locator("#operations-default-createInvoice, .opblock-post", { hasText: "/api/v3/invoices" })
+    .first();
+  await sale.click();
+  await expect(sale.getByText("Responses", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try it out" })).toHaveCount(0);
+});
