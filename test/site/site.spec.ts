@@ -15,6 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
+/** In the browser. @returns 0 until the picture is loaded */
+const widthOf = (image: unknown) => (image as { readonly naturalWidth: number }).naturalWidth;
+
 /** A page whose requests are answered from the site's files. It names what asked another origin, was missing, or failed in the browser. */
 const test = base.extend<{ faults: string[] }>({
   faults: [
@@ -64,8 +67,7 @@ test("shows the pictures of the console", async ({ page }) => {
   await page.goto(`${ORIGIN}/console.html`);
   const pictures = page.locator(".vp-doc img");
   await expect(pictures.first()).toBeVisible();
-  for (const picture of await pictures.all())
-    await expect.poll(() => picture.evaluate("(image) => image.naturalWidth")).toBeGreaterThan(0);
+  for (const picture of await pictures.all()) await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(0);
 });
 
 test("shows the interface, and nothing can be tried there, because the service refuses another origin", async ({

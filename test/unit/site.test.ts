@@ -36,7 +36,7 @@ it("leads links to the new places, and notes the files that the site needs", () 
 });
 
 it("leads a link to a source to the repository, or makes it text while that has no address", () => {
-  const page = (repository: string) => sitePage("[step](../src/step.ts)", "docs/a.md", repository, () => undefined);
+  const page = (repository: string) => sitePage("[step](../src/step.ts)", "docs/php.md", repository, () => undefined);
   expect(page("https://example.org/tillseal")).toBe("[step](https://example.org/tillseal/blob/main/src/step.ts)");
   expect(page("")).toBe("step");
 });

@@ -8,8 +8,14 @@ import { Till } from "./till.mjs";
 
 const SALES = 100;
 const SERVE = "C:\\Program Files\\tillseal\\windows\\serve.cmd";
-const USER_VERSION = 60;
 const NEWER_SCHEMA = 99;
+/** Arguments: a store, and the new number of its schema. Prints the number before. */
+const WRITE_SCHEMA = `
+const [file, schema] = process.argv.slice(1);
+const db = require(process.cwd() + "/app/node_modules/better-sqlite3")(file);
+console.log(db.pragma("user_version", { simple: true }));
+db.pragma("user_version = " + schema);
+`;
 /** The setup stops the service, backs up the store and unpacks first. */
 const SETUP_MS = 300_000;
 const TASKS = "windows/system32/tasks";
@@ -39,6 +45,13 @@ export function shopScenes(setup) {
   /** Makes the setup believe that another version is installed. */
   const callInstalled = (version) =>
     windows(["reg", "add", UNINSTALL, "/v", "DisplayVersion", "/d", version, "/f", "/reg:64"]);
+  /** With the SQLite of the installed program. @returns the number before */
+  const writeSchema = async (schema) => {
+    const args = ["-e", WRITE_SCHEMA, "C:/ProgramData/tillseal/tillseal.db", String(schema)];
+    const { status, stdout, stderr } = await windows(["node.exe", ...args], program);
+    assert.equal(status, 0, stderr);
+    return Number(stdout);
+  };
   const owner = () => JSON.parse(readFileSync(join(DATA, "tillseal.running.json"), "utf8"));
   const waitsForPin = async () => {
     try {
@@ -198,9 +211,9 @@ export function shopScenes(setup) {
       async () => {
         assert.equal((await service("stop")).status, 0);
         assert.equal(await task.exited, 0);
-        const schema = writeSchema(NEWER_SCHEMA);
+        const schema = await writeSchema(NEWER_SCHEMA);
         assert.equal(await install("/downgrade"), 8);
-        writeSchema(schema);
+        assert.equal(await writeSchema(schema), NEWER_SCHEMA);
         task = startTask();
         await ready();
         await sell();
@@ -263,17 +276,6 @@ export function shopScenes(setup) {
       },
     ],
   ];
-}
-
-/** SQLite keeps the number of the schema in the header of the file (sqlite.org/fileformat.html, 1.3). @returns the number before */
-function writeSchema(schema) {
-  const file = join(DATA, "tillseal.db");
-  assert(!existsSync(`${file}-wal`), "the store is still open");
-  const content = readFileSync(file);
-  const before = content.readUInt32BE(USER_VERSION);
-  content.writeUInt32BE(schema, USER_VERSION);
-  writeFileSync(file, content);
-  return before;
 }
 
 /** The emulator's card in the virtual reader. */
