@@ -1,7 +1,7 @@
 /** The Debian package: lintian, installation, sales through pcscd, upgrade, removal, purge. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { deadLinks } from "../../deploy/shop-pages.mjs";
 import { check, contains, equal } from "./check.mjs";
 import { Chroot } from "./chroot.mjs";
@@ -22,8 +22,7 @@ export async function testDeb(folder) {
   );
   const later = laterVersion(deb, folder);
 
-  for (const file of [deb, armDeb])
-    await check(`lintian reports nothing for ${file.replace(/.*_/, "")}`, () => lint(file));
+  for (const suite of ["bookworm", "trixie"]) await lint(suite, [deb, armDeb]);
   await check("every binary of the arm64 package is for arm64", () => onlyFor("aarch64", armDeb, folder));
 
   await check("no link of its pages is dead", () => {
@@ -120,10 +119,25 @@ export async function testDeb(folder) {
   }
 }
 
-function lint(file) {
-  const args = ["--fail-on", "error,warning", "--tag-display-limit", "0", file];
-  const { status, stdout } = spawnSync("lintian", args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(stdout);
+/** With the lintian of that Debian, in a new one. */
+async function lint(suite, files) {
+  const root = new Chroot(suite);
+  try {
+    root.sh(
+      "apt-get update -qq && apt-get install -y -qq --no-install-recommends lintian && useradd --create-home lint",
+    );
+    const version = /[\d.]+\S*/.exec(root.sh("lintian --version"))?.[0];
+    for (const file of files) {
+      const name = basename(file);
+      copyFileSync(file, join(root.folder, "tmp", name));
+      await check(`lintian ${version} of ${suite} reports nothing for ${name.replace(/.*_/, "")}`, () => {
+        const command = `lintian --fail-on error,warning --tag-display-limit 0 /tmp/${name}`;
+        equal(root.run(`runuser -u lint -- ${command}`), { status: 0, output: "" });
+      });
+    }
+  } finally {
+    root.close();
+  }
 }
 
 /** There is no machine of the other architecture, so the files are inspected but not run. */
