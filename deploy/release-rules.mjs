@@ -4,6 +4,9 @@ import { deadLinks } from "./shop-pages.mjs";
 
 const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/;
 
+/** An image whose content cannot change: `node:24-bookworm-slim@sha256:...`. */
+const PINNED = /^\S+@sha256:[0-9a-f]{64}$/;
+
 /** @returns the sections of a changelog in the Keep a Changelog form: version or "Unreleased", date if there is one, text */
 function sectionsOf(changelog) {
   const sections = [];
@@ -28,10 +31,11 @@ export function hasUnreleased(changelog) {
 
 /**
  * @param release version (package.json), lockVersion (package-lock.json), changelog, tags (of git), changes (lines of
- *   `git status --porcelain`), missing (Debian's packages whose programs were not found), empty (fields of publisher.json)
+ *   `git status --porcelain`), missing (Debian's packages whose programs were not found), empty (fields of publisher.json),
+ *   imageBase (field of publisher.json)
  * @returns a sentence for each reason not to make it
  */
-export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing, empty }) {
+export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing, empty, imageBase }) {
   const faults = [];
   if (changes.length > 0) faults.push(`The tree has changes. Commit or remove them: ${changes.join(", ")}`);
   if (tags.includes(`v${version}`))
@@ -45,6 +49,10 @@ export function releaseFaults({ version, lockVersion, changelog, tags, changes, 
   if (empty.length > 0)
     faults.push(
       `deploy/publisher.json has empty fields: ${empty.join(", ")}. Only the publisher knows them; fill them in.`,
+    );
+  if (imageBase !== "" && !PINNED.test(imageBase))
+    faults.push(
+      `imageBase in deploy/publisher.json names no digest: ${imageBase}. docs/releasing.md has the command that prints it.`,
     );
   if (missing.length > 0) faults.push(`Programs are missing: apt-get install ${missing.join(" ")}`);
   return faults;

@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { emptyFields } from "./publisher.mjs";
+import { emptyFields, PUBLISHER } from "./publisher.mjs";
 import { packageFaults } from "./release-check.mjs";
 import { checksums, hasUnreleased, releaseFaults, releaseNotes, sizeFault } from "./release-rules.mjs";
 import { releaseSteps } from "./release-steps.mjs";
@@ -50,6 +50,7 @@ const faults = releaseFaults({
   tags: args.includes("--tagged") ? [] : git("tag", "--list"),
   changes: git("status", "--porcelain"),
   empty: emptyFields(),
+  imageBase: PUBLISHER.imageBase,
   missing: Object.keys(PROGRAMS).flatMap((program) => (isThere(program) ? [] : [PROGRAMS[program]])),
 });
 if (faults.length > 0) {
