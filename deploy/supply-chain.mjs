@@ -148,17 +148,16 @@ export function wholeSbom(sbom, name, bundled) {
 /** Adds libraries and their edges to the bill, without duplicates. @param libraries name, version, purl and licenses in CycloneDX's form */
 export function withComponents(sbom, libraries) {
   const known = new Set(sbom.components.map(({ purl }) => purl));
-  const added = libraries
-    .filter(({ purl }) => !known.has(purl))
-    .map(({ name, version, purl, licenses }) => ({
-      "bom-ref": `${name}@${version}`,
-      type: "library",
-      name,
-      version,
-      scope: "required",
-      purl,
-      licenses,
-    }));
+  const others = new Map(libraries.filter(({ purl }) => !known.has(purl)).map((library) => [library.purl, library]));
+  const added = [...others.values()].map(({ name, version, purl, licenses }) => ({
+    "bom-ref": `${name}@${version}`,
+    type: "library",
+    name,
+    version,
+    scope: "required",
+    purl,
+    licenses,
+  }));
   const components = [...sbom.components, ...added];
   return { ...sbom, components, dependencies: edges(sbom, added, components) };
 }

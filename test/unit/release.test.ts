@@ -16,6 +16,7 @@ interface Release {
   readonly changes: readonly string[];
   readonly missing: readonly string[];
   readonly empty: readonly string[];
+  readonly imageBase: string;
 }
 
 const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, sectionOf, sizeFault } = (await import(
@@ -28,6 +29,16 @@ const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, secti
   releaseNotes(changelog: string, version: string): string;
   sectionOf(changelog: string, version: string): { date: string; text: string } | undefined;
   sizeFault(name: string, bytes: number): string | undefined;
+};
+
+interface Bill {
+  readonly metadata: { readonly component: { readonly "bom-ref": string } };
+  readonly components: readonly { readonly purl: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+const { withComponents } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "supply-chain.mjs")).href)) as {
+  withComponents(bill: Bill, libraries: readonly object[]): Bill;
 };
 
 const CHANGELOG = `# Changelog
@@ -55,6 +66,7 @@ const NEW: Release = {
   changes: [],
   missing: [],
   empty: [],
+  imageBase: `node:24-bookworm-slim@sha256:${"0".repeat(64)}`,
 };
 
 describe("a release", () => {
@@ -70,6 +82,7 @@ describe("a release", () => {
     ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
     ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
     ["an address that only the publisher knows", { empty: ["bugs"] }, /publisher\.json has empty fields: bugs/],
+    ["a base of the images that may change", { imageBase: "node:24-bookworm-slim" }, /imageBase .* names no digest/],
     ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
   ])("is refused with an explanation for %s", (_, difference, sentence) => {
     expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
@@ -77,6 +90,20 @@ describe("a release", () => {
 
   it("lists every reason at once", () => {
     expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
+  });
+});
+
+describe("the bill of materials", () => {
+  it("names a library once that is in the bundle and in the console", () => {
+    const library = { name: "qr", version: "0.7.0", purl: "pkg:npm/qr@0.7.0", licenses: [] };
+    const bill = { metadata: { component: { "bom-ref": "tillseal@1.0.0" } }, components: [], dependencies: [] };
+    const root = { ref: "tillseal@1.0.0", dependsOn: [] };
+    const whole = withComponents({ ...bill, dependencies: [root] }, [library, library]);
+    expect(whole.components.map(({ purl }) => purl)).toEqual([library.purl]);
+    expect(whole.dependencies).toEqual([
+      { ref: "tillseal@1.0.0", dependsOn: ["qr@0.7.0"] },
+      { ref: "qr@0.7.0", dependsOn: [] },
+    ]);
   });
 });
 
