@@ -34,11 +34,16 @@ export interface Examined {
 
 /** Adds each finding to the line of the part that it affects; a part without a line gets one. */
 export function withFindings(checks: readonly Check[], findings: readonly Finding[]): Check[] {
-  const lines = new Set(checks.map(({ subject }) => subject));
-  const parts = [...new Set(findings.map(({ affects }) => affects))].filter((part) => !lines.has(part));
-  return [...checks, ...parts.map((part) => ok(part, ""))].map((check) =>
+  return [...checks, ...furtherParts(checks, findings)].map((check) =>
     findings.filter(({ affects }) => affects === check.subject).reduce(withFinding, check),
   );
+}
+
+/** Empty lines for the parts that findings affect and no check is about. */
+export function furtherParts(checks: readonly Check[], findings: readonly Finding[]): readonly Check[] {
+  const lines = new Set(checks.map(({ subject }) => subject));
+  const parts = new Set<string>(findings.map(({ affects }) => affects));
+  return [...parts].filter((part) => !lines.has(part)).map((part) => ok(part, ""));
 }
 
 function withFinding({ subject, verdict, message }: Check, finding: Finding): Check {

@@ -38,13 +38,12 @@ export async function checkDataFolder(
 /** @param sddl undefined if Windows did not give it */
 function rightsFinding(dataDir: string, sddl: string | undefined): Check {
   if (sddl === undefined) {
-    return warn("data folder", `${dataDir} can be written; icacls could not say who else may read it`);
+    return line("data folder", "warn", "folderRightsUnknown", { folder: dataDir });
   }
   const others = othersLetIn(sddl);
-  if (others.length === 0) return ok("data folder", `${dataDir} can be written, and others cannot read it`);
-  const names = others.map(({ name }) => name).join(", ");
-  const fix = shutOut(dataDir, others);
-  return warn("data folder", `${dataDir} is open to ${names}; remove their access as administrator: ${fix}`);
+  if (others.length === 0) return line("data folder", "ok", "folderPrivate", { folder: dataDir });
+  const groups = others.map(({ name }) => name).join(", ");
+  return line("data folder", "warn", "folderOpenTo", { folder: dataDir, groups, command: shutOut(dataDir, others) });
 }
 
 export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Examined> {

@@ -7,7 +7,7 @@ import { reportsRecord } from "../console/reports-record.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
-import { type Check, type Examined, fail, line, ok, warn } from "./check.js";
+import { type Check, type Examined, fail, line, ok } from "./check.js";
 
 /** Number of newest entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
@@ -26,7 +26,10 @@ export function checkStore(dataDir: string): Examined {
       facts: { doubts: { sales, reports, held: 0 }, indexDamaged: store.indexDamaged() },
     };
   } catch (error) {
-    if (error instanceof OlderStoreError) return { checks: [warn("store", error.message)], facts: {} };
+    if (error instanceof OlderStoreError) {
+      const file = join(dataDir, STORE_FILE);
+      return { checks: [line("store", "warn", "olderStore", { file })], facts: {} };
+    }
     if (error instanceof StoreError) return { checks: [fail("store", error.message)], facts: {} };
     throw error;
   } finally {

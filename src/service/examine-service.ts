@@ -2,7 +2,7 @@
 import type { Settings } from "../config/settings.js";
 import type { CheckRecord } from "../console/records/doctor.js";
 import { checkBackups } from "../doctor/backups.js";
-import { type Check, type CheckVerdict, line, ok } from "../doctor/check.js";
+import { type Check, type CheckVerdict, furtherParts, line, ok } from "../doctor/check.js";
 import { amountLine, cardLine, certificateLine, clockLine, diskLine, programLine } from "../doctor/lines.js";
 import { checkDataFolder } from "../doctor/machine.js";
 import { packagesOf } from "../doctor/packages.js";
@@ -32,7 +32,8 @@ export async function examineService({ sources, settings, audits }: ExaminedPart
     // Temporary data needs no backup.
     ...(settings.dataDir === undefined ? [] : checkBackups(settings, folder, service.now)),
   ];
-  return withLines(checks, service.findings).map((check) => recordOf(check, service.findings));
+  const { findings } = service;
+  return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
 }
 
 /** The findings say what the store reports and which sales are in doubt. */
@@ -59,13 +60,6 @@ function authorityLine({ contact, problem = "" }: ServiceState["contact"]): Chec
   const subject = "tax authority";
   if (contact === "not-reachable") return line(subject, "warn", "authorityFails", { reason: problem });
   return line(subject, "ok", contact === "reachable" ? "authorityAnswers" : "authorityNotAsked");
-}
-
-/** A part without a line gets one. */
-function withLines(checks: readonly Check[], findings: readonly Finding[]): readonly Check[] {
-  const lines = new Set(checks.map(({ subject }) => subject));
-  const parts = [...new Set(findings.map(({ affects }) => affects))].filter((part) => !lines.has(part));
-  return [...parts.map((part) => ok(part, "")), ...checks];
 }
 
 function recordOf({ subject, verdict, message, line: text }: Check, all: readonly Finding[]): CheckRecord {

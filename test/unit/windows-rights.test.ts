@@ -3,6 +3,7 @@ import { loadConfig } from "../../src/config/load.js";
 import { checkSecrets } from "../../src/doctor/authority.js";
 import { checkDataFolder } from "../../src/doctor/machine.js";
 import { othersLetIn, savedDescriptor, shutOut } from "../../src/doctor/windows-rights.js";
+import { lineText } from "../../src/state/texts.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** What the setup creates: the system, administrators and the service's account. */
@@ -53,6 +54,17 @@ describe("the doctor on Windows", () => {
       verdict: "warn",
       message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
     });
+  });
+
+  it("says so in the reader's language", async () => {
+    for (const [sddl, message] of [
+      [AS_MADE, /je dostupna za Users; .*administrator: icacls/],
+      [CLOSED, /drugi je ne mogu čitati$/],
+      [undefined, /icacls nije rekao ko je još može čitati$/],
+    ] as const) {
+      const { line } = await found(sddl);
+      expect(line && lineText("sr-Latn", line)).toMatch(message);
+    }
   });
 
   it("warns about a key for the authority that others may read", async () => {

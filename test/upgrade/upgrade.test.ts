@@ -101,7 +101,9 @@ it.each(SCHEMAS.filter((schema) => schema < SCHEMA_VERSION))(
     const content = readFileSync(file);
     const message = `${file} was written by an older tillseal (schema ${schema}); start this version's service on it first`;
     expect(() => StoreReading.open(dataDir)).toThrow(new OlderStoreError(message));
-    expect(checkStore(dataDir).checks).toEqual([{ verdict: "warn", subject: "store", message }]);
+    expect(checkStore(dataDir).checks).toMatchObject([
+      { verdict: "warn", subject: "store", line: { key: "olderStore", values: { file } } },
+    ]);
     expect(readFileSync(file).equals(content)).toBe(true);
     openStore(dataDir).close();
     StoreReading.open(dataDir).close();
