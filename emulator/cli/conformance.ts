@@ -36,7 +36,7 @@ export interface RunConformance {
   readonly tls?: TlsFiles;
   /** Whether it is an authority's online service. Default: no. */
   readonly online?: boolean;
-  /** Of the card, PEM or DER. */
+  /** File with the card's certificate, PEM or DER. */
   readonly certificate?: string;
   /** Files: JUnit for `.xml`, HTML for others. */
   readonly reports: readonly string[];

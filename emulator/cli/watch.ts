@@ -62,7 +62,7 @@ async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<b
 }
 
 class WatchedFiles {
-  /** By folder: a watcher of the file itself misses an editor that replaces the file. */
+  /** A watcher for each folder: a watcher of the file itself misses an editor that replaces the file. */
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly contents = new Map<string, string>();
   private hasChanged = false;

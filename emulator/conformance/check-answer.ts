@@ -263,7 +263,7 @@ function expectedIntent(
 /** Seconds: the clock of the card that signed a refund's original may have been ahead. */
 const DAY = 86_400;
 
-/** The journal of a check needs parameters, and the check does not read them. */
+/** The check needs parameters to make a journal. It does not look at what they contain. */
 const NO_PARAMETERS = {
   organizationName: "",
   serverTimeZone: "",

@@ -8,7 +8,7 @@ import { ianaZone } from "../../src/fiscal/time-zone.js";
 import { compileSchema } from "../../src/schema/validator.js";
 
 export interface Known {
-  /** Of status: every group, or the current one alone. */
+  /** The rates that status shows: every group, or the current one alone. */
   readonly rates: readonly TaxRateGroup[];
   readonly languages: readonly ReceiptLanguage[];
   /** UID of the card; "" if status does not say it. */

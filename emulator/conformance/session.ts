@@ -15,7 +15,7 @@ import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
   readonly stage: Stage;
-  /** Of the element that signs. */
+  /** The certificate of the element that signs. */
   readonly certificate: CertificateIdentity | undefined;
   /** Whether it is an authority's online service: no card, no PIN, and another element signs (protocol facts, section 10). */
   readonly online: boolean;

@@ -26,7 +26,7 @@ export interface Till {
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
-  /** Of an object. */
+  /** Schema of an object. */
   readonly input: JsonSchema;
   /** @param input as the schema describes it @throws Error that says what the agent did wrong */
   run(till: Till, input: never): unknown;

@@ -40,7 +40,7 @@ export function givenOfTarget(status: unknown, parameters: unknown, online: bool
   };
 }
 
-/** Of `gsc`. */
+/** The codes in `gsc`. */
 export function codesIn(status: unknown): string[] {
   const { gsc } = fieldsOf(status);
   return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];

@@ -33,7 +33,7 @@ const RIGHT_PIN_BODY = new RegExp(
   "i",
 );
 
-/** As many digits, of any script, as a PIN has. */
+/** Four digits of any script: a PIN has as many. */
 const FOUR_DIGITS = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
 
 export function riskOf(request: HttpRequest): Risk | undefined {

@@ -8,7 +8,7 @@ const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
 /** `card main: uid must ...` */
 const IN_CARD = /^card (\S+): (\w*)/;
 
-/** Without a column if `given` is not the cause, for example if a port is in use. */
+/** The place has no column if `given` is not the cause, for example if a port is in use. */
 export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<Place, "column"> & Partial<Place> {
   if (!(error instanceof ConfigError)) return { line: 1 };
   return placeOf?.(["given", ...pathIn(error.message)]) ?? { line: 1 };

@@ -5,7 +5,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Request } from "express";
 
-/** Of every client of the emulated service: 6 characters. It is for tests and not a secret. */
+/** The PAC of every client of the emulated service: 6 characters. It is for tests and not a secret. */
 export const PAC = "A1B2C3";
 
 /** A refusal in the form that such services have for some errors. */

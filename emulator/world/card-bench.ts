@@ -12,7 +12,7 @@ export interface CardBench {
   /** The card in the reader. */
   readonly card: EmulatedCard | undefined;
   readonly cards: NamedCards;
-  /** Without an authority in the world they go to the card directly. */
+  /** Audits go to the card directly if the world has no authority. */
   readonly audits: Pick<DirectAudits, "audit" | "start" | "end" | "directive">;
   readonly pinState: CardRecord["pin"];
   readonly faults: Faults;

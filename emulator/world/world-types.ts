@@ -19,7 +19,7 @@ export interface StoreRecord {
 
 /** A situation that comes with the package. */
 export interface ScenarioRecord {
-  /** Of its file: `pin/card-locked`. */
+  /** Name of the scenario's file: `pin/card-locked`. */
   readonly name: string;
   readonly title: string;
   /** The world that it starts from, for `POST /control/given`. */

@@ -78,7 +78,7 @@ function commandOf(sent: unknown): readonly AuthorityCommand[] {
   return [{ ...forCard, type: number, payload }];
 }
 
-/** Of `7` and `"7"`; undefined for anything but an integer. */
+/** The number in `7` or `"7"`; undefined for anything but an integer. */
 function numberOf(sent: unknown): number | undefined {
   const number = typeof sent === "string" && /^\d{1,10}$/.test(sent.trim()) ? Number(sent) : sent;
   return Number.isSafeInteger(number) ? (number as number) : undefined;

@@ -15,7 +15,7 @@ import type { AuditPackage } from "./tax-authority.js";
 /** AES-256. */
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
-/** Of INS 07: modulus and exponent (protocol facts, section 1). */
+/** Lengths of the key that INS 07 returns: modulus and exponent (protocol facts, section 1). */
 const MODULUS_BYTES = 256;
 
 /** A sale that has everything a package needs: the card signed it, and request and answer are stored. */

@@ -99,7 +99,7 @@ export class CardTlsKey {
     this.look();
   }
 
-  /** Of the card in the reader; undefined if it was not read yet. */
+  /** The key of the card in the reader; undefined if it was not read yet. */
   get facts(): CardTlsKeyFacts | undefined {
     const uid = this.inReader;
     const known = uid === undefined ? undefined : this.#cards.get(uid);

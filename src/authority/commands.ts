@@ -141,7 +141,7 @@ export class Commands {
     }
   }
 
-  /** Of all cards. */
+  /** What a person has to read, of all cards. */
   get toRead(): ToRead {
     const { environments, clock } = this.parts;
     return environments.toRead(clock.now());

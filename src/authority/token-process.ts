@@ -140,7 +140,7 @@ function broken(reason: string): AuthorityError {
   return new AuthorityError("unreachable", `the process that uses the card's key failed: ${reason}`);
 }
 
-/** Without options for Node, such as a debugger's port, and without settings of this service. */
+/** The child gets no options for Node, such as a debugger's port, and no settings of this service. */
 function childEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env);
   return Object.fromEntries(entries.filter(([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_")));

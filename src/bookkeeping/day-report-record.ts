@@ -42,7 +42,7 @@ export interface DayReportRecord {
   readonly to: string;
   /** Null if unknown; then the machine's time zone was used. */
   readonly timeZone: string | null;
-  /** As on the last receipt of these days; null if there is none. */
+  /** The taxpayer on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
   /** Normal and Advance. */
   readonly total: BalanceRecord;

@@ -18,9 +18,9 @@ export interface MadeReport extends Days {
   readonly report: DayReport;
   /** The shop's time zone; undefined if unknown, and the machine's was used. */
   readonly timeZone: string | undefined;
-  /** As on the last receipt of these days; undefined if no receipt has it. */
+  /** The taxpayer on the last receipt of these days; undefined if no receipt has one. */
   readonly taxpayer: Taxpayer | undefined;
-  /** As on the last receipt of these days. */
+  /** The form of the last receipt of these days. */
   readonly form: ReceiptForm | undefined;
   /** Number of receipts that are damaged in the store; no sum contains them. */
   readonly unreadable: number;

@@ -68,7 +68,7 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
 
 const alone = (...checks: Check[]): Examined => ({ checks, facts: {} });
 
-/** Of the shop's service; undefined if it does not run. */
+/** The findings of the shop's service; undefined if it does not run. */
 async function serviceFindings(config: LoadedConfig): Promise<readonly Finding[] | undefined> {
   try {
     const { info, till } = await findRunning(config);

@@ -1,4 +1,4 @@
-/** What the value of a setting must be: in English, and as a reason that the console says in its languages. */
+/** What the value of a setting must be: in English, and as a reason for the console, which has it in three languages. */
 import type { SettingReason } from "./setting-problem.js";
 import { SETTINGS, type SettingName } from "./settings.js";
 

@@ -28,7 +28,7 @@ export function sheetHandlers(
     return async (request, response) => {
       const { lines, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
-      // Without a file name: the page knows the shop's days, a program chooses its own.
+      // The answer has no file name: the page knows the shop's days, and a program chooses its own name.
       response.attachment();
       response.type(type);
       await sent([pages, each(lines), ...into], response);

@@ -16,7 +16,7 @@ export const MAX_CARD_AMOUNT: Scaled = (1n << 56n) - 1n;
 /** The parts of a decimal number, before its size is checked. Value: ±digits × 10^exponent. */
 export interface DecimalParts {
   readonly negative: boolean;
-  /** Without leading or trailing zeros; "" is zero. */
+  /** The digits without leading or trailing zeros; "" is zero. */
   readonly digits: string;
   readonly exponent: number;
 }

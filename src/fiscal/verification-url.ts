@@ -12,7 +12,7 @@ const FIXED_BYTES = 44;
 /** The largest time (ms) that a JavaScript Date can hold. */
 const LAST_TIME = 8_640_000_000_000_000;
 
-/** What the card signed, and with which card. */
+/** What a card signed, and which card it was. */
 export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSignature, "header"> {
   /** UID, 8 characters. */
   readonly requestedBy: string;

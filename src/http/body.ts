@@ -81,7 +81,7 @@ interface JsonSize {
   readonly values: number;
 }
 
-/** Of JSON, valid or not. */
+/** The size of JSON, valid or not. */
 export function jsonSize(text: string): JsonSize {
   let depth = 0;
   let deepest = 0;

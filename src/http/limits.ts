@@ -10,7 +10,7 @@ export interface Limit {
   /** HTTP status and code of the answer beyond the limit; null if the limit applies to the answer. */
   readonly status: 400 | 503 | null;
   readonly code: ErrorCode | null;
-  /** The message, or what happens. */
+  /** The error's message, or what the service does. */
   readonly sentence: string;
 }
 

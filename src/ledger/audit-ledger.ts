@@ -68,7 +68,7 @@ export interface AuditProgress {
   readonly sentTo: number;
   /** Id of the newest entry that a proof covers. */
   readonly provenTo: number;
-  /** On the last package. */
+  /** The authority's verdict on the last package. */
   readonly last: PackageVerdict | null;
   /** How many packages the authority found wrong, and the newest of them. */
   readonly wrong: number;

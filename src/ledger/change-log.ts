@@ -93,7 +93,7 @@ export class ChangeLog {
     return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
 
-  /** On the disk when the promise resolves. @throws LedgerError nothing was written */
+  /** Appends a change, which is on the disk when the promise resolves. @throws LedgerError nothing was written */
   async append(change: NewChange): Promise<void> {
     this.keep(await this.access.commit(() => appendChange(this.access.db, change)));
   }

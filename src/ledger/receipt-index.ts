@@ -31,7 +31,7 @@ export interface IndexedReceipt {
   readonly amount: string;
   readonly cashier: string;
   readonly buyer: string;
-  /** With a space on both sides of each: ` A Ж `. Payment types have the same form. */
+  /** Each label has a space on both sides: ` A Ж `. Payment types have the same form. */
   readonly labels: string;
   readonly payments: string;
   /** Names and GTINs, one per line. */
@@ -238,7 +238,7 @@ export class ReceiptIndex {
     try {
       return this.openFile(file);
     } catch {
-      // Of another version, or damaged.
+      // The index is of another version, or damaged.
       return this.begin();
     }
   }

@@ -6,7 +6,7 @@ const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to
   confirmed_at AS confirmedAt FROM reports`;
 
 export const SQL = {
-  /** Without a condition. */
+  /** All entries: no condition. */
   entries: ENTRIES,
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,

@@ -109,7 +109,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], number>("SELECT count(*) FROM invoices").pluck().get() ?? 0);
   }
 
-  /** By id. @throws StoreError if the next one cannot be read */
+  /** All entries in the order of their ids. @throws StoreError if the next one cannot be read */
   *entries(): Generator<Entry> {
     for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
   }
@@ -124,7 +124,7 @@ export class StoreReading {
     );
   }
 
-  /** Without adopted ones: the store has no receipt of those. */
+  /** The number of receipts, without adopted sales, which have none in the store. */
   receiptCount(): number {
     return this.read(() => this.db.prepare<[], number>(SQL.receiptCount).pluck().get() ?? 0);
   }
@@ -143,7 +143,7 @@ export class StoreReading {
     return this.each(SQL.amounts, uid);
   }
 
-  /** By card and counter. @throws StoreError if the next one cannot be read */
+  /** Entries with a counter, ordered by card and counter. @throws StoreError if the next one cannot be read */
   counted(): Iterable<CountedEntry> {
     return this.each(SQL.counted);
   }
@@ -174,7 +174,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
   }
 
-  /** Several for a UID that several cards have had. */
+  /** The certificates of all cards. A UID that several cards have had has several. */
   certificates(): readonly CardCertificate[] {
     return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
   }
@@ -189,7 +189,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], Report>(SQL.reports).all());
   }
 
-  /** Of every card, oldest first. */
+  /** Sales in doubt of every card, oldest first. */
   openIntents(): readonly Entry[] {
     return this.read(() =>
       this.db

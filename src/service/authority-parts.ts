@@ -104,7 +104,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       dated,
       changed: commanded,
     });
-  // Without a PIN for the key in the card the service is as one that has no connection, unless a setting asks for the key.
+  // The service has no connection while the key in the card has no PIN, unless a setting asks for the key.
   const isConnected = () => open !== undefined && (parts.cardKey !== "default" || (cardKey?.isUsed ?? false));
   const dueAudit =
     link &&

@@ -98,7 +98,7 @@ const MOST_COUNTERS = 10;
 /** Changes that a finding names. */
 const MOST_NAMED = 3;
 
-/** Without words: it is part of texts in three languages. */
+/** Names and values without words, because texts in three languages contain them. */
 export function changesText(changes: readonly ConfigurationChange[]): string {
   const named = changes
     .slice(0, MOST_NAMED)

@@ -58,7 +58,7 @@ export interface Facts {
   readonly shop: boolean;
 }
 
-/** Of the card in the reader; undefined without one. */
+/** The certificate of the card in the reader; undefined without a card. */
 export function certificateOf({ state, now }: Pick<Facts, "state" | "now">): CertificateState | undefined {
   return state.card === "ready" ? certificateState(state.identity, now) : undefined;
 }

@@ -9,10 +9,10 @@ import { Worker } from "node:worker_threads";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const signAsync = promisify(sign);
-/** As many bytes as a card signs. */
+/** A card signs as many bytes. */
 const SIGNED_BYTES = 321;
 
-/** As many as invoices in the benchmark: with fewer, the pauses between them would be measured too. */
+/** The benchmark has as many invoices in flight: with fewer, the pauses between them would be measured too. */
 const IN_FLIGHT = 32;
 
 const testKey = () => createPrivateKey(readFileSync(join(PACKAGE_ROOT, "fixtures", "keys", "test-card.key.pem")));

@@ -26,7 +26,7 @@ export interface Frame {
   readonly callees: readonly Frame[];
 }
 
-/** Without idle time. */
+/** The tree of a profile, without idle time. */
 export function treeOf({ nodes, samples, timeDeltas }: Profile): Frame {
   const own = new Map<number, number>();
   for (const [i, id] of samples.entries()) own.set(id, (own.get(id) ?? 0) + (timeDeltas[i] ?? 0));

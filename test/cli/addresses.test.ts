@@ -9,7 +9,7 @@ interface Addresses {
   readonly control: string;
 }
 
-/** As the greeting says them. */
+/** The addresses in the greeting. */
 function printedBy({ greeting }: RunningService): Addresses {
   const first = (pattern: RegExp) => pattern.exec(greeting)?.[1] ?? "";
   return { service: first(/^tillseal listens on (\S+)$/m), control: first(/^(\S+) drives the emulated card/m) };

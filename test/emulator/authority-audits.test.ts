@@ -35,7 +35,7 @@ describe("a proof of audit", () => {
     expect(await endAudit(audited, await audited.requestProof())).toBe("accepted");
     expect(audited.till.cardState().sum).toBe(0n);
     expect(audited.authority.office.card(UID).proofs).toMatchObject([{ sum: 3_000_000n, upTo: 3, accepted: true }]);
-    // With nothing sold since, and again after a sale.
+    // The proof is accepted when nothing was sold since, and again after a sale.
     expect(await endAudit(audited, await audited.requestProof())).toBe("accepted");
     await audited.submit(await audited.sell());
     expect(await endAudit(audited, await audited.requestProof())).toBe("accepted");

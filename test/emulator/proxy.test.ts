@@ -31,7 +31,7 @@ async function worldOf(given: Given = GIVEN): Promise<World> {
   return world;
 }
 
-/** With labels that exist in that environment. */
+/** A sale with labels that exist in that environment. */
 const sale = (overrides: object = {}) => {
   const items = [
     { name: "Milk", quantity: 1, unitPrice: 40, labels: ["Е"], totalAmount: 40 },

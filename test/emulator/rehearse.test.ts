@@ -96,7 +96,7 @@ describe("a POS that stops in the middle", () => {
   });
 });
 
-/** As known clients write an invoice. */
+/** Known clients write an invoice like this. */
 const SHAPES: readonly (readonly [string, object])[] = [
   [
     "numbers for enumerations, and optional fields that are null or empty",

@@ -24,7 +24,7 @@ async function sellWithCard(world: World): Promise<OnlineAnswer> {
   return answer.json<OnlineAnswer>();
 }
 
-/** Of another authority, made by openssl. */
+/** A client certificate of another authority, made by openssl. */
 function foreignIdentity() {
   const { certificate, key } = new TestCa(temporaryFolder()).issue("client", { subject: "/serialNumber=TESTCARD" });
   return { cert: readFileSync(certificate), key: readFileSync(key) };

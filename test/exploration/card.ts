@@ -25,7 +25,7 @@ export interface Signed {
   readonly counter: number;
   readonly header: string;
   readonly bytes: string;
-  /** Of the sale; undefined when another program requested it. */
+  /** Key of the sale; undefined when another program requested it. */
   readonly key: number | undefined;
   readonly requestId: string | undefined;
 }

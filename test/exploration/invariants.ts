@@ -90,7 +90,7 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   const { past, machine } = world;
   const card = cardIn(world);
   const signature = past.signed.find(({ key }) => key === entry.key);
-  // With several in doubt the counter does not say which.
+  // If several sales are in doubt, the counter does not show which one was signed.
   const one = openIn(world.ledger, entry.uid).length === 1;
   must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
   const isAsked = world.pin && machine.card?.session === world.session && machine.card.lastInvoiceCommand !== "odd";

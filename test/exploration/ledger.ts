@@ -4,7 +4,7 @@ import { must } from "./violation.js";
 
 export interface Entry extends Omit<OpenIntent, "id" | "requestId"> {
   readonly id: number;
-  /** Of the sale; undefined when it was adopted. */
+  /** Key of the sale; undefined when it was adopted. */
   readonly key: number | undefined;
   readonly uid: string;
   readonly requestId: string | undefined;

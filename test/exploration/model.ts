@@ -9,7 +9,7 @@ import type { Rule } from "./rules.js";
 import { protocolWithout, RULES_OFF } from "./rules-off.js";
 import { type Configuration, type Setting, settingOf, startsOf, type World } from "./world.js";
 
-/** With all rules on. */
+/** The exploration with all rules on. */
 export function explored(configuration: Configuration): Explored {
   return explore(modelOf(settingOf(configuration)));
 }

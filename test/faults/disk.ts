@@ -47,7 +47,7 @@ export class Disk {
     }
   }
 
-  /** To the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(join(this.path, "filler"), "w");
     for (const piece of PIECES) {

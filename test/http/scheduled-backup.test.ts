@@ -192,7 +192,7 @@ it("leaves no partial backup after a kill: the next start removes it", async () 
   killed.process.kill("SIGKILL");
   await killed.exited;
   const name = nameOf(dataDir);
-  // As a kill in the middle leaves it.
+  // A kill in the middle of a backup leaves such a file.
   writeFileSync(join(backupFolder, `${backupName(name, 0)}.partial`), "half");
   writeFileSync(join(backupFolder, `${backupName("ffffffff", 0)}.partial`), "of another till");
   const next = await serve(flags);

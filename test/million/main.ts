@@ -14,7 +14,7 @@ import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
-/** As long as a verification URL and a journal. */
+/** A verification URL and a journal are as long. */
 const FILLER = "x".repeat(Number(process.argv[3] ?? 1_500));
 /** Spread over about a year. */
 const FIRST = Date.UTC(2025, 10, 1);

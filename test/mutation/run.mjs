@@ -37,7 +37,7 @@ const stryker = spawn(process.execPath, [STRYKER, "run", join(HERE, "stryker.con
     MUTATION_RESULTS: join(process.cwd(), RESULTS),
   },
 });
-// With its workers, which do not notice that it has ended.
+// Kills the workers too: they do not notice that Stryker has ended.
 const stop = () => process.kill(-stryker.pid, "SIGKILL");
 const timer = setTimeout(stop, Number(values.minutes) * 60_000);
 process.once("SIGINT", stop);

@@ -168,7 +168,7 @@ function laterVersion(deb, folder) {
   return file;
 }
 
-/** Without the parts of the unit that this machine does not have. */
+/** Leaves out the parts of the unit that this machine does not have. */
 function verifyUnit(root) {
   if (!existsSync("/usr/bin/systemd-analyze")) return "left out: there is no systemd-analyze";
   const unit = "usr/lib/systemd/system/tillseal.service";

@@ -66,7 +66,7 @@ export class AuthorityDouble {
     return double;
   }
 
-  /** As in certificates, without a trailing slash. */
+  /** The address without a slash at the end, as in certificates. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }

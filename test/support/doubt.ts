@@ -8,7 +8,7 @@ import { openTill, sale, type Till, type TillOptions } from "./till.js";
 /** Profile of a card without the command for its last invoice. */
 export const WITHOUT_INS_15 = { profile: { lastSignedInvoice: false } };
 
-/** Its card was pulled out before or after it signed the sale that was posted as order-1. */
+/** A till whose card was pulled out before or after it signed the sale with the RequestId order-1. */
 export async function tillInDoubt(
   moment: "before" | "after",
   { card, ...options }: TillOptions = {},

@@ -41,7 +41,7 @@ export interface OpenedPackage {
 }
 
 export interface PlainAuthority {
-  /** Without a slash at the end, as in certificates. */
+  /** The address without a slash at the end, as in certificates. */
   readonly url: string;
   /** PEM files: the issuer of the server's certificate, and the identity of a service. */
   readonly files: { readonly ca: string; readonly certificate: string; readonly key: string };

@@ -27,13 +27,13 @@ type Addresses = Readonly<Record<string, string>>;
 interface Serving {
   readonly addresses: Addresses;
   readonly url: string;
-  /** As Ctrl-C does. */
+  /** Ends the server as Ctrl-C does. */
   stop(): Promise<void>;
 }
 
 export class ReadersMachine {
   private readonly root = mkdtempSync(join(tmpdir(), "tillseal-reader-"));
-  /** Of the terminal. */
+  /** Current folder of the terminal. */
   private folder = this.root;
   private addresses: Addresses = {};
   private serving: Serving[] = [];

@@ -6,7 +6,7 @@ import type { Report } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 
-/** Without fields that depend on the time. */
+/** The reports of a store, without fields that depend on the time. */
 export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {
   const store = openStore(dataDir);
   try {

@@ -217,7 +217,7 @@ describe("emulated card", () => {
     await send(card, SELECT);
     await send(card, "881104000401020304");
     expect(await send(card, "880904000C")).toBe("0000000300000001000000019000");
-    // The first command is only to be sent again; the second one gets the first one's answer.
+    // The card asks for the first command again, and answers the second one.
     expect(await send(card, `8813040042${SIGN_DATA}10`)).toBe("6C00");
     expect(await send(card, `8813040042${SIGN_DATA}00`)).toMatch(/^.{114}0000000100000001.*6100$/);
     expect(card.memory.load().totalCounter).toBe(1);

@@ -21,7 +21,7 @@ async function killed(): Promise<{ dataDir: string; file: string }> {
     copyFileSync(join(running, `tillseal.db${suffix}`), join(dataDir, `tillseal.db${suffix}`));
   }
   store.close();
-  // As left by a service.
+  // A service leaves its lock file there.
   copyFileSync(join(empty, "tillseal.lock"), join(dataDir, "tillseal.lock"));
   return { dataDir, file };
 }

@@ -25,7 +25,7 @@ const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
 const FIRST = 6;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
-/** As sell.mjs posted it. */
+/** The sale that sell.mjs posted. */
 const SALE = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "upgrade", "sale.json"), "utf8")) as object;
 
 function dataFolderOf(schema: number): string {

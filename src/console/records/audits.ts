@@ -19,7 +19,7 @@ export interface AuditsRecord {
 /** The key in the card's PKI applet, which identifies the shop to the authority. */
 export interface CardKeyRecord {
   readonly state: "no-key" | "pin-needed" | "attempt-missing" | "locked" | "ready";
-  /** Of the PIN of that applet; null if they do not matter. */
+  /** Attempts for the PIN of that applet; null if they do not matter. */
   readonly attemptsLeft: number | null;
   /** Whether the card's own PIN may be tried, once. */
   readonly triesCardPin: boolean;
@@ -34,9 +34,9 @@ export interface ToReadRecord {
 }
 
 export interface HeldRecord {
-  /** Of the card. */
+  /** UID of the card. */
   readonly uid: string;
-  /** Of the commands. */
+  /** Ids of the commands. */
   readonly ids: readonly number[];
   /** What they change all together. */
   readonly changes: readonly ConfigurationChange[];

@@ -14,7 +14,7 @@ export interface DoubtRecord {
   /** A name for people to type: the RequestId, or a name made by the service. */
   readonly name: string;
   readonly requestId: string | null;
-  /** Of the card. */
+  /** UID of the card. */
   readonly uid: string;
   /** ISO 8601, UTC; null if the entry is damaged. The same applies to the amount. */
   readonly since: string | null;
@@ -29,7 +29,7 @@ export type ReportKind = Exclude<LedgerReportKind, "decided">;
 export interface ReportRecord {
   readonly id: number;
   readonly kind: ReportKind;
-  /** Of the card. */
+  /** UID of the card. */
   readonly uid: string;
   /** Counters; null if unknown. */
   readonly from: number | null;

@@ -33,7 +33,7 @@ export function BannerActions({ findings, till, changed }: BannerActionsProps) {
   );
 }
 
-/** With these a shopkeeper needs a technician. */
+/** A shopkeeper needs a technician for these actions. */
 const CALLS: readonly Action[] = ["call-technician", "configure", "set-clock", "free-space"];
 
 interface TechnicianProps extends Pick<BannerActionsProps, "findings"> {

@@ -4,7 +4,7 @@ import { isLosslessNumber, parse } from "lossless-json";
 export interface Difference {
   /** `items[0].quantity`; "" for the whole text. */
   readonly path: string;
-  /** As written; undefined if the field is missing. */
+  /** The value as it is written; undefined if the field is missing. */
   readonly one: string | undefined;
   readonly other: string | undefined;
 }

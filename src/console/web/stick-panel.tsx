@@ -23,7 +23,7 @@ interface StickPanelProps {
   readonly about?: string;
   /** Below `about`. */
   readonly more?: ComponentChildren;
-  /** Of the card whose sales are exported; undefined without a card. */
+  /** UID of the card whose sales are exported; undefined without a card. */
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
   readonly starts: boolean;

@@ -15,7 +15,7 @@ import { useSettled } from "./use-settled.js";
 const EVERYTHING: TrafficQuery = { text: "", failed: false };
 
 interface TrafficPageProps {
-  /** Of the request to show; "" shows none. */
+  /** Id of the request to show; "" shows none. */
   readonly id: string;
   /** Address of the requests. */
   readonly url: string;
@@ -24,7 +24,7 @@ interface TrafficPageProps {
   /** Text of the button that forgets the requests. */
   readonly forgetText: string;
   readonly forget: () => Promise<unknown>;
-  /** A button before that one. */
+  /** A button before the one that shows the request. */
   readonly more?: { readonly text: string; readonly act: () => Promise<unknown> };
 }
 

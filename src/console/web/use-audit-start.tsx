@@ -10,7 +10,7 @@ interface AuditStart {
   readonly busy: boolean;
   /** Asks first. */
   readonly ask: () => void;
-  /** Of an audit that is open: requests the proof again. */
+  /** Requests the proof of an open audit again. */
   readonly askProofAgain: () => void;
   /** Stays in the page while the buttons come and go. */
   readonly outcome: ComponentChildren;

@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<CountryFact, string>> = {
   encryptedPackages: "encryption of packages",
 };
 
-/** @returns facts that tillseal uses without a proof; all that it knows nothing of are left out. Empty for unknown countries */
+/** @returns facts that tillseal uses without a proof, without those that it does not know. Empty for unknown countries */
 export function unprovenOf(code: string): readonly CountryFact[] {
   const country = countryOf(code);
   return country ? unprovenFacts(country) : [];

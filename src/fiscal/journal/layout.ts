@@ -82,7 +82,7 @@ export class Layout {
     return text.slice(cut, text.length - cut);
   }
 
-  /** A fixed line with the titles of columns: the gap before the last title gives way. */
+  /** A fixed line with the titles of columns. If it is too long, the gap before the last title shrinks. */
   columnTitles(text: string): string {
     const lastWord = text.slice(text.lastIndexOf(" ") + 1);
     return text.slice(0, this.columns - lastWord.length) + lastWord;

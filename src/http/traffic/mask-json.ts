@@ -110,7 +110,7 @@ class JsonMask {
     return match;
   }
 
-  /** With its quotes. */
+  /** Reads a string with its quotes. */
   private string(): string {
     let end = this.at + 1;
     while (this.text[end] !== '"') end += this.text[end] === "\\" ? 2 : 1;

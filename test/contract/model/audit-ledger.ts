@@ -18,7 +18,7 @@ interface Contents {
   readonly audits: readonly Audit[];
   readonly progress: Readonly<Record<string, AuditProgress>>;
   readonly keys: Readonly<Record<string, Uint8Array>>;
-  /** Of each card, by entry. */
+  /** The unverified packages of each card, in the order of their entries. */
   readonly unverified: Readonly<Record<string, readonly UnverifiedPackage[]>>;
 }
 

@@ -1,4 +1,4 @@
-/** The pages Receipts and the search for them. */
+/** The page Receipts and its search. */
 export const RECEIPTS = {
   number: "Number",
   time: "Time",

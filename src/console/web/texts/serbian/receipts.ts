@@ -1,4 +1,4 @@
-/** The pages Receipts and the search for them. */
+/** The page Receipts and its search. */
 import type { RECEIPTS as ENGLISH } from "../english/receipts.js";
 
 export const RECEIPTS: Readonly<Record<keyof typeof ENGLISH, string>> = {
