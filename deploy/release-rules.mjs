@@ -81,7 +81,7 @@ const UNPUBLISHED = /in no package registry|not (?:been )?published yet|npm pack
 
 /**
  * @param pages paths and texts of the pages in a package
- * @param exists says whether a path is in the package
+ * @param exists returns whether a path is in the package
  * @returns a sentence for each dead link, and for each page that speaks of the time before the release
  */
 export function pageFaults(pages, exists) {

@@ -108,7 +108,7 @@ describe("install scripts", () => {
     expect(sqlite?.engines?.node, advice).toBe("<22.14");
   });
 
-  /** Shipped, and its script finds the binary that came as a package. */
+  /** Packages with a script that is not needed: it finds the binary that came as another package. */
   const UNNEEDED = ["koffi"];
 
   it("run for no other package: package.json allows those that a shop needs and refuses the others", () => {

@@ -35,7 +35,7 @@ export interface CardMemory {
   save(state: CardState): void;
   /** Saves what a signature changed. It survives a loss of power once the signature's sale is stored. */
   saveSigned(state: CardState): void;
-  /** Makes all saved signatures durable. Called at the end, and when the store lacks a signature that a POS has got. */
+  /** Makes all saved signatures durable. Called at the end, and before a commit after which the store cannot restore the card's state. */
   flush(): void;
 }
 

@@ -33,6 +33,6 @@ export function rowsSummary(rows: readonly Row[]): string {
   return `${count("passed")} passed, ${count("failed")} failed, ${count("notSeen")} not seen yet, ${count("eyes")} need eyes`;
 }
 
-/** Where the rules come from. Every report says so. */
+/** Where the rules come from. Every report has this text. */
 export const ORIGIN =
   "These rules come from public digests of one authority's documents, not from the authority. The authority alone decides about an approval.";

@@ -1,4 +1,4 @@
-/** The guide: situations that a POS must survive, each put with one click or by itself. */
+/** The guide: situations that a POS must survive. A person puts each with one click, or `--drive` does. */
 import type { Fault } from "../faults/fault.js";
 
 export interface Situation {

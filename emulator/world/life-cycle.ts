@@ -221,7 +221,7 @@ export class LifeCycle {
     await this.authority?.close();
   }
 
-  /** Starts the online service, if there is one. It goes on while the till's service stops and starts. */
+  /** Starts the online service, if there is one. It keeps running while the till's service stops and starts. */
   private async startVsdc(): Promise<void> {
     const { given, parts, folder, seed, traffic } = this;
     if (!given.vsdc || this.vsdc) return;

@@ -1,5 +1,5 @@
 /**
- * The time that another machine gave in this run: a time server, or the tax authority. It goes on by the monotonic timer, so
+ * The time that another machine gave in this run: a time server, or the tax authority. It advances with the monotonic timer, so
  * setting this machine's clock does not move it.
  */
 import type { Clock, Timer } from "./clock.js";

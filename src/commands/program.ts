@@ -106,7 +106,7 @@ export async function main(): Promise<void> {
   program.hook("preAction", (_program, command) => {
     serves = command.name() === "serve";
   });
-  // stdout may close early (`| head`): exit quietly. A service goes on selling without it.
+  // stdout may close early (`| head`): exit quietly. A service continues to sell without it.
   process.stdout.on("error", (error) => {
     if (serves) return;
     if (codeOf(error) === "EPIPE") process.exit();

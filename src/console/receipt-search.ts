@@ -57,7 +57,7 @@ function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptR
 /** Null if the index is complete. @throws HttpError if the index cannot be written */
 export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord | null> {
   const reading = index.catchUp();
-  // Indexing goes on after the request; the next request reports a failure.
+  // Indexing continues after the request; the next request reports a failure.
   reading.catch(() => undefined);
   const patience = new AbortController();
   try {

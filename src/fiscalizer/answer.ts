@@ -157,7 +157,7 @@ export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answe
 export function answerJson(answer: Answer): string {
   const { totalAmount, taxItems } = answer;
   const isPlain = [totalAmount, ...taxItems.flatMap(({ rate, amount }) => [rate, amount])].every(isNumber);
-  // V8 writes the whole answer at once, lossless-json each field by itself.
+  // V8 writes the whole answer at once; lossless-json writes each field alone.
   return isPlain ? JSON.stringify(answer) : (stringify(answer) ?? "null");
 }
 

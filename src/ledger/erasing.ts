@@ -88,7 +88,7 @@ export class Erasing {
     };
   }
 
-  /** A part of the count. @param before ISO 8601, UTC */
+  /** Counts the next entries. @param before ISO 8601, UTC */
   countSlice(before: string, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo());

@@ -1,6 +1,6 @@
 /**
  * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the index makes
- * an old sale unknown, and the card would sign it again. "Never seen" needs both to say so.
+ * an old sale unknown, and the card would sign it again. A RequestId counts as new only if both do not have it.
  */
 import { createHash, hash } from "node:crypto";
 import type { Db } from "./sqlite.js";

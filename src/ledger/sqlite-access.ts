@@ -61,7 +61,7 @@ export class SqliteAccess {
     }
   }
 
-  /** Repeats the task while another program holds the store; everything else goes on meanwhile. @throws LedgerError */
+  /** Repeats the task while another program holds the store; everything else continues meanwhile. @throws LedgerError */
   async read<T>(task: () => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

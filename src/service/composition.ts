@@ -236,7 +236,7 @@ export class Composition {
     };
   }
 
-  /** After a start and after each backup. Never throws. */
+  /** Compares the index of RequestIds with the table of keys, after a start and after each backup. Never throws. */
   private async checkIndex(ended: AbortSignal): Promise<void> {
     const { parts, events } = this.foundation;
     try {

@@ -9,7 +9,7 @@ const INVOICES = 100_000;
 const REST_MS = 2_000;
 /** s of selling between two measurements. */
 const STRETCH = 5;
-/** s; on a slow machine the row says so. */
+/** s; on a slow machine the row shows that it was reached. */
 const LONGEST = 120;
 
 export const memory: Group = () =>

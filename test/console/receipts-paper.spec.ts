@@ -90,7 +90,7 @@ test("the text of a PDF can be searched and copied, in any script", async ({ pag
   // PDF readers output Hebrew in their own order.
   expect(text).toMatch(/[\u0590-\u05ff]{3}/);
   const fonts = execFileSync("pdffonts", [file], { encoding: "utf8" }).split("\n").slice(2, -1);
-  // Embedded, with a map back to Unicode.
+  // The font is embedded, with a map back to Unicode.
   expect(fonts).toEqual([expect.stringMatching(/DejaVuSansMono.*\byes +(yes|no) +yes\b/)]);
 });
 

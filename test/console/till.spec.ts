@@ -145,7 +145,7 @@ test("a service that is gone is reported until it is back", async ({ page, till 
 });
 
 test("the warning about a test card in a shop is shown with every verdict", async ({ page, till }) => {
-  // Only status and record of a real reader say so; this record of the emulator is changed.
+  // Only status and record of a real reader show this; the test changes this record of the emulator.
   await page.route("**/console/till", async (route) => {
     const answer = await route.fetch();
     const record = (await answer.json()) as TillRecord;

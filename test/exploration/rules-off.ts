@@ -11,7 +11,7 @@ export interface RuleOff {
   readonly finds: Invariant;
   readonly world: Omit<Configuration, "name">;
   /**
-   * A file of src/fiscalizer/protocol, a text that stands in it once, and the text that replaces it. The ledger keeps
+   * A file of src/fiscalizer/protocol, a text that occurs once in it, and the text that replaces it. The ledger keeps
    * `intentFirst`, so the model of the ledger breaks it.
    */
   readonly changes: readonly (readonly [file: string, text: string, replacement: string])[];

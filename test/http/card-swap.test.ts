@@ -17,7 +17,7 @@ async function swappableTill(other: Record<string, unknown> = {}) {
     connect: (run) => run(),
     exchange: async (command, run) => {
       if (command[1] === waitingFor || waitingFor === undefined) await wait;
-      // The second card has signed nothing and says so without a PIN.
+      // The second card has signed nothing, and answers that without a PIN.
       return command[1] === 0x15 && reader.card === second ? Buffer.from("6A88", "hex") : run();
     },
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
-/** Spares each emulator under test the making of its keys. */
+/** With it, an emulator under test takes its keys from files and does not make them. */
 const KEPT_KEYS = `--import=${pathToFileURL(join(PACKAGE_ROOT, "test", "support", "kept-keys.mjs")).href}`;
 
 /** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */

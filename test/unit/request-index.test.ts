@@ -1,4 +1,4 @@
-/** A RequestId is "never seen" only if two independent places in the store say so. */
+/** A RequestId counts as new only if two independent places in the store do not have it. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** A store of every published schema works with this version, and one of another schema is not touched. test/upgrade/README.md */
+/** A store of every published schema works with this version, and one of another schema is not touched. See test/upgrade/README.md. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";

@@ -3,7 +3,7 @@ import { MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
 
 const isPin = ({ method, path }: SentRequest): boolean => method === "POST" && /\/pin\/?(\?|$)/i.test(path);
 
-/** How many invoices in a row a POS may send in vain: the first one may be how it learns that the PIN is missing. */
+/** How many invoices in a row a POS may send in vain: the refusal of the first one may show it that the PIN is missing. */
 const IN_VAIN = 3;
 
 /** Whether an error or the status has this code. */

@@ -3,6 +3,6 @@ import type { ShownChange } from "../../bookkeeping/changes/shown-change.js";
 
 /** The record of changes. */
 export interface ChangesRecord {
-  /** The newest ones, newest first. */
+  /** The newest changes, newest first. */
   readonly changes: readonly ShownChange[];
 }

@@ -100,7 +100,7 @@ let alarm: number | undefined;
 /** Whether the stream was closed while the page was hidden: events may have been missed. */
 let unheard = false;
 
-/** After a loss another process may answer. Pages that keep answers read them again when `times` changes. */
+/** After the connection was lost, another process may answer. Pages that keep answers read them again when `times` changes. */
 function onConnected(): void {
   const lost = alarm !== undefined || unheard || !connection.connected;
   clearTimeout(alarm);

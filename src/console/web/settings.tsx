@@ -205,7 +205,7 @@ async function moveTo(url: string): Promise<void> {
   }
 }
 
-/** A page cannot read the answer of another origin, but it learns that there is one. */
+/** A page cannot read the answer of another origin, but it can see that one arrives. */
 async function answers(origin: string): Promise<boolean> {
   try {
     await fetch(`${origin}/console/info`, { mode: "no-cors", cache: "no-store" });

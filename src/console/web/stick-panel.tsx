@@ -30,7 +30,7 @@ interface StickPanelProps {
   /** Whether to ask at once whether to export. */
   readonly asks?: boolean;
   readonly changed: () => void;
-  /** Called after an import with what repeats it: commands that wait for a yes have no results yet. */
+  /** Called after an import. `again` repeats the import: commands that wait for a yes have no results yet. */
   readonly imported?: (again: () => void) => void;
 }
 

@@ -6,8 +6,7 @@ import type { NumberForm } from "../journal/layout.js";
 import type { ReceiptLanguage } from "../language.js";
 
 /**
- * As in the table at the beginning of docs/protocol.md. `V`: recomputed from real data. `T`: seen in real traffic. `O`: one third party says
- * so. `?`: a guess, without proof.
+ * As in the table at the beginning of docs/protocol.md. `V`: recomputed from real data. `T`: seen in real traffic. `O`: one third party has described it. `?`: a guess, without proof.
  */
 export type Grade = "V" | "T" | "O" | "?";
 

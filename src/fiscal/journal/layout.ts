@@ -76,7 +76,7 @@ export class Layout {
     return made;
   }
 
-  /** A fixed line of the texts, such as `== TITLE ==`: the filler gives way on both sides. */
+  /** A fixed line of the texts, such as `== TITLE ==`. It loses filler on both sides if it is too long. */
   banner(text: string): string {
     const cut = (MOST_COLUMNS - this.columns) / 2;
     return text.slice(cut, text.length - cut);

@@ -1,4 +1,4 @@
-/** What comes next: held writes, a card to compare, a person's decision, an audit, sales. */
+/** Chooses the next work: held writes, a card to compare, a person's decision, an audit, sales. */
 import { beginTurn } from "./audit.js";
 import { compare } from "./comparison.js";
 import { writesOfDecision } from "./decision.js";
@@ -35,7 +35,7 @@ export function writeHeld(state: State): Step {
   return [{ ...state, doing: { kind: "writing-held" } }, [{ kind: "write", writes: state.held }]];
 }
 
-/** The held writes failed again: what comes next cannot be done. */
+/** The held writes failed again, so the work after them cannot be done. */
 export function stillHeld(state: State, why: unknown): Step {
   const [decision, ...decisions] = state.decisions;
   const [audit, ...audits] = state.audits;
