@@ -2,7 +2,7 @@
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 
-/** In the order of the report. */
+/** The areas in the order of the report. */
 export const AREAS = [
   "Service",
   "PIN",

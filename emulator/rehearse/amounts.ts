@@ -23,5 +23,5 @@ export function needsRounding(item: SentItem): boolean {
   return exactProduct(item) % PARTS_OF_A_CENT !== 0n;
 }
 
-/** In minor units. */
+/** The amount in minor units. */
 export const minorUnits = (amount: number): number => Math.round(amount * 100);

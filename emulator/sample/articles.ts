@@ -3,7 +3,7 @@
 export interface Article {
   readonly latin: string;
   readonly cyrillic: string;
-  /** From and to, in hundredths. */
+  /** Lowest and highest price, in hundredths. */
   readonly price: readonly [number, number];
   readonly byWeight?: true;
 }

@@ -19,7 +19,7 @@ export const SAMPLE_TYPES: readonly SampleType[] = INVOICE_TYPE_NAMES.flatMap((i
   TRANSACTION_TYPE_NAMES.map((transaction) => `${invoice.toLowerCase()}-${transaction.toLowerCase()}` as SampleType),
 );
 
-/** How often each occurs in a shop. */
+/** How often each kind of invoice occurs in a shop. */
 const USUAL: readonly { readonly weight: number; readonly value: SampleType }[] = [
   { weight: 84, value: "normal-sale" },
   { weight: 4, value: "normal-refund" },

@@ -102,7 +102,7 @@ class PinSender {
       if (this.isRefused && !wasAccepted) {
         throw new Error("the service has refused the PIN of --pin; it is not sent again");
       }
-      // Also if no answer comes.
+      // The PIN counts as refused also if no answer comes.
       this.isRefused = true;
       const answer = await this.call(withPin(request, pin));
       const isRight = answer?.text.includes("0100") === true;

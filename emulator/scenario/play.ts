@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 export interface Failure {
-  /** From 1; undefined if the world could not be made. */
+  /** Number of the step, from 1; undefined if the world could not be made. */
   readonly step?: number;
   readonly line: number;
   /** Column in that line, if it is known. */

@@ -8,7 +8,7 @@ import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { HttpRequest } from "./http-call.js";
 
 export type Risk =
-  /** It sends the PIN of the card. */
+  /** The step sends the PIN of the card. */
   | "pin"
   /** It sends, or may send, a PIN that is not the card's. */
   | "wrong-pin"

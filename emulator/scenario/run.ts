@@ -14,7 +14,7 @@ export interface Selection {
 export interface RunOptions {
   /** Stop at the first failure. */
   readonly bail: boolean;
-  /** How many at the same time. */
+  /** How many scenarios run at the same time. */
   readonly parallel: number;
   /** Called as each scenario ends. */
   readonly ended?: (played: Played) => void;

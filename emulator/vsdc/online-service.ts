@@ -34,7 +34,7 @@ export interface OnlineServiceOptions {
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** For answers that wait. */
+  /** Waits before an answer that a fault delays. */
   readonly sleep: Timer["sleep"];
   readonly random: Random;
   /** Keeps receipts and counters. Default: a temporary folder. */

@@ -18,7 +18,7 @@ import {
 import { type Token, TokenKeeper } from "./token.js";
 
 export interface HttpsAuthorityOptions extends HttpsClientOptions {
-  /** From the card's certificate or a setting. */
+  /** The authority's address, from the card's certificate or a setting. */
   readonly address: string;
   readonly clock: Clock;
   readonly timer: Timer;

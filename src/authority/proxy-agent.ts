@@ -27,7 +27,7 @@ export class ProxyAgent extends Agent {
   override createConnection(options: RequestOptions, connected: Connected): undefined {
     this.tunnel(options).then(
       (socket) => connected(null, super.createConnection({ ...options, socket } as RequestOptions) as Duplex),
-      // After an error there is no stream to pass on.
+      // An error has no stream to pass on.
       (error: Error) => (connected as (error: Error) => void)(error),
     );
   }

@@ -8,7 +8,7 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { readReceipt } from "./sold-receipt.js";
 
-/** Both days included. */
+/** First and last day, both included. */
 export interface Days {
   readonly from: Day;
   readonly to: Day;

@@ -17,7 +17,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   printLines(tableLines(rows));
 }
 
-/** For `--json`. */
+/** Prints the result of a command with `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(jsonText(value));
 }

@@ -27,7 +27,7 @@ export interface AuditParts {
   readonly audits: AuditLedger;
   readonly authority: Pick<AuthorityLedger, "failedCommands">;
   readonly auditing: Pick<Audits, "now">;
-  /** Also has the stores that a restore has kept. */
+  /** The data folder, which also has the stores that a restore has kept. */
   readonly dataDir: string;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;

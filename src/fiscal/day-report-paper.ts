@@ -10,7 +10,7 @@ import type { Day } from "./zoned.js";
 
 export interface DayReportPaper {
   readonly report: DayReport;
-  /** Both included. */
+  /** First and last day, both included. */
   readonly from: Day;
   readonly to: Day;
   readonly taxpayer: Taxpayer | undefined;

@@ -12,7 +12,7 @@ export type AuditReply =
 
 /** What a turn brings along. */
 export interface TurnData {
-  /** For End Audit. */
+  /** The proof for End Audit. */
   readonly proof?: Uint8Array;
   /** For the card's key: nothing else uses the card until it resolves. */
   readonly task?: () => Promise<void>;

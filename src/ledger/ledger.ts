@@ -93,7 +93,7 @@ export interface Report extends NewReport {
 }
 
 export type Change =
-  /** Before the card is asked. */
+  /** Written before the card is asked. */
   | { readonly kind: "intent"; readonly intent: NewIntent }
   | { readonly kind: "complete"; readonly id: number; readonly completion: Completion }
   /** The card has not signed it: the intent is deleted, and its RequestId is free again. */

@@ -15,7 +15,7 @@ export class OpenFiles {
   }
 }
 
-/** Numbers of Windows need all 64 bits. @returns "" if there is no such file */
+/** On Windows the numbers of files need all 64 bits. @returns "" if there is no such file */
 export function identityOf(file: string): string {
   const status = statSync(file, { bigint: true, throwIfNoEntry: false });
   return status ? `${status.dev}:${status.ino}` : "";

@@ -28,7 +28,7 @@ export interface Restoring<T> {
   readonly at: number;
   /** Inspects the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
   readonly inspect: (copy: string) => T;
-  /** For tests. */
+  /** Tests replace how files are swapped. */
   readonly means?: SwapMeans;
 }
 

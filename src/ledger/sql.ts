@@ -37,7 +37,7 @@ export const SQL = {
   report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id, confirmed_at)
     VALUES (@uid, @kind, @from, @to, @at, @requestId, @confirmedAt)`,
   confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
-  // For reading the whole store.
+  // All entries in order, for reading the whole store.
   all: `${ENTRIES} ORDER BY id`,
   newest: `${ENTRIES} ORDER BY id DESC LIMIT ?`,
   newestReceipt: `SELECT number, total_counter AS totalCounter, time AS signedAt FROM invoices

@@ -15,7 +15,7 @@ import type { SqliteAccess } from "./sqlite-access.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 
-/** In the order of sending. */
+/** What the authority sent, in the order of sending. */
 export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 

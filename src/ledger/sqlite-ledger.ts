@@ -21,7 +21,7 @@ type Settled = Pick<EntryRow, "state" | "totalCounter" | "number" | "signature" 
 const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
 
 export class SqliteLedger implements Ledger {
-  /** For the other data in the same file. */
+  /** Access to the store, for the other data in the same file. */
   readonly access: SqliteAccess;
   /** Ids of damaged entries that were read. */
   readonly damaged = new Set<number>();

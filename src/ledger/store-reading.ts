@@ -184,7 +184,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], Report>(SQL.allReports).all());
   }
 
-  /** Not confirmed yet, oldest first. */
+  /** Reports that are not confirmed yet, oldest first. */
   openReports(): readonly Report[] {
     return this.read(() => this.db.prepare<[], Report>(SQL.reports).all());
   }

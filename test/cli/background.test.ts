@@ -92,7 +92,7 @@ describe("tillseal stop", () => {
     const { url, exited } = await serve(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
     const pin = async (digits: string) => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: digits })).text();
     expect(await pin("0000")).toBe("2100");
-    // It waits for a second.
+    // The PIN waits for a second.
     const waiting = pin("1234");
     expect(await tillseal(["stop", "--port", portOf(url)])).toMatchObject({ status: 0 });
     expect([await waiting, await exited]).toEqual(["0100", 0]);

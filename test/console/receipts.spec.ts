@@ -75,7 +75,7 @@ test("a refund looks different, names its kind and links to its sale", async ({ 
   await expect(rows.nth(0)).toContainText("Refund");
   await expect(rows.nth(0).locator("td.refund")).toHaveText("-100.00");
   await expect(rows.nth(1)).toContainText("Sale");
-  // One line, however long it is.
+  // A RequestId takes one line, however long it is.
   const id = rows.nth(1).locator(".request-id");
   expect((await id.boundingBox())?.height).toBeLessThan(30);
   await page.locator(".language select").selectOption("Srpski");

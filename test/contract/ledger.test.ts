@@ -23,7 +23,7 @@ ledgerContract("whose disk can fail, and does not", () =>
 );
 
 const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
-/** Only a few, so that commits meet. */
+/** There are only a few RequestIds, so that commits meet. */
 const requestId = fc.option(fc.constantFrom("a", "b", "c", "d", "e"));
 const id = fc.nat({ max: 12 });
 const counter = fc.integer({ min: 1, max: 6 });

@@ -33,7 +33,7 @@ describe("tillseal serve --record", () => {
     const { url, greeting, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
     const [api, control] = [`${url}/api/v3`, `${CONTROL.exec(greeting)?.[0]}/control`];
     await post(`${api}/pin`, '{"pin": "7531"}');
-    // Where a PIN does not belong.
+    // A PIN in a path, where it does not belong.
     await post(`${api}/pin/7531`, "");
     await post(`${api}/invoices`, '{"PIN": "7531"}');
     await post(`${api}/pins?a=b&pin=7531`, "pin=7531");

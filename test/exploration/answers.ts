@@ -374,7 +374,7 @@ function staleAnswers(setting: Setting, world: World, { key, id }: Extract<InFli
   ];
 }
 
-/** In words, after what the card did. */
+/** Describes an exception in words, after what the card did. */
 export const THROWS = "and the service meets an unexpected error";
 
 /** The service meets an unexpected error before it has the effect's result. */

@@ -30,7 +30,7 @@ export interface Explored {
 export interface FoundViolation {
   readonly invariant: Invariant;
   readonly message: string;
-  /** In words, from the start. */
+  /** The moves in words, from the start. */
   readonly trace: readonly string[];
 }
 

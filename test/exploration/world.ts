@@ -18,7 +18,7 @@ export interface Till {
 
 /** How often each event may still happen. */
 export interface Budget {
-  /** For each till. */
+  /** What each till posts. */
   readonly posts: readonly number[];
   readonly hangUps: number;
   readonly kills: number;

@@ -61,7 +61,7 @@ export function sendRaw(url: string, chance: Chance): Promise<{ readonly sent: s
       if (end) socket.end();
     });
     const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
-    // After an answer there is nothing more to wait for.
+    // The answer has begun, so the test has nothing more to send.
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
       if (!end) socket.end();

@@ -32,7 +32,7 @@ describe("an emulated card with given counters", () => {
     await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
     expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
     await control("PATCH", "/card", { counters: { total: 50 } });
-    // Also when nothing is sold before the restart.
+    // The same holds when nothing is sold before the restart.
     await control("POST", "/service/restart", {});
     await pin();
     expect(await status()).toMatchObject({ mssc: ["9002"] });

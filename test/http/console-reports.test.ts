@@ -39,7 +39,7 @@ describe("a report", () => {
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
     expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9002", "9004"]]);
-    // It stops no sale.
+    // The open report stops no sale.
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
     expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });

@@ -40,7 +40,7 @@ export class Pcscd {
     await ended;
   }
 
-  /** It keeps its socket but does not answer. */
+  /** A paused pcscd keeps its socket but does not answer. */
   pause(): void {
     this.child?.kill("SIGSTOP");
   }

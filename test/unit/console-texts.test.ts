@@ -54,7 +54,7 @@ describe("a typed time", () => {
         const again = shown.format(momentOf(local, timeZone)).replace(" ", "T");
         const gap = Math.abs(Date.parse(`${again}Z`) - Date.parse(`${local}Z`));
         expect(gap === 0 || gap === 3_600_000).toBe(true);
-        // Only around a clock change.
+        // The gap exists only around a clock change.
         if (gap !== 0) {
           const offset = (at: Date) => Date.parse(`${shown.format(at).replace(" ", "T")}Z`) - at.getTime();
           const moment = momentOf(local, timeZone).getTime();

@@ -39,7 +39,7 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
     categoryType: 0,
     orderId: 1,
     rate: RATES[label as keyof typeof RATES],
-    // Not a realistic tax, but one with four decimals.
+    // This is no realistic tax, but it has four decimals.
     amount: items.filter((item) => item.labels.includes(label)).reduce((sum, item) => sum + item.totalAmount / 7n, 0n),
   }));
   const payment = paid.map(([paymentType, amount]) => ({ paymentType, amount: cents(amount) }));

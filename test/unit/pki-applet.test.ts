@@ -70,7 +70,7 @@ describe("PKI applet", () => {
     const answer = Buffer.from(await send(card, sign), "hex");
     const { publicKey } = new X509Certificate(card.certificate);
     expect(publicDecrypt(publicKey, answer.subarray(0, -2)).toString()).toBe("Pay");
-    // Not a DigestInfo.
+    // The data is not a DigestInfo.
     expect(await send(card, "002A9E9A")).toBe("6700");
     expect(await send(card, `002A9E9AF6${"00".repeat(246)}`)).toBe("6700");
     // A wrong PIN, the end of the session and another applet each end it.

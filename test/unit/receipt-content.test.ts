@@ -92,7 +92,7 @@ it("leaves out an answer that is missing or damaged", () => {
 });
 
 it("has every digit of its amounts, whether a double keeps them or not", () => {
-  // From one digit to the 56 bits of a card.
+  // Amounts from one digit to the 56 bits of a card.
   const amounts = fc.integer({ min: 0, max: 55 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) }));
   fc.assert(
     fc.property(intents, amounts, amounts, (intent, totalAmount, amount) => {

@@ -68,7 +68,7 @@ describe("another program", () => {
   });
 
   it("is refused when it is a second service, even after the lock file was deleted", async () => {
-    // This one has not sold anything yet.
+    // This store has not sold anything yet.
     const { folder, store, ledger } = opened();
     store.announce("http://127.0.0.1:8431", "secret");
     rmSync(join(folder, "tillseal.lock"));
@@ -77,7 +77,7 @@ describe("another program", () => {
       `${folder} is in use by another tillseal at http://127.0.0.1:8431 (process ${process.pid})`,
     );
     second.close();
-    // The first one's lock note is still there.
+    // The lock note of the first store is still there.
     expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
     expect(await ledger.commit([newIntent("order-1")])).toEqual([1]);
   });

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/thrown.js";
 import { backupStore } from "../../ledger/backup.js";
 import { StoreError } from "../../ledger/database.js";
 
-/** In the data folder. */
+/** Folder of the copies, in the data folder. */
 export const UPGRADE_FOLDER = "before-upgrade";
 
 /** Copies of earlier versions that stay beside the newest. */

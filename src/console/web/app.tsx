@@ -20,9 +20,9 @@ import {
 } from "./texts.js";
 
 export interface ConsolePage {
-  /** In the address, after `#/`. */
+  /** The page's name in the address, after `#/`. */
   readonly name: string;
-  /** In the navigation and in the tab. */
+  /** The page's title in the navigation and in the tab. */
   readonly title: (speech: Speech) => string;
   /** @param info undefined until the service has answered */
   readonly isShown: (info: InfoRecord | undefined) => boolean;

@@ -41,7 +41,7 @@ interface SettingsPageProps {
   readonly opened: () => void;
 }
 
-/** In the order of the page. */
+/** The sections in the order of the page. */
 const SECTION_TITLES = {
   contact: "settingsContact",
   backups: "settingsBackups",

@@ -2,7 +2,7 @@
 import { countryOf } from "./countries.js";
 import { type CountryFact, unknownFacts, unprovenFacts } from "./country.js";
 
-/** In English, for commands. */
+/** Names of the facts in English, for commands. */
 const NAMES: Readonly<Record<CountryFact, string>> = {
   code: "country code",
   timeZone: "time zone",

@@ -6,7 +6,7 @@ import { toReceiptTime } from "../time.js";
 export const NUMBER_FORMS = ["comma", "point"] as const;
 export type NumberForm = (typeof NUMBER_FORMS)[number];
 
-/** How receipts of a country and a device are set. */
+/** The form in which receipts of a country and a device are printed. */
 export interface ReceiptForm {
   /** At most {@link MOST_COLUMNS}, and even. */
   readonly columns: number;

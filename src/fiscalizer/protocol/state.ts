@@ -30,7 +30,7 @@ export const DAMAGED = "";
 
 /** A sale whose intent is in the ledger. */
 export interface OpenIntent {
-  /** In the ledger. */
+  /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
   /** The 57 bytes that the card signs, in hexadecimal; the time in them makes them one invoice's. */

@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   [PCSC.SECURITY_VIOLATION]: "this user has no permission to use the card",
 };
 
-/** For people. */
+/** The name of a code of PC/SC, for people. */
 export function textOf(code: number): string {
   return TEXTS[code] ?? "PC/SC refused";
 }
