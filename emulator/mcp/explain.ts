@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
-/** What `GET /control/traffic` says about a request. */
+/** What `GET /control/traffic` has about a request. */
 export interface RequestRecord {
   readonly answer?: string;
   readonly answerHeaders?: object;

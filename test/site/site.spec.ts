@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** In the browser. @returns 0 until the picture is loaded */
+/** Runs in the browser. @returns 0 until the picture is loaded */
 const widthOf = (image: unknown) => (image as { readonly naturalWidth: number }).naturalWidth;
 
 /** A page whose requests are answered from the site's files. It names what asked another origin, was missing, or failed in the browser. */

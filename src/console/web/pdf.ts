@@ -18,7 +18,7 @@ import {
 
 const POINTS_PER_MM = 72 / 25.4;
 const POINTS_PER_DOT = POINTS_PER_MM / DOTS_PER_MM;
-/** Points above and below. */
+/** Space above and below the text, in points. */
 const MARGIN = 12;
 /** Points; a page of PDF 1.x has no more than 14,400 (ISO 32000-1, annex C). */
 const LONGEST_PAGE = 14_000;

@@ -21,7 +21,7 @@ import { download, Panel, Problem, useAction } from "./ui.js";
 interface StickPanelProps {
   readonly title?: string;
   readonly about?: string;
-  /** Below `about`. */
+  /** What is shown below `about`. */
   readonly more?: ComponentChildren;
   /** UID of the card whose sales are exported; undefined without a card. */
   readonly uid: string | undefined;

@@ -113,7 +113,7 @@ export class PkiApplet {
     return noKey(`Verify answered ${describeStatusWord(statusWord)}`);
   }
 
-  /** After the PIN. @throws CardError */
+  /** Signs with the key; the PIN must be verified. @throws CardError */
   async sign(digestInfo: Uint8Array): Promise<Exclude<KeySignatureOutcome, NotReached>> {
     const chosen = await this.command({ ins: PKI_INS.chooseKey, p1p2: SET_SIGNATURE, data: SIGNS });
     if (chosen.statusWord !== SW.DONE)
