@@ -1,6 +1,7 @@
 /** The documentation in the packages. The packages for Debian and Windows are made from the tarball and have its pages. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { PUBLISHER } from "./publisher.mjs";
 
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
@@ -49,7 +50,8 @@ export function writeNpmPages(root, stage) {
     const page = join(stage, path);
     writeFileSync(page, shippedText(readFileSync(page, "utf8"), path, places));
   }
-  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8");
+  const downloads = PUBLISHER.downloads === "" ? "" : ` ([downloads](${PUBLISHER.downloads}))`;
+  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8").replace("@DOWNLOADS@", downloads);
   writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
 }
 

@@ -151,7 +151,8 @@ function writeControl(tree, architecture, version) {
       .replace("@MAINTAINER@", maintainer())
       .replace("@VERSION@", version)
       .replace("@ARCHITECTURE@", architecture)
-      .replace("@SIZE@", String(kibibytes)),
+      .replace("@SIZE@", String(kibibytes))
+      .replace("@HOMEPAGE@", PUBLISHER.homepage === "" ? "" : `Homepage: ${PUBLISHER.homepage}\n`),
   );
   const sums = execFileSync(
     "md5sum",
