@@ -37,6 +37,14 @@ export function ownRoot(
   return () => (publicAddress?.replace(/\/+$/, "") ?? nearby(service())) + VERIFICATION_PATH;
 }
 
+/** Whether an address of the emulated authority differs from an earlier one only in its port. @param authority its present base URL */
+export function isMoved(before: string, after: string, authority: string | undefined): boolean {
+  if (authority === undefined || !URL.canParse(before) || !URL.canParse(after)) return false;
+  const [old, present] = [new URL(before), new URL(after)];
+  old.port = present.port;
+  return old.href === present.href && present.origin === authority;
+}
+
 /**
  * The address that the POS called, which the guard allows. Customers cannot reach the address on which the service listens if it
  * runs in a container, behind a mapped port or behind a proxy.

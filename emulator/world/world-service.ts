@@ -16,7 +16,7 @@ import { waitingTimer } from "../faults/emulated-clock.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
-import { verificationRoot } from "./authority-address.js";
+import { isMoved, verificationRoot } from "./authority-address.js";
 import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
 import type { Parts } from "./parts.js";
@@ -85,6 +85,7 @@ export function makeService(world: WorldServiceParts): Service {
       before: inFront(world, settings),
       watch: watching(world, settings),
       wrote: world.traffic.wrote,
+      isSameAddress: (before, after) => isMoved(before, after, authority?.server?.url),
       beforeListening: world.beforeListening,
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),

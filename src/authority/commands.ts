@@ -32,11 +32,16 @@ export type Execution =
 /** Executes a command on the card. After a rejection the command is tried again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 
+/** Whether a changed address of the configuration is still the same one. */
+export type IsSameAddress = (before: string, after: string) => boolean;
+
 export interface CommandParts {
   readonly ledger: AuthorityLedger;
   readonly environments: SentEnvironments;
   /** The configuration from a file, which applies until the authority has sent one. */
   readonly file: Configuration | undefined;
+  /** Default: each change of an address is one. */
+  readonly isSameAddress?: IsSameAddress | undefined;
   /** Command 5: the proof of audit, 256 bytes. */
   readonly proof: OnCard;
   /** Command 8. */
@@ -272,7 +277,7 @@ export class Commands {
    * @param before in force @returns what is in force afterwards @throws LedgerError
    */
   private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration> {
-    const { environments, file, clock, log } = this.parts;
+    const { environments, file, isSameAddress, clock, log } = this.parts;
     let sent: readonly NewSent[];
     try {
       sent = contentOf(command, environments.of(command.uid)?.timeZone);
@@ -283,7 +288,9 @@ export class Commands {
     }
     const after = configuredWith(before, sent, file);
     const at = clock.now();
-    const { changes } = differenceOf(before, after, at);
+    const changes = differenceOf(before, after, at).changes.filter(
+      (change) => !isSameAddress?.(change.before ?? "", change.after ?? ""),
+    );
     const isChange = changes.length > 0;
     if (command.needsYes && isChange) {
       if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");

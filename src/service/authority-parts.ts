@@ -64,6 +64,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
     ledger,
     environments,
     file: parts.environment,
+    isSameAddress: parts.hooks?.isSameAddress,
     directive,
     proof: auditing.proof,
     clock,

@@ -1,6 +1,7 @@
 /** The parts of a service, and the emulator's hooks. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
+import type { IsSameAddress } from "../authority/commands.js";
 import type { RequestCardToken } from "../authority/configured.js";
 import type { TaxAuthority } from "../authority/tax-authority.js";
 import type { Clock, Timer } from "../base/clock.js";
@@ -32,6 +33,8 @@ export interface ServiceHooks {
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
+  /** Whether two addresses are the emulated authority's, which has moved to another port: no change for a person to look at. */
+  readonly isSameAddress?: IsSameAddress;
   /** Throws while the disk cannot be written. */
   readonly tryWrite?: () => void;
   /** Awaited after the card has been read and before the port opens. If absent, the port opens before the card is read. */

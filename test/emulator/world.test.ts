@@ -6,6 +6,7 @@ import type { Fault } from "../../emulator/faults/fault.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { loadEnvironment } from "../../src/config/environment.js";
+import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -39,6 +40,30 @@ describe("the emulated authority", () => {
     await world.load({ authority: {} });
     expect(world.taxAuthority?.port).toEqual(expect.any(Number));
     expect(world.taxAuthority?.port).not.toBe(port);
+  });
+
+  it("may listen on another port at the next start without a warning, but a changed address is one", async () => {
+    const dataDir = temporaryFolder();
+    const start = () => World.open({ card: { pinVerified: true }, authority: {} }, { dataDir });
+    const first = await start();
+    const port = first.taxAuthority?.port;
+    await first.close();
+    const other = createServer().listen(port, "localhost");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const world = await start();
+    onTestFinished(() => world.close());
+    const statusOf = async () => (await callService(world.url, "GET", "/api/v3/status")).json<{ mssc: string[] }>();
+    expect(world.taxAuthority?.port).not.toBe(port);
+    expect(await statusOf()).toMatchObject({ mssc: expect.not.arrayContaining(["9019"]) });
+
+    const { parameters, ...environment } = ENVIRONMENT;
+    const endpoints = { ...parameters.endpoints, root: "https://localhost:1/v/?vl=" };
+    world.taxAuthority?.office.setEnvironment({ ...environment, parameters: { ...parameters, endpoints } });
+    await vi.waitFor(async () => {
+      await world.service.talkToAuthority();
+      expect(await statusOf()).toMatchObject({ mssc: expect.arrayContaining(["9019"]) });
+    });
   });
 
   it("exists only when it is wanted, and status shows whether it answers", async () => {
