@@ -87,9 +87,19 @@ export class SqliteLedger implements Ledger {
   }
 
   private async compareIndex(ended: AbortSignal): Promise<void> {
-    const steps = compareIndex(this.access.db, () => this.gone());
+    const begin = () => compareIndex(this.access.db, () => this.gone());
+    let steps = begin();
+    const step = () => {
+      try {
+        return steps.next();
+      } catch (error) {
+        // A generator that has thrown is at its end: the repeated call would find nothing wrong.
+        steps = begin();
+        throw error;
+      }
+    };
     while (!ended.aborted) {
-      const { done, value } = await this.access.read(() => steps.next());
+      const { done, value } = await this.access.read(step);
       if (done === true) {
         if (value) this.indexDamaged = true;
         return;

@@ -1,7 +1,7 @@
 /** A RequestId counts as new only if two independent places in the store do not have it. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
@@ -29,6 +29,16 @@ function pageOf(dataDir: string, name: string): { from: number; size: number } {
   const root = db.prepare<[string], number>("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(name) ?? 0;
   db.close();
   return { from: (root - 1) * size, size };
+}
+
+/** Flips a bit of a RequestId in the index. */
+function damageIndex(dataDir: string): void {
+  const file = join(dataDir, "tillseal.db");
+  const { from, size } = pageOf(dataDir, "sqlite_autoindex_invoices_1");
+  const content = readFileSync(file);
+  const place = content.subarray(from, from + size).indexOf(IDS[30] ?? "") + from;
+  content[place + 3] = (content[place + 3] ?? 0) ^ 1;
+  writeFileSync(file, content);
 }
 
 it.each(["sqlite_autoindex_invoices_1", "request_keys"])(
@@ -67,7 +77,6 @@ it.each(["sqlite_autoindex_invoices_1", "request_keys"])(
 
 it("finds the damage by a comparison, without a repeat of the sale", async () => {
   const dataDir = await stored();
-  const file = join(dataDir, "tillseal.db");
   const check = async () => {
     const store = openStore(dataDir);
     const ledger = new SqliteLedger(store);
@@ -76,12 +85,24 @@ it("finds the damage by a comparison, without a repeat of the sale", async () =>
     return [ledger.indexDamaged, checkStore(dataDir).facts.indexDamaged];
   };
   expect(await check()).toEqual([false, false]);
-  const { from, size } = pageOf(dataDir, "sqlite_autoindex_invoices_1");
-  const content = readFileSync(file);
-  const place = content.subarray(from, from + size).indexOf(IDS[30] ?? "") + from;
-  content[place + 3] = (content[place + 3] ?? 0) ^ 1;
-  writeFileSync(file, content);
+  damageIndex(dataDir);
   expect(await check()).toEqual([true, true]);
+});
+
+it("finds the damage although another program held the store for a moment", async () => {
+  const dataDir = await stored();
+  damageIndex(dataDir);
+  const store = openStore(dataDir);
+  onTestFinished(() => store.close());
+  const ledger = new SqliteLedger(store);
+  const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+  const statements = Object.getPrototypeOf(store.db.prepare("SELECT 1")) as { all: () => unknown };
+  const all = vi.spyOn(statements, "all").mockImplementationOnce(() => {
+    throw busy;
+  });
+  onTestFinished(() => all.mockRestore());
+  await ledger.checkIndex(new AbortController().signal);
+  expect(ledger.indexDamaged).toBe(true);
 });
 
 it("notices an entry that was removed, and not a sale that was not signed meanwhile", async () => {
