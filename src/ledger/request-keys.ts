@@ -14,9 +14,13 @@ export function sha256(data: string | Uint8Array): Uint8Array {
 
 /** @param requestId or its SHA-256, which is all that remains of an erased sale */
 export function requestKey(requestId: string | Uint8Array): number {
-  // Four times as fast as createHash, which counts for a million RequestIds.
-  const hex = typeof requestId === "string" ? hash("sha256", requestId) : Buffer.from(requestId).toString("hex");
-  return Number.parseInt(hex.slice(0, 2 * BYTES), 16);
+  // hash() is four times as fast as createHash(), and "binary", a character a byte, is faster than "hex" and "buffer". This counts for
+  // a million RequestIds.
+  const bytes =
+    typeof requestId === "string" ? hash("sha256", requestId, "binary") : Buffer.from(requestId).toString("binary");
+  let key = 0;
+  for (let i = 0; i < BYTES; i++) key = key * 256 + bytes.charCodeAt(i);
+  return key;
 }
 
 /** Rows that are read at a time: a sale waits for one slice at most. */
