@@ -9,7 +9,8 @@ let till;
 beforeAll(async () => {
   const { createEmulator } = await import("tillseal/testkit");
   till = await createEmulator({ given: { card: { pinVerified: true } } });
-});
+  // On a busy machine the import takes longer than Jest's 5 s.
+}, 60_000);
 beforeEach(() => till.reset());
 afterAll(() => till.close());
 
