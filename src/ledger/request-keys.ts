@@ -35,11 +35,16 @@ const IDS_SLICE = 500;
  */
 export function* compareIndex(db: Db, gone: () => number): Generator<undefined, boolean> {
   const before = gone();
-  const keys: number[] = [];
+  // Half the size of a growing array, and nothing is copied. Keys of sales in the meantime may find no place: those are looked up.
+  const places = new Float64Array(db.prepare<[], number>("SELECT count(*) FROM request_keys").pluck().get() ?? 0);
+  let filled = 0;
   for (const slice of slicesOf<number>(db, "request_keys", "key", KEYS_SLICE)) {
-    keys.push(...slice);
+    const fitting = slice.slice(0, places.length - filled);
+    places.set(fitting, filled);
+    filled += fitting.length;
     yield;
   }
+  const keys = places.subarray(0, filled);
   const isNew = db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck();
   let count = 0;
   let last = "";
@@ -82,7 +87,7 @@ function* slicesOf<V extends string | number>(db: Db, table: string, column: str
 }
 
 /** @param keys in their order; hashes are spread evenly, so that a guess is nearly right */
-function isAmong(keys: readonly number[], key: number): boolean {
+function isAmong(keys: Float64Array, key: number): boolean {
   let low = 0;
   let high = keys.length - 1;
   while (low <= high) {
