@@ -1,6 +1,16 @@
 /** Common steps of the package for npm and the package for shops: fill a folder, list its content, pack it. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npm } from "./npm.mjs";
@@ -68,10 +78,19 @@ export function billOf(stage, name, shrinkwrap) {
   return wholeSbom(sbom, name, bundled);
 }
 
+/** Everyone may read what is in a package, also if the umask of its maker lets others read nothing. */
+function makeReadable(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, entry.isDirectory() || statSync(path).mode & 0o100 ? 0o755 : 0o644);
+  }
+}
+
 /** Packs the stage as `file`, writes the bill of materials beside it, removes the stage, and prints both. */
 export function packAs(file, stage, bill) {
   // npm gives the tarballs of both editions the same name.
   const folder = mkdtempSync(join(dirname(file), "packed-"));
+  makeReadable(stage);
   const packed = npm(["pack", "--json", "--pack-destination", folder], { cwd: stage, encoding: "utf8" });
   const [{ filename, size, entryCount }] = Object.values(JSON.parse(packed));
   renameSync(join(folder, filename), file);

@@ -34,6 +34,8 @@ const { values, positionals } = parseArgs({
 });
 const out = resolve(positionals[0] ?? join(root, "out"));
 
+// The zip has the permissions of its files.
+process.umask(0o022);
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "windows-"));
 try {
