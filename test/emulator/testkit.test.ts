@@ -10,6 +10,9 @@ import { temporaryFolder } from "../support/folder.js";
 
 const run = promisify(execFile);
 
+/** For tests that start compilers and Jest, which a busy machine runs slowly. */
+const SLOW_MS = 180_000;
+
 async function open(options: EmulatorOptions = {}) {
   const till = await createEmulator(options);
   onTestFinished(() => till.close());
@@ -142,7 +145,7 @@ async function packed() {
 }
 
 describe("the package", () => {
-  it("has types that work in a strict project with each way to resolve modules", async () => {
+  it("has types that work in a strict project with each way to resolve modules", { timeout: SLOW_MS }, async () => {
     const { project, tarball } = await packed();
     const folder = join(project, "node_modules", "tillseal");
     mkdirSync(folder, { recursive: true });
@@ -194,7 +197,7 @@ await till.close();
     expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
   });
 
-  it("runs the documentation's Jest example unchanged", async () => {
+  it("runs the documentation's Jest example unchanged", { timeout: SLOW_MS }, async () => {
     const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
     const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
     const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
