@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { api } from "./api.js";
 import { emulators, scenarios } from "./emulators.js";
+import { express } from "./express.js";
 import { growth } from "./growth.js";
 import { latency } from "./latency.js";
 import { memory } from "./memory.js";
@@ -16,6 +17,7 @@ import { start } from "./start.js";
 
 const GROUPS: Readonly<Record<string, Group>> = {
   sales,
+  express,
   latency,
   stalls,
   api,

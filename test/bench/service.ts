@@ -53,13 +53,18 @@ export async function startService(dataDir?: string, options: readonly string[] 
     startMs,
     resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
     cpuMs: () => cpuMsIn(`/proc/${child.pid}/stat`),
-    mainThreadMs: () => cpuMsIn(`/proc/${child.pid}/task/${child.pid}/stat`),
+    mainThreadMs: () => mainThreadMsOf(child.pid),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
         child.kill("SIGTERM");
       }),
   };
+}
+
+/** CPU time of a process's main thread so far, in ms. */
+export function mainThreadMsOf(pid: number | undefined): number {
+  return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
 }
 
 function cpuMsIn(file: string): number {
