@@ -1,14 +1,13 @@
 /**
  * Runs all suites, as `npm test` does after lint and types: three at a time, because two leave a fifth of two cores idle.
- * Each line begins with the name of its suite. A suite that fails does not stop the others.
+ * Each line begins with the name of its suite. A suite that fails does not stop the others. A suite that prints nothing for
+ * {@link SILENT_MS} hangs: its processes are printed, and it is ended.
  * Without CI=true, a suite that lacks a program leaves tests out; the last lines then name them instead of "passed".
  * Arguments choose suites by name.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { buildIfChanged } from "../build/build.mjs";
 import { LEFT_OUT } from "./support/needed.mjs";
+import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
 
 const SUITES = {
   main: ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--project", "main"],
@@ -27,6 +26,9 @@ const LANES = [
   ["pcsc", "faults", "container"],
 ];
 
+/** ms. The longest silence, while an image is built on a busy machine, is a third of it. */
+const SILENT_MS = 600_000;
+
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {
@@ -34,18 +36,33 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const groups = new Set();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    for (const group of groups) killGroup(group, signal);
+    process.exit(1);
+  });
+}
+
 /** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[] }>} */
 async function run(name) {
   const began = Date.now();
   const leftOut = [];
-  const child = spawn(process.execPath, SUITES[name], { stdio: ["ignore", "pipe", "pipe"] });
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface(stream).on("line", (line) => {
-      process.stdout.write(`${name.padEnd(9)} ${line}\n`);
-      if (line.startsWith(LEFT_OUT)) leftOut.push(line);
-    });
-  }
-  const [status] = await once(child, "close");
+  const child = startGroup(process.execPath, SUITES[name]);
+  groups.add(child);
+  const say = (line) => process.stdout.write(`${name.padEnd(9)} ${line}\n`);
+  const silent = setTimeout(() => {
+    say(`has printed nothing for ${SILENT_MS / 1000} s, and is ended. Its processes were:\n${processesOf(child)}`);
+    killGroup(child);
+  }, SILENT_MS);
+  const status = await statusOf(child, (line) => {
+    silent.refresh();
+    say(line);
+    if (line.startsWith(LEFT_OUT)) leftOut.push(line);
+  });
+  clearTimeout(silent);
+  killGroup(child);
+  groups.delete(child);
   return { name, passed: status === 0, seconds: Math.round((Date.now() - began) / 1000), leftOut };
 }
 

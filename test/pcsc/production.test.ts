@@ -158,7 +158,11 @@ describe("the package for shops", () => {
 
 function run(command: string, args: string[]): { status: number; stdout: string; stderr: string } {
   try {
-    return { status: 0, stdout: execFileSync(command, args, { stdio: "pipe", env }).toString(), stderr: "" };
+    return {
+      status: 0,
+      stdout: execFileSync(command, args, { stdio: "pipe", env, timeout: 100_000 }).toString(),
+      stderr: "",
+    };
   } catch (error) {
     const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
     return { status, stdout: stdout.toString(), stderr: stderr.toString() };

@@ -37,7 +37,10 @@ export class Pcscd {
     child.kill(signal);
     // A paused process receives no other signal.
     child.kill("SIGCONT");
+    // pcscd waits for its readers' threads, and may wait for ever.
+    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
     await ended;
+    clearTimeout(late);
   }
 
   /** A paused pcscd keeps its socket but does not answer. */

@@ -1,9 +1,8 @@
 /** Counts results, as the other runners of npm test do. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { killGroup, startGroup, statusOf } from "../support/process-group.mjs";
 
 export const TOOLS = dirname(fileURLToPath(import.meta.url));
 export const ROOT = join(TOOLS, "..", "..");
@@ -24,11 +23,10 @@ const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) =
 
 /** @returns status and output; runs asynchronously, because the emulator may be in this process */
 export async function run(command, args, cwd, env = {}) {
-  const child = spawn(command, args, { cwd, env: { ...outside, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = startGroup(command, args, { cwd, env: { ...outside, ...env } });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const late = setTimeout(() => child.kill("SIGKILL"), 300_000);
-  const [status] = await once(child, "close");
+  const late = setTimeout(() => killGroup(child), 300_000);
+  const status = await statusOf(child, (line) => (output += `${line}\n`));
   clearTimeout(late);
   return { status, output };
 }

@@ -1,0 +1,50 @@
+/**
+ * A command with all processes that it starts. A command alone can end and leave a process that keeps its output open, and a
+ * signal to it alone does not reach what it has started: in both cases a reader waits for ever.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** ms in which the output has to end after the command. */
+const LAST_OUTPUT_MS = 2_000;
+
+const isWindows = process.platform === "win32";
+
+/** Starts the command in a process group, with its output in pipes. */
+export function startGroup(command, args, options = {}) {
+  return spawn(command, args, { ...options, detached: !isWindows, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Ends the command and what it has started. */
+export function killGroup(child, signal = "SIGKILL") {
+  try {
+    if (isWindows) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // All have ended.
+  }
+}
+
+/** @param onLine gets each line of the output @returns the exit status, or null after a signal */
+export async function statusOf(child, onLine) {
+  const outputs = [child.stdout, child.stderr];
+  for (const stream of outputs) createInterface(stream).on("line", onLine);
+  const closed = once(child, "close");
+  const [status] = await once(child, "exit");
+  const late = setTimeout(() => {
+    for (const stream of outputs) stream.destroy();
+  }, LAST_OUTPUT_MS);
+  await closed;
+  clearTimeout(late);
+  return status;
+}
+
+/** The running processes of the group, for a person who asks what it waits for. */
+export function processesOf(child) {
+  if (isWindows) return "";
+  const columns = "pid,ppid,pgid,stat,etimes,wchan:24,args";
+  const [head = "", ...rows] = execFileSync("ps", ["-eo", columns, "--forest"], { encoding: "utf8" }).split("\n");
+  const group = new RegExp(`^ *\\d+ +\\d+ +${child.pid} `);
+  return [head, ...rows.filter((row) => group.test(row))].join("\n");
+}
