@@ -44,9 +44,9 @@ export class Turns {
   }
 
   private watchSending(socket: Socket, response: ServerResponse): void {
+    if (socket.writableLength === 0) return;
     // Node then closes the connection; it sets its own timeout when the whole answer is on its way.
     socket.setTimeout(LIMITS.readMs.value);
-    if (socket.writableLength === 0) return;
     this.unsent.add(socket);
     response.once("close", () => this.unsent.delete(socket));
     let bytes = 0;
