@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BindingMissing, PcscError } from "../../src/secure-element/pcsc/binding.js";
 import { explainMissing, missingReason } from "../../src/secure-element/pcsc/missing.js";
 import { PCSC } from "../../src/secure-element/pcsc/pcsc-codes.js";
@@ -64,10 +64,15 @@ describe("the context in which pcsclite watches the readers", () => {
     return { reader, closed: () => closed };
   }
 
-  it("is closed when another reader replaces this one", async () => {
+  it("is closed when another reader has replaced this one, and its threads have come to rest", async () => {
     const { reader, closed } = watched();
     await reader.start();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     await reader.close();
+    vi.advanceTimersByTime(4_000);
+    expect(closed()).toBe(0);
+    vi.advanceTimersByTime(1_000);
     expect(closed()).toBe(1);
   });
 

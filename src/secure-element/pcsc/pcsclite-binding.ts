@@ -25,6 +25,11 @@ import {
 
 /** ms without a report after which we assume that there is no reader: pcsclite reports only existing readers. */
 const FIRST_REPORT_LIMIT = 1_000;
+/**
+ * ms after which a watch that was replaced is closed. Closing joins pcsclite's threads, and a thread that is reading the list of
+ * readers misses its signal to stop: the join then never returns and blocks the process. After this time the threads only wait.
+ */
+const CLOSE_AFTER_MS = 5_000;
 
 /** The class for connections, which pcsclite exposes only through found readers. */
 interface LoadedBinding {
@@ -83,10 +88,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     return this.now;
   }
 
-  /**
-   * The watch may be left to the end of the process: pcsclite joins its threads, which sometimes miss their signal to
-   * stop. Then the join never returns and blocks the process.
-   */
+  /** The watch may be left to the end of the process: closing may block. */
   async release({ endsWithProcess }: { readonly endsWithProcess: boolean }): Promise<void> {
     if (!endsWithProcess) this.close();
     this.fail(this.native);
@@ -135,8 +137,10 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     this.native = undefined;
     this.states.clear();
     if (!native) return;
-    for (const reader of Object.values(native.readers)) reader.close();
-    native.close();
+    setTimeout(() => {
+      for (const reader of Object.values(native.readers)) reader.close();
+      native.close();
+    }, CLOSE_AFTER_MS).unref();
   }
 }
 
