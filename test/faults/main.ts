@@ -27,6 +27,8 @@ const { values } = parseArgs({
     table: { type: "string" },
   },
 });
+/** ms. The longest run takes a third of it on a busy machine. */
+const ENDLESS_MS = 900_000;
 const { seed, only } = values;
 const [part = 0, parts = 1] = values.part.split("/").map(Number);
 const began = Date.now();
@@ -56,7 +58,12 @@ for (let number = first + part; number < last && inTime(); number += parts) {
   const plan = planOf(seed, number, possible);
   const runFolder = join(folder, `run-${number}`);
   const run = new Run({ slot, pcscd }, runFolder, `${seed}-${number}`, plan.tortures, plan);
+  const endless = setTimeout(() => {
+    say([`FAILED run ${number}: it does not end; kept: ${runFolder}`, ...run.trace].join("\n  . "));
+    process.exit(1);
+  }, ENDLESS_MS);
   const result = await run.play();
+  clearTimeout(endless);
   run.unmount();
   table.add(plan, result);
   if (result.violations.length === 0) {

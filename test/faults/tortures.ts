@@ -5,6 +5,7 @@ import { CARD_TORTURES } from "./card-tortures.js";
 import { DISK_TORTURES } from "./disk-tortures.js";
 import { LOSS_TORTURES } from "./loss-tortures.js";
 import { PROCESS_TORTURES } from "./process-tortures.js";
+import { PUBLISHED_TORTURES } from "./published-torture.js";
 import type { Run } from "./run.js";
 import { STORE_TORTURES } from "./store-tortures.js";
 
@@ -40,4 +41,5 @@ export const TORTURES: readonly Torture[] = [
   ...STORE_TORTURES,
   ...AUDIT_TORTURES,
   ...LOSS_TORTURES,
+  ...PUBLISHED_TORTURES,
 ];
