@@ -154,3 +154,22 @@ test("the record of changes is shown below the settings, with the old values", a
     await endTill(till);
   }
 });
+
+test("with a real card a restart needs its PIN, and without a card it does not happen", async ({ page, folder }) => {
+  const till = await startTill(["--port", "0", "--data-dir", folder, "--card", "pcsc"]);
+  try {
+    writeFileSync(join(folder, "tillseal.yaml"), "technician: Ana\n");
+    await open(page, till, "settings");
+    await page.getByLabel("The card's PIN").fill("1234");
+    const asked = page.waitForRequest("**/console/restart");
+    await page.getByRole("button", { name: "Restart the service now" }).click();
+    const request = await asked;
+    expect(request.postDataJSON()).toEqual({ pin: "1234" });
+    expect((await request.response())?.status()).toBe(403);
+    await expect(page.getByText("There is no card in the reader.").first()).toBeVisible();
+    await expect(page.getByLabel("The card's PIN")).toHaveValue("");
+    await expect(page.getByRole("button", { name: "Restart the service now" })).toBeVisible();
+  } finally {
+    await endTill(till);
+  }
+});
