@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
-import { installed } from "../support/installed.js";
+import { installed, packageFolder } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { deadLinks } from "../support/shop-pages.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
@@ -17,13 +17,6 @@ import { JSON_HEADERS, sale } from "../support/till.js";
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
-
-function makePackage(out: string): string {
-  execFileSync(process.execPath, [join(PACKAGE_ROOT, "deploy", "production-package.mjs"), out]);
-  const name = readdirSync(out).find((file) => file.endsWith(".tgz"));
-  if (!name) throw new Error("no package was made");
-  return join(out, name);
-}
 
 const env = environmentWith();
 
@@ -48,8 +41,10 @@ function filesBelow(folder: string): string[] {
 
 describe("the package for shops", () => {
   it("has the service and no part of the emulator", () => {
+    const made = readdirSync(packageFolder());
+    const tarball = made.find((name) => name.endsWith(".tgz")) ?? "";
     const out = temporaryFolder();
-    execFileSync("tar", ["xzf", makePackage(out), "-C", out]);
+    execFileSync("tar", ["xzf", join(packageFolder(), tarball), "-C", out]);
     const folder = join(out, "package");
     const files = filesBelow(folder);
     expect(files).toContain("dist/src/cli.js");
@@ -87,7 +82,7 @@ describe("the package for shops", () => {
     }
 
     const bill = readJson<Bill>(folder, "sbom.json");
-    expect(readdirSync(out)).toContain(`tillseal-production-${manifest.version}.sbom.json`);
+    expect(made).toContain(`tillseal-production-${manifest.version}.sbom.json`);
     const listed = bill.components.map(({ name, version }) => `${name} ${version}`);
     const shipped = Object.entries(packages).filter(([path]) => path !== "");
     expect(listed).toEqual(expect.arrayContaining(shipped.map(([path, entry]) => `${nameOf(path)} ${entry.version}`)));
