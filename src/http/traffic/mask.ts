@@ -11,6 +11,8 @@ import { maskedJson, placeOf } from "./mask-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
+/** Characters that are kept of a body that is too long to be read: masking more would keep other requests waiting. */
+const BEGINNING = 16 * 1024;
 /** Characters before the end of a cut body in which all digits are masked. */
 const CUT = 64;
 
@@ -58,18 +60,20 @@ function withoutPin(path: string, segment?: string): string {
 
 /** Of a body that the service does not read whole, only the beginning is kept. */
 export function maskedBody(path: string, whole: string): string {
-  const body = whole.length > LIMITS.jsonCharacters.value ? beginningOf(whole) : whole;
+  const isRead = whole.length <= LIMITS.jsonCharacters.value;
+  const body = isRead ? whole : beginningOf(whole);
   // Skip empty bodies: parsing would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
-  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
+  const json = isRead ? maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) : undefined;
+  return json ?? maskedText(body);
 }
 
 /** Without the last digits: a PIN that was cut could not be recognised. */
 function beginningOf(body: string): string {
-  const end = LIMITS.jsonCharacters.value;
-  return `${body.slice(0, end - CUT)}${withoutDigits(body.slice(end - CUT, end))}…`;
+  const cut = BEGINNING - CUT;
+  return `${body.slice(0, cut)}${withoutDigits(body.slice(cut, BEGINNING))}…`;
 }
 
 /** A POS may choose any RequestId; next to a PIN it may be the PIN. */
