@@ -198,17 +198,17 @@ describe("an APDU of the traffic log", () => {
 });
 
 describe("a body that is longer than the service reads", () => {
-  const tooLong = LIMITS.jsonCharacters.value;
-  const kept = 16 * 1024;
+  const end = LIMITS.jsonCharacters.value;
 
   it.each([-5, -2, -1, 0, 1])("is kept in part, without the digits of a PIN that is cut (%i)", (shift) => {
-    const shown = maskedBody("/", `${"x".repeat(kept + shift)}7531${"x".repeat(tooLong)}`);
-    expect(shown.length).toBe(kept + 1);
-    expect(shown).not.toMatch(/\d/);
+    const body = `${"x".repeat(end + shift)}7531${"x".repeat(20)}`;
+    const kept = maskedBody("/", body);
+    expect(kept.length).toBe(end + 1);
+    expect(kept).not.toMatch(/\d/);
   });
 
   it("is masked like a short one", () => {
-    expect(maskedBody("/", `7531 75310 ${"x".repeat(tooLong)}`).slice(0, 11)).toBe("**** 75310 ");
-    expect(maskedBody("/api/v3/pin", "7".repeat(2 * tooLong))).toBe(`${"*".repeat(kept)}…`);
+    expect(maskedBody("/", `7531 75310 ${"x".repeat(end)}`).slice(0, 11)).toBe("**** 75310 ");
+    expect(maskedBody("/api/v3/pin", "7".repeat(2 * end))).toBe(`${"*".repeat(end)}…`);
   });
 });

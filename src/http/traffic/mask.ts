@@ -11,8 +11,6 @@ import { maskedJson, placeOf } from "./mask-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
-/** Characters that are kept of a body that is too long to be read: masking more would keep other requests waiting. */
-const BEGINNING = 16 * 1024;
 /** Characters before the end of a cut body in which all digits are masked. */
 const CUT = 64;
 
@@ -58,7 +56,7 @@ function withoutPin(path: string, segment?: string): string {
   return before === undefined ? maskedText(path) : maskedText(before) + requestId + maskedText(after);
 }
 
-/** Of a body that the service does not read whole, only the beginning is kept. */
+/** Of a body that the service does not read whole, only the beginning is kept: a recording of it is refused like the body. */
 export function maskedBody(path: string, whole: string): string {
   const isRead = whole.length <= LIMITS.jsonCharacters.value;
   const body = isRead ? whole : beginningOf(whole);
@@ -66,14 +64,15 @@ export function maskedBody(path: string, whole: string): string {
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
+  // The beginning alone is no JSON.
   const json = isRead ? maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) : undefined;
   return json ?? maskedText(body);
 }
 
 /** Without the last digits: a PIN that was cut could not be recognised. */
 function beginningOf(body: string): string {
-  const cut = BEGINNING - CUT;
-  return `${body.slice(0, cut)}${withoutDigits(body.slice(cut, BEGINNING))}…`;
+  const end = LIMITS.jsonCharacters.value;
+  return `${body.slice(0, end - CUT)}${withoutDigits(body.slice(end - CUT, end))}…`;
 }
 
 /** A POS may choose any RequestId; next to a PIN it may be the PIN. */
