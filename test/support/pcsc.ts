@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
 import { TEST_LOG } from "./log.js";
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 45_000;
 
 export class Pcscd {
   private child: ChildProcess | undefined;
