@@ -5,6 +5,7 @@
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { publisherFields } from "./publisher.mjs";
 import { writeShopPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, lockFor, readJson, scriptsOf } from "./supply-chain.mjs";
@@ -37,6 +38,7 @@ writeJson(join(stage, "package.json"), {
   version,
   description,
   license,
+  ...publisherFields(),
   type,
   engines,
   bin,
