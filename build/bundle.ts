@@ -33,7 +33,7 @@ const withoutEmulator: Plugin = {
       : null,
 };
 
-/** From Node 24 on, `import "node:http"` also loads the client behind `fetch`, which takes a third of a short command. */
+/** From Node 24 on, `import "node:http"` also loads the client behind `fetch`, which takes a quarter of a short command. */
 const HTTP = "\0node:http";
 /** What our code imports; the build fails for another name. */
 const FROM_HTTP = [

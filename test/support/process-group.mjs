@@ -2,7 +2,7 @@
  * A command with all processes that it starts. A command alone can end and leave a process that keeps its output open, and a
  * signal to it alone does not reach what it has started: in both cases a reader waits for ever.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
@@ -40,11 +40,11 @@ export async function statusOf(child, onLine) {
   return status;
 }
 
-/** The running processes of the group, for a person who asks what it waits for. */
+/** The running processes of the group, for a person who asks what it waits for; needs `ps`. */
 export function processesOf(child) {
-  if (isWindows) return "";
-  const columns = "pid,ppid,pgid,stat,etimes,wchan:24,args";
-  const [head = "", ...rows] = execFileSync("ps", ["-eo", columns, "--forest"], { encoding: "utf8" }).split("\n");
+  const { stdout, error } = spawnSync("ps", ["-eo", "pid,ppid,pgid,stat,etime,wchan,args"], { encoding: "utf8" });
+  if (error) return `they are not known: ${error.message}`;
+  const [head = "", ...rows] = stdout.split("\n");
   const group = new RegExp(`^ *\\d+ +\\d+ +${child.pid} `);
   return [head, ...rows.filter((row) => group.test(row))].join("\n");
 }
