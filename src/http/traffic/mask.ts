@@ -57,22 +57,20 @@ function withoutPin(path: string, segment?: string): string {
 }
 
 /** Of a body that the service does not read whole, only the beginning is kept: a recording of it is refused like the body. */
-export function maskedBody(path: string, whole: string): string {
-  const isRead = whole.length <= LIMITS.jsonCharacters.value;
-  const body = isRead ? whole : beginningOf(whole);
+export function maskedBody(path: string, body: string): string {
+  if (body.length > LIMITS.jsonCharacters.value) return `${maskedBeginning(path, body)}…`;
   // Skip empty bodies: parsing would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
-  // The beginning alone is no JSON.
-  const json = isRead ? maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) : undefined;
-  return json ?? maskedText(body);
+  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 
-/** Without the last digits: a PIN that was cut could not be recognised. */
-function beginningOf(body: string): string {
+/** The beginning alone is no JSON. Without its last digits: a PIN that was cut could not be recognised. */
+function maskedBeginning(path: string, body: string): string {
   const end = LIMITS.jsonCharacters.value;
-  return `${body.slice(0, end - CUT)}${withoutDigits(body.slice(end - CUT, end))}…`;
+  if (isPinPath(path)) return withoutDigits(body.slice(0, end));
+  return maskedText(body.slice(0, end - CUT) + withoutDigits(body.slice(end - CUT, end)));
 }
 
 /** A POS may choose any RequestId; next to a PIN it may be the PIN. */
