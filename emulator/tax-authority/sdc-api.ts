@@ -149,7 +149,10 @@ function clientOf(request: Request): { readonly uid: string; readonly der: Uint8
   if (!(der as Buffer | undefined))
     throw new ControlError(403, "The TLS handshake had no client certificate; a token needs one");
   if (!socket.authorized) {
-    throw new ControlError(403, `This authority did not issue the client certificate: ${socket.authorizationError}`);
+    throw new ControlError(
+      403,
+      `The client certificate is not valid now, or another authority issued it: ${socket.authorizationError}`,
+    );
   }
   const { serialNumber: uid } = subject as { readonly serialNumber?: unknown };
   if (typeof uid !== "string" || !UID.test(uid))

@@ -26,7 +26,7 @@ export function clientOf(request: Request, revoked: boolean): Client {
     return refused(403, "Forbidden", "The TLS handshake had no client certificate; send the one of the emulator");
   }
   if (!socket.authorized) {
-    const details = `This authority did not issue the client certificate: ${socket.authorizationError}`;
+    const details = `The client certificate is not valid now, or another authority issued it: ${socket.authorizationError}`;
     return refused(403, "Forbidden", details);
   }
   if (revoked) return refused(403, "Forbidden", "The client certificate is revoked");

@@ -26,7 +26,8 @@ try {
   mkdirSync(join(root.folder, "repository"));
   console.log(root.sh(". /etc/os-release && echo $PRETTY_NAME; apache2 -v; openssl version").trim());
   // The repository is visible only in this mount namespace, so that removing the Debian never removes it.
-  const mounted = 'mount --bind "$1" "$2/repository" && shift && exec chroot "$@"';
+  // Only the root of a mount lets the run inside make namespaces of its own.
+  const mounted = 'mount --rbind "$2" "$2" && mount --bind "$1" "$2/repository" && shift && exec chroot "$@"';
   const inside = `cd /repository && exec /usr/lib/tillseal/bin/node test/pcsc/tokens.mjs ${runs.join(" ")}`;
   const { HOME, SALES } = process.env;
   const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

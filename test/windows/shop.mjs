@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TaxAuthorityServer } from "../../dist/emulator/tax-authority/tax-authority-server.js";
 import { CHROOT, DATA, DRIVE_C, eventually, PROGRAMS, startProgram, windows } from "./machine.mjs";
 import { Till } from "./till.mjs";
 
@@ -21,6 +22,11 @@ const SETUP_MS = 300_000;
 const TASKS = "windows/system32/tasks";
 const UNINSTALL = "HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\tillseal";
 const ENVIRONMENT = "fixtures/environments/specification.yaml";
+const UID = "TESTCARD";
+/** Of the card in the reader. */
+const CERTIFICATE = join(CHROOT, "tmp", "card.pem");
+/** Between two attempts to send, and for a hundred packages through Wine. */
+const SENT_MS = 120_000;
 
 export function shopScenes(setup) {
   const till = new Till("http://127.0.0.1:8431");
@@ -134,6 +140,37 @@ export function shopScenes(setup) {
         const verdict = (subject) => findings.find((finding) => finding.subject === subject)?.verdict;
         assert.deepEqual(["PC/SC", "reader", "store", "port"].map(verdict), ["ok", "ok", "ok", "ok"], stdout);
         return findings.map(({ subject, verdict: said }) => `${subject} ${said}`).join(", ");
+      },
+    ],
+    [
+      "the key in the same card opens the authority: TLS in a child process signs with it through winscard.dll, and an audit sends every receipt",
+      async () => {
+        const authority = await TaxAuthorityServer.open();
+        authority.register({ certificate: readFileSync(CERTIFICATE, "utf8") });
+        writeFileSync(join(DATA, "ca.pem"), authority.caCertificate);
+        const settings = join(DATA, "tillseal.yaml");
+        const before = readFileSync(settings, "utf8");
+        const restartWith = async (text) => {
+          writeFileSync(settings, text);
+          assert.equal((await service("stop")).status, 0);
+          assert.equal(await task.exited, 0);
+          task = startTask();
+          await ready();
+        };
+        await restartWith(
+          `${before}authorityUrl: ${authority.url}\nauthorityCa: C:/ProgramData/tillseal/ca.pem\nauthorityKey: card\n`,
+        );
+        const { status, stdout, stderr } = await tillseal("pki-pin", "--card-pin");
+        assert.equal(status, 0, stdout + stderr);
+        await eventually(
+          "the authority has every receipt",
+          () => authority.office.packages(UID).length === sold,
+          SENT_MS,
+        );
+        // The card has taken its new environment; the next scenes need no authority.
+        await restartWith(before);
+        await authority.close();
+        return `${sold} packages`;
       },
     ],
     [
@@ -278,10 +315,9 @@ export function shopScenes(setup) {
   ];
 }
 
-/** The emulator's card in the virtual reader. */
+/** The emulator's card in the virtual reader. Its two applets have the same PIN. */
 function spawnCard() {
-  const card = spawn(process.execPath, ["dist/src/cli.js", "card", "publish", "--control-port", "0"], {
-    stdio: "ignore",
-  });
+  const args = ["dist/src/cli.js", "card", "publish", "--control-port", "0", "--certificate", CERTIFICATE];
+  const card = spawn(process.execPath, args, { stdio: "ignore" });
   process.once("exit", () => card.kill("SIGKILL"));
 }

@@ -34,7 +34,7 @@ export function swapped(card: Card, answer: Reached): Settled {
     return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
   const last = answer.kind === "signature" && answer.signature.proven ? answer.signature : undefined;
   if (!last) {
-    // Ask again before the next sale: it may then repeat a sale that it signed itself.
+    // The service asks the card again before the next sale. The card may then repeat a sale that it signed itself.
     const odd: Card = { ...cardAfter, lastInvoiceCommand: "odd" };
     return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
   }
