@@ -12,9 +12,11 @@ export interface SupportedLanguage {
 }
 
 /** Our languages by language and script, with which CLDR completes every tag: `sr-ME` is `sr-Latn-ME`. */
-const BY_SCRIPT: ReadonlyMap<string, ReceiptLanguage> = new Map(
-  RECEIPT_LANGUAGES.map((language) => [scriptOf(language) ?? "", language]),
-);
+const BY_SCRIPT: ReadonlyMap<string, ReceiptLanguage> = new Map([
+  ["sr-Cyrl", "sr-Cyrl-RS"],
+  ["sr-Latn", "sr-Latn-RS"],
+  ["en-Latn", "en-US"],
+]);
 
 /** `sr-Cyrl` for `sr-RS`; undefined if the text is not a language tag. */
 function scriptOf(tag: string): string | undefined {

@@ -50,7 +50,8 @@ export function foreignObjects(db: Db): readonly string[] {
 
 /** Tillseal creates no triggers and no views. @throws StoreError: what we write and read would not be what is stored */
 export function requireNoTriggers(db: Db, file: string): void {
-  const foreign = objectsIn(db).filter(({ type }) => type === "trigger" || type === "view");
+  const query = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
+  const foreign = db.prepare<[], Omit<StoredObject, "sql">>(query).all();
   if (foreign.length === 0) return;
   const names = foreign.map(({ type, name }) => `${type} ${name}`).join(", ");
   throw new StoreError(

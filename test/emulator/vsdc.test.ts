@@ -153,7 +153,7 @@ describe("the online service", () => {
     expect(none?.text).toContain("no client certificate");
     const foreign = await httpCall(address.url, request, new Agent({ ca, ...foreignIdentity() }));
     expect(foreign).toMatchObject({ status: 403 });
-    expect(foreign?.text).toContain("did not issue");
+    expect(foreign?.text).toContain("another authority issued it");
     expect(world.vsdc?.element.memory.load().totalCounter).toBe(0);
   });
 
