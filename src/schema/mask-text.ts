@@ -3,6 +3,9 @@
 /** Replaces a digit of a PIN. */
 export const MASKED = "*";
 
+/** Characters. A longer text is not searched for PINs, which would keep other callers waiting: it loses all its digits. */
+export const MOST_SEARCHED = 16_384;
+
 /** Invisible characters between digits: marks, format characters, every second byte of UTF-16. */
 const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
 /** A run of exactly four digits. The leading lookahead limits the lookbehind to digits. */
@@ -27,15 +30,20 @@ export function isHarmless(text: string): boolean {
   return PLAIN.test(text) && !MAY_BE_PIN.test(text);
 }
 
-/** Masks every run of exactly four digits, and every digit under the name `pin`. */
+/**
+ * Masks every run of exactly four digits, and every digit under the name `pin`. A text of over {@link MOST_SEARCHED} characters that
+ * may have a PIN loses all its digits.
+ */
 export function maskedText(text: string): string {
   if (isHarmless(text)) return text;
+  if (text.length > MOST_SEARCHED) return withoutDigits(text);
   return masked(text, (read) => [...spans(read, FOUR_DIGITS), ...spans(read, FOUR_BYTES), ...spans(read, PIN_FIELD)]);
 }
 
 export function withoutDigits(text: string): string {
   // Quick: a body may have a million digits.
   if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(DIGIT, MASKED);
+  if (text.length > MOST_SEARCHED) return text.replaceAll(CODE_OR_DIGIT, MASKED);
   return masked(text, (read) => [[0, read.length]]);
 }
 
@@ -75,6 +83,8 @@ interface Decoded {
 }
 
 const ENCODED = /(?:%[0-9a-f]{2})+|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|&#\d{1,9};|&#x[0-9a-f]{1,9};/gi;
+/** Whatever the code stands for. */
+const CODE_OR_DIGIT = new RegExp(`${ENCODED.source}|\\p{N}`, "giu");
 
 function decoded(text: string): Decoded {
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 /** Masks a JSON text and keeps it valid JSON; fields in a schema are not masked. */
 
-import { MASKED, maskedText, withoutDigits } from "../../schema/mask-text.js";
+import { MASKED, MOST_SEARCHED, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
 import { refusalOf } from "../body.js";
 
@@ -8,27 +8,30 @@ import { refusalOf } from "../body.js";
 interface Place {
   /** Whether texts, numbers and flags are kept unchanged. */
   readonly kept: boolean;
-  readonly hide: (text: string) => string;
+  /** Below a name such as `pinCode`: all digits are masked. */
+  readonly isPin?: boolean;
   /** Fields by lower-case name, as the service reads them. */
   readonly fields?: ReadonlyMap<string, Place>;
   readonly items?: Place;
 }
 
-const UNKNOWN: Place = { kept: false, hide: maskedText };
-/** Below a name such as `pinCode`: all digits are masked. */
-const PIN: Place = { kept: false, hide: withoutDigits };
+const UNKNOWN: Place = { kept: false };
+const PIN: Place = { kept: false, isPin: true };
 
 /** Keeps everything that a schema describes, and nothing below that. */
 export function placeOf({ properties, items }: JsonSchema): Place {
-  if (items !== undefined) return { kept: false, hide: maskedText, items: placeOf(items as JsonSchema) };
-  if (properties === undefined) return { kept: true, hide: maskedText };
+  if (items !== undefined) return { kept: false, items: placeOf(items as JsonSchema) };
+  if (properties === undefined) return { kept: true };
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
     ([name, field]) => [name.toLowerCase(), placeOf(field)] as const,
   );
-  return { kept: false, hide: maskedText, fields: new Map(fields) };
+  return { kept: false, fields: new Map(fields) };
 }
 
-/** Undefined if the text is not JSON, or more than the service reads. */
+/**
+ * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
+ * @returns undefined if the text is not JSON, or more than the service reads
+ */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
@@ -45,62 +48,85 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Walks through a valid JSON text. */
+/** The last of JSON's white space in the order of characters. */
+const SPACE = 0x20;
+const SPACES = /\s*/y;
+const LITERAL = /[^\s,\]}]+/y;
+
+/** Walks through a valid JSON text, and replaces what is masked. */
 class JsonMask {
   private at = 0;
+  /** The masked text, up to {@link copied} in the original. */
   private readonly parts: string[] = [];
+  private copied = 0;
+  private readonly losesDigits: boolean;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    this.losesDigits = text.length > MOST_SEARCHED;
+  }
 
   whole(place: Place): string {
     this.value(place);
-    this.space();
-    return this.parts.join("");
+    return this.parts.join("") + this.text.slice(this.copied);
   }
 
   private value(place: Place): void {
     this.space();
-    const first = this.text[this.at];
+    const from = this.at;
+    const first = this.text[from];
     if (first === "{") this.object(place);
     else if (first === "[") this.array(place);
-    else if (first === '"') this.parts.push(hiddenString(this.string(), place));
-    else this.parts.push(hiddenLiteral(this.take(/[^\s,\]}]+/y), place));
-  }
-
-  private object(place: Place): void {
-    this.sign();
-    const names = new Map<string, number>();
-    while (!this.ends("}")) {
-      const name = this.string();
-      const read = JSON.parse(name) as string;
-      const known = place.fields?.get(read.toLowerCase());
-      this.parts.push(known ? name : uniqueName(name, place.hide, names));
-      this.space();
-      this.sign();
-      this.value(known ?? (place.hide === withoutDigits || /pin/i.test(read) ? PIN : UNKNOWN));
+    else if (first === '"') {
+      const raw = this.string();
+      if (!place.kept) this.replace(from, raw, hiddenString(raw, this.hide(place)));
+    } else {
+      const raw = this.take(LITERAL);
+      if (!place.kept && !/^[a-z]/.test(raw)) this.replace(from, raw, hiddenNumber(raw, this.hide(place)));
     }
   }
 
-  private array({ items, hide }: Place): void {
-    this.sign();
-    while (!this.ends("]")) this.value(items ?? (hide === withoutDigits ? PIN : UNKNOWN));
+  private replace(from: number, raw: string, hidden: string): void {
+    if (hidden === raw) return;
+    this.parts.push(this.text.slice(this.copied, from), hidden);
+    this.copied = from + raw.length;
+  }
+
+  private hide({ isPin }: Place): Hide {
+    return isPin || this.losesDigits ? withoutDigits : maskedText;
+  }
+
+  private object(place: Place): void {
+    this.at++;
+    const names = new Map<string, number>();
+    while (!this.ends("}")) {
+      const from = this.at;
+      const name = this.string();
+      const read = textOf(name);
+      const known = place.fields?.get(read.toLowerCase());
+      if (!known) this.replace(from, name, uniqueName(name, read, this.hide(place)(read), names));
+      this.space();
+      this.at++;
+      this.value(known ?? (place.isPin || /pin/i.test(read) ? PIN : UNKNOWN));
+    }
+  }
+
+  private array({ items, isPin }: Place): void {
+    this.at++;
+    while (!this.ends("]")) this.value(items ?? (isPin ? PIN : UNKNOWN));
   }
 
   /** Skips a comma or the closing bracket. @returns whether it was the bracket */
   private ends(bracket: string): boolean {
     this.space();
     const next = this.text[this.at];
-    if (next === "," || next === bracket) this.sign();
+    if (next === "," || next === bracket) this.at++;
     this.space();
     return next === bracket;
   }
 
-  private sign(): void {
-    this.parts.push(this.text[this.at++] ?? "");
-  }
-
   private space(): void {
-    this.parts.push(this.take(/\s*/y));
+    // Quick: most JSON has none.
+    if (this.text.charCodeAt(this.at) <= SPACE) this.take(SPACES);
   }
 
   private take(pattern: RegExp): string {
@@ -120,16 +146,21 @@ class JsonMask {
   }
 }
 
-function hiddenString(raw: string, { kept, hide }: Place): string {
-  if (kept) return raw;
-  const read = JSON.parse(raw) as string;
+type Hide = (text: string) => string;
+
+/** @param raw a JSON string with its quotes */
+function textOf(raw: string): string {
+  return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+}
+
+function hiddenString(raw: string, hide: Hide): string {
+  const read = textOf(raw);
   const hidden = hide(read);
   return hidden === read ? raw : JSON.stringify(hidden);
 }
 
 /** A masked number becomes a text, because stars are not a number. */
-function hiddenLiteral(raw: string, { kept, hide }: Place): string {
-  if (kept || /^[a-z]/.test(raw)) return raw;
+function hiddenNumber(raw: string, hide: Hide): string {
   // 7.531e3 may be a PIN too.
   const isWhole = hide === withoutDigits || (!FOUR_DIGITS.test(raw) && /^\d{4}$/.test(String(Math.abs(Number(raw)))));
   const hidden = isWhole ? raw.replaceAll(/\d/g, MASKED) : raw.replace(new RegExp(FOUR_DIGITS, "g"), MASKED.repeat(4));
@@ -138,10 +169,12 @@ function hiddenLiteral(raw: string, { kept, hide }: Place): string {
 
 const FOUR_DIGITS = /(?<!\d)\d{4}(?!\d)/;
 
-/** Keeps masked names distinct. @param names of the object, with their counts */
-function uniqueName(raw: string, hide: Place["hide"], names: Map<string, number>): string {
-  const read = JSON.parse(raw) as string;
-  const hidden = hide(read);
+/**
+ * Keeps masked names distinct.
+ * @param raw a name with its quotes
+ * @param names of the object that were masked, with their counts
+ */
+function uniqueName(raw: string, read: string, hidden: string, names: Map<string, number>): string {
   if (hidden === read) return raw;
   const count = (names.get(hidden) ?? 0) + 1;
   names.set(hidden, count);
@@ -150,5 +183,7 @@ function uniqueName(raw: string, hide: Place["hide"], names: Map<string, number>
 
 /** A number in letters: digits could look like a PIN. */
 function inLetters(count: number): string {
-  return String(count).replaceAll(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
+  let letters = "";
+  for (let rest = count; rest > 0; rest = Math.floor(rest / 10)) letters = "abcdefghij".charAt(rest % 10) + letters;
+  return letters;
 }

@@ -11,9 +11,6 @@ import { maskedJson, placeOf } from "./mask-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
-/** Characters before the end of a cut body in which all digits are masked. */
-const CUT = 64;
-
 /** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
 const PIN_PATH = /\/pin(?![a-z])/i;
 const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
@@ -56,21 +53,18 @@ function withoutPin(path: string, segment?: string): string {
   return before === undefined ? maskedText(path) : maskedText(before) + requestId + maskedText(after);
 }
 
-/** Of a body that the service does not read whole, only the beginning is kept: a recording of it is refused like the body. */
+/**
+ * Of a body that is too long to be read, the beginning is kept without its digits: a search for PINs in it would keep others
+ * waiting. A recording of it is refused like the body.
+ */
 export function maskedBody(path: string, body: string): string {
-  if (body.length > LIMITS.jsonCharacters.value) return `${maskedBeginning(path, body)}…`;
+  const { value: most } = LIMITS.jsonCharacters;
+  if (body.length > most) return `${withoutDigits(body.slice(0, most))}…`;
   // Skip empty bodies: parsing would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
-}
-
-/** The beginning alone is no JSON. Without its last digits: a PIN that was cut could not be recognised. */
-function maskedBeginning(path: string, body: string): string {
-  const end = LIMITS.jsonCharacters.value;
-  if (isPinPath(path)) return withoutDigits(body.slice(0, end));
-  return maskedText(body.slice(0, end - CUT) + withoutDigits(body.slice(end - CUT, end)));
 }
 
 /** A POS may choose any RequestId; next to a PIN it may be the PIN. */
