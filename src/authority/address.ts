@@ -22,6 +22,6 @@ export function apiBase(address: string): URL {
   }
   url.search = "";
   url.hash = "";
-  url.pathname = `${url.pathname.replace(/\/+$/, "").replace(/\/api(\/v3)?$/i, "")}/api/v3/`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/api(\/v3)?$/i, "")}/api/v3/`;
   return url;
 }

@@ -20,7 +20,7 @@ export class PayloadError extends Error {
   }
 }
 
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 /**
  * One group of rates or several (src/config/sent-environment.ts).
@@ -68,7 +68,7 @@ export function verificationRootIn(payload: string): string {
 /** Base64, as text or as a JSON string. @throws PayloadError */
 export function bytesIn(payload: string): Uint8Array {
   const text = textIn(payload);
-  if (!BASE64.test(text)) throw new PayloadError("the payload is not base64");
+  if (!BASE64.test(text.trimEnd())) throw new PayloadError("the payload is not base64");
   return Buffer.from(text, "base64");
 }
 

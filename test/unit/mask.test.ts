@@ -154,6 +154,7 @@ describe("an address", () => {
   it("masks a token that was put into an address", () => {
     expect(maskedPath("/console/till?token=k3-Secret_9&limit=3")).toBe("/console/till?token=****&limit=3");
     expect(maskedPath("/s/?a=1&ConsoleToken=x#y", "s")).toBe("/s/?a=1&ConsoleToken=****#y");
+    expect(maskedPath("/x?a=b?myToken=k?3#c&Password=p&b=1")).toBe("/x?a=b?myToken=****#c&Password=****&b=1");
   });
 
   it("keeps the path segment of the settings, which is not a PIN", () => {

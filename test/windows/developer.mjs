@@ -1,7 +1,7 @@
 /** The zip: all of tillseal with an emulated card, without administrator rights. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHROOT, DRIVE_C, eventually, startProgram, windows } from "./machine.mjs";
 import { Till } from "./till.mjs";
@@ -40,7 +40,7 @@ export function developerScenes(zip) {
       },
     ],
     [
-      "serve prints a command that prints a receipt in cmd, and stop finishes the sale in flight",
+      "the commands that serve and the README print give a receipt in cmd, and stop finishes the sale in flight",
       async () => {
         const serve = startProgram(["tillseal.cmd", "serve", "--data-dir", "C:\\kept", "--no-authority"], folder);
         await eventually("serve is ready", () => serve.output().stdout.endsWith("ready\n"));
@@ -48,6 +48,11 @@ export function developerScenes(zip) {
         const [, ...sample] = /^ {2}\.\\tillseal\.cmd (sample) (sale) (http:\S+)$/m.exec(stdout) ?? assert.fail(stdout);
         const receipt = await tillseal(...sample);
         assert.match(receipt.stdout, /NOT A FISCAL RECEIPT/, receipt.stderr);
+        const [line] = /^node .* sample sale$/m.exec(readFileSync("README.md", "utf8"));
+        // The zip brings its Node; the rest of the line is as it stands there.
+        const pasted = ["cmd", "/c", "..\\node.exe", ...line.split(" ").slice(1)];
+        const second = await windows(pasted, `${folder}/app`);
+        assert.match(second.stdout, /NOT A FISCAL RECEIPT/, second.stderr);
         const till = new Till(/listens on (http:\S+)\/api/.exec(stdout)[1]);
         await till.pin("1234");
         const sale = await till.begunSale();
@@ -56,7 +61,7 @@ export function developerScenes(zip) {
         await eventually("the service accepts no new callers", async () => (await till.codes()).length === 0);
         sale.send();
         const { totalCounter, journal } = await sale.answer;
-        assert.equal(totalCounter, 2);
+        assert.equal(totalCounter, 3);
         assert.match(journal, /Кафа/);
         assert.equal((await stopping).status, 0);
         assert.equal(await serve.exited, 0);

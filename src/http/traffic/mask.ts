@@ -35,12 +35,28 @@ export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
-/** A token or another secret that was put into an address, where it does not belong. */
-const SECRET_IN_QUERY = /([?&][^=&#]*(?:token|secret|password|passphrase)[^=&#]*=)[^&#]*/gi;
+/** Two patterns, because one for both would try each place of a name with each other one: a long address took a minute. */
+const QUERY_NAME = /[?&][^?&=#]*=/g;
+const SECRET_NAME = /token|secret|password|passphrase/i;
+const AFTER_VALUE = /[&#]/g;
 
 /** @param segment the path segment that the settings allow in front of the interface */
 export function maskedPath(path: string, segment?: string): string {
-  return withoutPin(path.replaceAll(SECRET_IN_QUERY, `$1${MASKED.repeat(4)}`), segment);
+  return withoutPin(withoutSecrets(path), segment);
+}
+
+/** Without tokens and other secrets that were put into an address, where they do not belong. */
+function withoutSecrets(path: string): string {
+  let masked = "";
+  let copied = 0;
+  for (const { index, 0: name } of path.matchAll(QUERY_NAME)) {
+    if (index < copied || !SECRET_NAME.test(name)) continue;
+    const value = index + name.length;
+    masked += path.slice(copied, value) + MASKED.repeat(4);
+    AFTER_VALUE.lastIndex = value;
+    copied = AFTER_VALUE.exec(path)?.index ?? path.length;
+  }
+  return masked + path.slice(copied);
 }
 
 function withoutPin(path: string, segment?: string): string {
