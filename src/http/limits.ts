@@ -96,12 +96,12 @@ export const LIMITS = {
   },
   /** With the next two, one request keeps the others waiting for a moment only. */
   values: {
-    value: 32_000,
-    shown: "32,000",
+    value: 16_000,
+    shown: "16,000",
     subject: "values in a JSON body",
     status: 400,
     code: "2808",
-    sentence: "The body has more than 32000 values",
+    sentence: "The body has more than 16000 values",
   },
   jsonCharacters: {
     value: 256 * KIB,

@@ -16,6 +16,7 @@ const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
 const DIGITS = /\p{N}+/gu;
+const MANY_DIGITS = /\p{N}{32,}/gu;
 const MAY_BE_ENCODED = /[%\\&]/;
 /** A quick check: most texts have no digits. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
@@ -41,8 +42,8 @@ export function maskedText(text: string): string {
 }
 
 export function withoutDigits(text: string): string {
-  // Quick: a body may have a million digits.
-  if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(DIGIT, MASKED);
+  // Quick: a body may have a million digits. A run of them is replaced at once, and a few of them one by one.
+  if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(MANY_DIGITS, stars).replaceAll(DIGIT, MASKED);
   if (text.length > MOST_SEARCHED) return text.replaceAll(CODE_OR_DIGIT, MASKED);
   return masked(text, (read) => [[0, read.length]]);
 }
@@ -52,6 +53,8 @@ type Span = readonly [from: number, to: number];
 function spans(read: string, pattern: RegExp): Span[] {
   return [...read.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 }
+
+const stars = (digits: string) => MASKED.repeat(digits.length);
 
 /** @param hidden finds the parts of the decoded text whose digits are masked */
 function masked(text: string, hidden: (read: string) => readonly Span[]): string {

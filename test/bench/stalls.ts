@@ -15,8 +15,8 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
   "a name of 1 MiB": `{"items":[{"name":"${"x".repeat(MIB - 100)}"}]}`,
   "a number of 1 MiB": `{"payment":${"1".repeat(MIB - 100)}}`,
   "90,000 fields": `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`)}}`,
-  "20,000 fields": `{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":1`)}}`,
-  "30,000 short texts": JSON.stringify({ x: Array.from({ length: 30_000 }, (_, i) => String(1000 + (i % 9000))) }),
+  "16,000 fields": `{${Array.from({ length: 16_000 }, (_, i) => `"k${i}":1`)}}`,
+  "16,000 short texts": JSON.stringify({ x: Array.from({ length: 16_000 }, (_, i) => String(1000 + (i % 9000))) }),
   "a text of codes": "1%31&#49;".repeat(28_000),
   "a text of digits and invisible characters": "1\u200b2\u200b3\u200b4 ".repeat(20_000),
 };

@@ -125,10 +125,10 @@ describe("a request", () => {
   });
 });
 
-describe("an invoice with 30,000 wrong labels", () => {
+describe("an invoice with 15,000 wrong labels", () => {
   it("reports the first 100 of them", async () => {
     const { world, control } = await openControlled();
-    const labels = Array.from({ length: 30_000 }, (_, i) => `Q${i.toString(36)}`);
+    const labels = Array.from({ length: 15_000 }, (_, i) => `Q${i.toString(36)}`);
     const item = { name: "Tea", quantity: 1, unitPrice: 1, totalAmount: 1 };
     const answer = await callService(world.url, "POST", "/api/v3/invoices", {
       headers: JSON_HEADERS,

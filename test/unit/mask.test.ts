@@ -102,6 +102,11 @@ describe("a body outside an invoice's fields", () => {
     }
   });
 
+  it("is masked as a text if it has more places to mask than an invoice", () => {
+    const many = JSON.stringify({ cashier: "7531", x: Array.from({ length: 6_000 }, (_, i) => 1000 + i) });
+    expect(maskedBody(INVOICES, many)).toBe(many.replaceAll(/\d/g, "*"));
+  });
+
   it("keeps an invoice's own fields also in a long one", () => {
     const items = Array.from({ length: 500 }, (_, i) => ({
       name: `Nr. ${1000 + i}`,

@@ -30,13 +30,14 @@ export function placeOf({ properties, items }: JsonSchema): Place {
 
 /**
  * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
- * @returns undefined if the text is not JSON, or more than the service reads
+ * @returns undefined if the text is not JSON, more than the service reads, or has over {@link MOST_MASKED} places to mask
  */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
   if (refusalOf(json) || !isJson(json)) return undefined;
-  return text.slice(0, mark) + new JsonMask(json).whole(place);
+  const masked = new JsonMask(json).whole(place);
+  return masked === undefined ? undefined : text.slice(0, mark) + masked;
 }
 
 function isJson(text: string): boolean {
@@ -47,6 +48,9 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+/** Places outside of the schema that are masked one by one; far more than an invoice has. */
+const MOST_MASKED = 5_000;
 
 /** The last of JSON's white space in the order of characters. */
 const SPACE = 0x20;
@@ -65,8 +69,10 @@ class JsonMask {
     this.losesDigits = text.length > MOST_SEARCHED;
   }
 
-  whole(place: Place): string {
+  /** Undefined if there is too much to mask. */
+  whole(place: Place): string | undefined {
     this.value(place);
+    if (this.isTooMuch) return undefined;
     return this.parts.join("") + this.text.slice(this.copied);
   }
 
@@ -85,6 +91,11 @@ class JsonMask {
     }
   }
 
+  /** Two parts for each place. */
+  private get isTooMuch(): boolean {
+    return this.parts.length > 2 * MOST_MASKED;
+  }
+
   private replace(from: number, raw: string, hidden: string): void {
     if (hidden === raw) return;
     this.parts.push(this.text.slice(this.copied, from), hidden);
@@ -98,7 +109,7 @@ class JsonMask {
   private object(place: Place): void {
     this.at++;
     const names = new Map<string, number>();
-    while (!this.ends("}")) {
+    while (!this.isTooMuch && !this.ends("}")) {
       const from = this.at;
       const name = this.string();
       const read = textOf(name);
@@ -112,7 +123,7 @@ class JsonMask {
 
   private array({ items, isPin }: Place): void {
     this.at++;
-    while (!this.ends("]")) this.value(items ?? (isPin ? PIN : UNKNOWN));
+    while (!this.isTooMuch && !this.ends("]")) this.value(items ?? (isPin ? PIN : UNKNOWN));
   }
 
   /** Skips a comma or the closing bracket. @returns whether it was the bracket */
