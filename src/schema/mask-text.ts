@@ -16,7 +16,7 @@ const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
 const DIGITS = /\p{N}+/gu;
-const MANY_DIGITS = /\p{N}{32,}/gu;
+const MANY_DIGITS = /\d{32,}/g;
 const MAY_BE_ENCODED = /[%\\&]/;
 /** A quick check: most texts have no digits. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
