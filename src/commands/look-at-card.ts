@@ -12,7 +12,6 @@ export function readerFor(name: string | undefined, module: PcscModule): PcscRea
     probe: selectsSecureElement,
     resetAtEnd: false,
     binding: bindingOf(module),
-    endsWithProcess: true,
   });
   trackReader(reader);
   return reader;

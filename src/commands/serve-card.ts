@@ -72,7 +72,6 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
     card: card.reader.description,
     stop: async () => {
       await restarter.close();
-      card.reader.endWithProcess();
       await card.service.stop();
     },
     stuck: () => card.reader.stuck,

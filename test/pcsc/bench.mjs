@@ -70,7 +70,7 @@ async function measure(binding) {
   const idleBegan = performance.now();
   for (let i = 0; i < 3; i++) readers = await watch.wait(readers, 1_000);
   const idle = (msOf(process.cpuUsage(idleBefore)) * 1_000) / (performance.now() - idleBegan);
-  await watch.release({ endsWithProcess: true });
+  await watch.release();
   await delay(100);
   return { wall, cpu, idle };
 }

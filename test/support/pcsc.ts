@@ -30,7 +30,13 @@ export class Pcscd {
     }, "the virtual reader listens");
   }
 
-  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  /**
+   * A pcscd that ends in order waits for the virtual card, which is in this process. pcsclite calls pcscd on this process's main
+   * thread, so both would wait for each other.
+   */
+  async stop(
+    signal: NodeJS.Signals = process.env.TILLSEAL_PCSC_MODULE === "pcsclite" ? "SIGKILL" : "SIGTERM",
+  ): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));

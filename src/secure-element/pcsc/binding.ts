@@ -37,7 +37,7 @@ export interface WatchContext {
    * Ends the context and a running wait. Resolves when nothing runs any more, or after some seconds if something does
    * not end; never rejects.
    */
-  release(options: { readonly endsWithProcess: boolean }): Promise<void>;
+  release(): Promise<void>;
   /** Whether {@link release} has given up. */
   readonly isStuck: boolean;
 }

@@ -16,8 +16,6 @@ export interface PcscReaderOptions {
   readonly probe: (channel: CardChannel) => Promise<boolean>;
   /** Whether closing a connection ends the card's sessions: yes after verifying a PIN, no for reading only. */
   readonly resetAtEnd: boolean;
-  /** The process ends after the reader is closed, so the watch may end with the process. */
-  readonly endsWithProcess?: boolean;
   /** ms for one exchange. */
   readonly timeLimit?: number;
   /** ms between attempts while pcscd is away. */
@@ -38,11 +36,9 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   private chosen: ReaderStatus | undefined;
   private isProven = false;
   private channel: PcscChannel | undefined;
-  private endsWithProcess: boolean;
 
   constructor(private readonly options: PcscReaderOptions) {
     super();
-    this.endsWithProcess = options.endsWithProcess ?? false;
     this.watch = new ReaderWatch(options.binding, options.retryDelay ?? RETRY_DELAY_MS);
   }
 
@@ -96,11 +92,6 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     });
   }
 
-  /** Tells {@link close} that the process ends next and takes the watch with it. */
-  endWithProcess(): void {
-    this.endsWithProcess = true;
-  }
-
   /** Does not wait for a hanging card. */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
@@ -110,7 +101,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     const ends = [...this.handles.values()].map((handle) => [handle.release(), handle.stuck] as const);
     // A hanging call is released when it ends.
     await Promise.all(ends.filter(([, hangs]) => !hangs).map(([released]) => released));
-    await this.watch.close({ endsWithProcess: this.endsWithProcess });
+    await this.watch.close();
   }
 
   private get wanted(): Wanted {

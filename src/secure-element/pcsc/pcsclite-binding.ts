@@ -25,11 +25,6 @@ import {
 
 /** ms without a report after which we assume that there is no reader: pcsclite reports only existing readers. */
 const FIRST_REPORT_LIMIT = 1_000;
-/**
- * ms after which a watch that was replaced is closed. Closing joins pcsclite's threads, and a thread that is reading the list of
- * readers misses its signal to stop: the join then never returns and blocks the process. After this time the threads only wait.
- */
-const CLOSE_AFTER_MS = 5_000;
 
 /** The class for connections, which pcsclite exposes only through found readers. */
 interface LoadedBinding {
@@ -63,7 +58,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 
   async establish(): Promise<void> {
     const open = this.load();
-    this.close();
+    this.forget();
     let native: NativeContext;
     try {
       native = open();
@@ -88,10 +83,9 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     return this.now;
   }
 
-  /** The watch may be left to the end of the process: closing may block. */
-  async release({ endsWithProcess }: { readonly endsWithProcess: boolean }): Promise<void> {
-    if (!endsWithProcess) this.close();
-    this.fail(this.native);
+  async release(): Promise<void> {
+    this.forget();
+    this.fail(undefined);
   }
 
   private get now(): readonly ReaderState[] {
@@ -132,24 +126,22 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     this.emit("changed");
   }
 
-  private close(): void {
-    const { native } = this;
+  /**
+   * Closing would wait on the main thread for pcscd, which may be hanging, and for a thread that may have missed its signal. The
+   * threads of a pcscd that has ended are gone; others wait until the process ends.
+   */
+  private forget(): void {
+    if (this.native) neverCollected.push(this.native, ...Object.values(this.native.readers));
     this.native = undefined;
     this.states.clear();
-    if (!native) return;
-    setTimeout(() => {
-      for (const reader of Object.values(native.readers)) reader.close();
-      native.close();
-    }, CLOSE_AFTER_MS).unref();
   }
 }
 
 /**
- * pcsclite's destructor joins a status thread that only watching objects have, through a field that is never
- * initialised. So an object without such a thread must never be collected; there is one for each reader and each start
- * of pcscd.
+ * pcsclite's destructors join a thread, on the main thread: one that has no end yet, or, in an object that only connects, one that was
+ * never started, through a field that is never initialised. There is one such object for each reader and each start of pcscd.
  */
-const neverCollected: NativeReader[] = [];
+const neverCollected: unknown[] = [];
 
 /**
  * Not the object with which pcsclite watches the reader: that object's events take, on the main thread, the lock that

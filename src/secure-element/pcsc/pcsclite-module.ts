@@ -14,14 +14,12 @@ export interface NativeReader extends EventEmitter<{ status: [{ state: number }]
   connect(options: { share_mode: number; protocol: number }, done: NativeCallback<number>): void;
   disconnect(disposition: number, done: NativeCallback<void>): void;
   transmit(command: Buffer, maxAnswer: number, protocol: number, done: NativeCallback<Buffer>): void;
-  close(): void;
 }
 
 export type NativeReaderClass = new (name: string) => NativeReader;
 
 export interface NativeContext extends EventEmitter<{ reader: [NativeReader]; error: [Error] }> {
   readonly readers: Readonly<Record<string, NativeReader>>;
-  close(): void;
 }
 
 /** @throws Error if pcscd is not there */

@@ -70,12 +70,12 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     void this.follow();
   }
 
-  async close(options: { readonly endsWithProcess: boolean }): Promise<void> {
+  async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.retry);
     this.phase = "closed";
     this.known = [];
-    await this.context.release(options);
+    await this.context.release();
   }
 
   private async open(): Promise<void> {
