@@ -19,7 +19,7 @@ const SUITES = {
   container: ["test/container/run.mjs"],
   release: ["test/release.mjs"],
 };
-/** What a lane has, it runs one after the other. The console's tests do not begin while pcsc compiles its module: that is when they fail. */
+/** What a lane has, it runs one after the other. While pcsc compiles its module, the console's tests would miss their time limits: they come later. */
 const LANES = [
   ["main", "console"],
   ["pcsc", "container", "tools", "release", "faults", "clients"],
