@@ -3,7 +3,7 @@
 /** Replaces a digit of a PIN. */
 export const MASKED = "*";
 
-/** Characters. A longer text is not searched for PINs, which would keep other callers waiting: it loses all its digits. */
+/** Characters. A longer text is not searched for PINs, which would keep other callers waiting: see {@link starred}. */
 export const MOST_SEARCHED = 16_384;
 
 /** Invisible characters between digits: marks, format characters, every second byte of UTF-16. */
@@ -16,7 +16,6 @@ const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
 const DIGITS = /\p{N}+/gu;
-const MANY_DIGITS = /\d{32,}/g;
 const MAY_BE_ENCODED = /[%\\&]/;
 /** A quick check: most texts have no digits. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
@@ -33,7 +32,7 @@ export function isHarmless(text: string): boolean {
 
 /**
  * Masks every run of exactly four digits, and every digit under the name `pin`. A text of over {@link MOST_SEARCHED} characters that
- * may have a PIN loses all its digits.
+ * may have a PIN is {@link starred}.
  */
 export function maskedText(text: string): string {
   if (isHarmless(text)) return text;
@@ -42,10 +41,24 @@ export function maskedText(text: string): string {
 }
 
 export function withoutDigits(text: string): string {
-  // Quick: a body may have a million digits. A run of them is replaced at once, and a few of them one by one.
-  if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(MANY_DIGITS, stars).replaceAll(DIGIT, MASKED);
-  if (text.length > MOST_SEARCHED) return text.replaceAll(CODE_OR_DIGIT, MASKED);
+  if (text.length > MOST_SEARCHED) return starred(text);
+  // Quick: most texts have no codes.
+  if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(DIGIT, MASKED);
   return masked(text, (read) => [[0, read.length]]);
+}
+
+/**
+ * A quick way for long texts: each code, each digit and each byte outside of ASCII becomes a star. Brackets, quotes and commas stay,
+ * so that a recording of the text is refused like the text.
+ */
+function starred(text: string): string {
+  const bytes = Buffer.from(MAY_BE_ENCODED.test(text) ? text.replaceAll(ENCODED, MASKED) : text);
+  // A quarter of the time of a loop over entries().
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte > 0x7f || (byte >= 0x30 && byte <= 0x39)) bytes[at] = STAR;
+  }
+  return bytes.toString("latin1");
 }
 
 type Span = readonly [from: number, to: number];
@@ -54,7 +67,7 @@ function spans(read: string, pattern: RegExp): Span[] {
   return [...read.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 }
 
-const stars = (digits: string) => MASKED.repeat(digits.length);
+const STAR = MASKED.charCodeAt(0);
 
 /** @param hidden finds the parts of the decoded text whose digits are masked */
 function masked(text: string, hidden: (read: string) => readonly Span[]): string {
@@ -86,8 +99,6 @@ interface Decoded {
 }
 
 const ENCODED = /(?:%[0-9a-f]{2})+|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|&#\d{1,9};|&#x[0-9a-f]{1,9};/gi;
-/** Whatever the code stands for. */
-const CODE_OR_DIGIT = new RegExp(`${ENCODED.source}|\\p{N}`, "giu");
 
 function decoded(text: string): Decoded {
   const parts: string[] = [];

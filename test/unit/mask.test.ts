@@ -107,6 +107,13 @@ describe("a body outside an invoice's fields", () => {
     expect(maskedBody(INVOICES, many)).toBe(many.replaceAll(/\d/g, "*"));
   });
 
+  it("is masked as a text if it has more values than an invoice", () => {
+    const many = JSON.stringify({ cashier: "7531", x: Array.from({ length: 10_000 }, () => '\\,"[\u00e9') });
+    expect(maskedBody(INVOICES, many)).toBe(many.replaceAll(/\d/g, "*").replaceAll("\u00e9", "**"));
+    const fewer = JSON.stringify({ cashier: "7531", x: Array.from({ length: 9_999 }, () => '\\,"[\u00e9') });
+    expect(maskedBody(INVOICES, fewer)).toBe(fewer);
+  });
+
   it("keeps an invoice's own fields also in a long one", () => {
     const items = Array.from({ length: 500 }, (_, i) => ({
       name: `Nr. ${1000 + i}`,

@@ -2,7 +2,8 @@
 
 import { MASKED, MOST_SEARCHED, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
-import { refusalOf } from "../body.js";
+import { jsonSize } from "../body.js";
+import { LIMITS } from "../limits.js";
 
 /** How to treat a place in the text. */
 interface Place {
@@ -30,12 +31,14 @@ export function placeOf({ properties, items }: JsonSchema): Place {
 
 /**
  * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
- * @returns undefined if the text is not JSON, more than the service reads, or has over {@link MOST_MASKED} places to mask
+ * @returns undefined if the text is not JSON, is nested too deep, or has over {@link MOST_VALUES} values or
+ * {@link MOST_MASKED} places to mask
  */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
-  if (refusalOf(json) || !isJson(json)) return undefined;
+  const { depth, values } = jsonSize(json);
+  if (depth > LIMITS.depth.value || values > MOST_VALUES || !isJson(json)) return undefined;
   const masked = new JsonMask(json).whole(place);
   return masked === undefined ? undefined : text.slice(0, mark) + masked;
 }
@@ -48,6 +51,9 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+/** More than 1,000 items with their documented fields and a few labels each. Reading 16,000 names once more would keep other callers waiting. */
+const MOST_VALUES = 10_000;
 
 /** Places outside of the schema that are masked one by one; far more than an invoice has. */
 const MOST_MASKED = 5_000;
