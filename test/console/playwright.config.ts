@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** Debian's Chromium; the flags make it work without graphics and without a network. */
+/** Debian's Chromium, if run.mjs names no other; the flags make it work without graphics and without a network. */
 const CHROMIUM = {
   executablePath: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: [
