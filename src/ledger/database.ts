@@ -9,7 +9,7 @@ import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireNoTriggers } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
-import { requestKey } from "./request-keys.js";
+import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
@@ -133,7 +133,7 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   if (!steps) throw unknownSchema(file, version);
   requireNoTriggers(db, file);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
-  db.function("request_key", { deterministic: true }, (id) => requestKey(id as string | Uint8Array));
+  addRequestFunctions(db);
   addRowChecksum(db);
   if (steps.length === 0) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));

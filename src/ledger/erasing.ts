@@ -6,7 +6,7 @@
 import { PROGRESS_SQL } from "./audit-rows.js";
 import { appendChange, type ChangeRow } from "./change-log.js";
 import type { Db } from "./database.js";
-import { sha256 } from "./request-keys.js";
+import { RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
@@ -73,8 +73,10 @@ const QUERIES = {
 
 export class Erasing {
   private readonly statements;
+  private readonly keys: RequestKeys;
 
   constructor(private readonly db: Db) {
+    this.keys = new RequestKeys(db);
     this.statements = {
       signed: db.prepare<[object], Dated>(QUERIES.signed),
       unsigned: db.prepare<[object], Dated>(QUERIES.unsigned),
@@ -107,7 +109,9 @@ export class Erasing {
       const kept = keptOf(entry, now);
       statements.keep.run({ ...kept, checksum: checksumOfErased(kept) });
       statements.remove.run(entry.id);
-      if (entry.requestId !== null) statements.forget.run(entry.requestId);
+      if (entry.requestId === null) continue;
+      this.keys.erase(entry.requestId);
+      statements.forget.run(entry.requestId);
     }
     return { erased: going.length, next };
   }

@@ -1,5 +1,6 @@
 /** Compares the objects in a database file with those that tillseal creates: others, such as triggers, could act on our writes. */
 import { addRowChecksum } from "./audit-rows.js";
+import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 
@@ -64,7 +65,7 @@ function ownObjects(): readonly StoredObject[] {
   const own = openDatabase(IN_MEMORY);
   try {
     addRowChecksum(own);
-    own.function("request_key", { deterministic: true }, (_id) => null);
+    addRequestFunctions(own);
     for (const sql of stepsFrom(0) ?? []) own.exec(sql);
     return objectsIn(own);
   } finally {

@@ -1,21 +1,27 @@
 /**
  * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the index makes
- * an old sale unknown, and the card would sign it again. A RequestId counts as new only if both do not have it.
+ * an old sale unknown, and the card would sign it again. A RequestId counts as new only if both do not have it. Two sums, which
+ * change with each sale, tell whether the index and the table are still complete.
  */
 import { createHash, hash } from "node:crypto";
 import type { Db } from "./sqlite.js";
 
-/** Bytes of the hash: short keys keep the table small, and two of a million RequestIds have the same key once in 500 stores. */
+/** Bytes of a key: short keys keep the table small, and two of a million RequestIds have the same key once in 500 stores. */
 const BYTES = 6;
+/** Of the sums. */
+export const MODULUS = 2 ** 32;
+/** The largest prime below 2^32: a flipped bit of a key always changes the remainder. */
+export const PRIME = 4_294_967_291;
+/** In the text of several RequestIds. A header cannot have it. */
+const SEPARATOR = "\n";
 
 export function sha256(data: string | Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
 }
 
 /** @param requestId or its SHA-256, which is all that remains of an erased sale */
-export function requestKey(requestId: string | Uint8Array): number {
-  // hash() is four times as fast as createHash(), and "binary", a character a byte, is faster than "hex" and "buffer". This counts for
-  // a million RequestIds.
+function keyOf(requestId: string | Uint8Array): number {
+  // hash() is four times as fast as createHash(), and "binary", a character a byte, is faster than "hex" and "buffer".
   const bytes =
     typeof requestId === "string" ? hash("sha256", requestId, "binary") : Buffer.from(requestId).toString("binary");
   let key = 0;
@@ -23,82 +29,125 @@ export function requestKey(requestId: string | Uint8Array): number {
   return key;
 }
 
-/** Rows that are read at a time: a sale waits for one slice at most. */
-const KEYS_SLICE = 5000;
-const IDS_SLICE = 500;
-
 /**
- * Compares the index of RequestIds with their keys; the receipts are not read. Each step takes a few ms of processor time.
- * Sales may change the store between two steps.
- * @param gone number of RequestIds that have left the index so far
- * @returns whether the index is damaged
+ * The sum of 32-bit FNV-1a over each RequestId: SHA-256 of a million takes two seconds, and a flipped bit changes this one too.
+ * @param requestIds one, or several with {@link SEPARATOR} between them
  */
-export function* compareIndex(db: Db, gone: () => number): Generator<undefined, boolean> {
-  const before = gone();
-  // Half the size of a growing array, and nothing is copied. Keys of sales in the meantime may find no place: those are looked up.
-  const places = new Float64Array(db.prepare<[], number>("SELECT count(*) FROM request_keys").pluck().get() ?? 0);
-  let filled = 0;
-  for (const slice of slicesOf<number>(db, "request_keys", "key", KEYS_SLICE)) {
-    const fitting = slice.slice(0, places.length - filled);
-    places.set(fitting, filled);
-    filled += fitting.length;
-    yield;
-  }
-  const keys = places.subarray(0, filled);
-  const isNew = db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck();
-  let count = 0;
-  let last = "";
-  for (const slice of slicesOf<string>(db, "invoices", "request_id", IDS_SLICE)) {
-    for (const id of slice) {
-      const key = requestKey(id);
-      // A damaged index may lead in a circle.
-      if (id <= last || (!isAmong(keys, key) && isNew.get(key) === undefined)) return true;
-      last = id;
+function sumOf(requestIds: string): number {
+  const BASIS = 0x811c_9dc5;
+  const separator = SEPARATOR.charCodeAt(0);
+  let sum = 0;
+  let hashed = BASIS;
+  for (let i = 0; i < requestIds.length; i++) {
+    const code = requestIds.charCodeAt(i);
+    if (code === separator) {
+      sum = (sum + hashed) | 0;
+      hashed = BASIS;
+    } else {
+      hashed = Math.imul(hashed ^ code, 0x0100_0193);
     }
-    count += slice.length;
-    yield;
   }
-  // Two RequestIds may have the same key, and sales of the meantime only add to the count.
-  const erased = db.prepare<[], number>("SELECT count(*) FROM erased WHERE request_id_hash IS NOT NULL").pluck();
-  return count < keys.length - (erased.get() ?? 0) - (gone() - before);
+  return (sum + hashed) >>> 0;
 }
 
-/** The whole comparison at once, for a store that is only read. */
-export function isIndexDamaged(db: Db): boolean {
-  const steps = compareIndex(db, () => 0);
+/** Gives a connection the functions of the schema. */
+export function addRequestFunctions(db: Db): void {
+  db.function("request_key", { deterministic: true }, (id) => keyOf(id as string | Uint8Array));
+  db.function("request_sum", { deterministic: true }, (id) => sumOf(String(id)));
+}
+
+/** The keys of a store's RequestIds. The caller's transaction also writes the entry. */
+export class RequestKeys {
+  private readonly statements;
+
+  constructor(db: Db) {
+    this.statements = {
+      has: db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck(),
+      add: db.prepare<[number]>("INSERT OR IGNORE INTO request_keys VALUES (?)"),
+      remove: db.prepare<[number]>("DELETE FROM request_keys WHERE key = ?"),
+      change: db.prepare<[number, number]>(
+        `UPDATE request_sums SET ids = (ids + ?) % ${MODULUS}, keys = (keys + ?) % ${MODULUS}`,
+      ),
+    };
+  }
+
+  has(requestId: string): boolean {
+    return this.statements.has.get(keyOf(requestId)) !== undefined;
+  }
+
+  /** For a new entry. */
+  add(requestId: string): void {
+    const key = keyOf(requestId);
+    const { changes } = this.statements.add.run(key);
+    this.statements.change.run(sumOf(requestId), changes * (key % PRIME));
+  }
+
+  /** For a sale that was not signed. */
+  remove(requestId: string): void {
+    const key = keyOf(requestId);
+    const { changes } = this.statements.remove.run(key);
+    this.statements.change.run(MODULUS - sumOf(requestId), changes * (MODULUS - (key % PRIME)));
+  }
+
+  /** For an erased entry: it leaves the index, and its key stays. */
+  erase(requestId: string): void {
+    this.statements.change.run(MODULUS - sumOf(requestId), 0);
+  }
+}
+
+/** Rows that are read at a time: each step takes about 1 ms of processor time. */
+const SLICE = 2_000;
+
+const KEYS = `SELECT count(*) AS rows, max(key) AS last, sum(key % ${PRIME}) AS read
+  FROM (SELECT key FROM request_keys WHERE key > ? ORDER BY key LIMIT ${SLICE})`;
+const IDS = `SELECT count(*) AS rows, max(request_id) AS last, group_concat(request_id, char(${SEPARATOR.charCodeAt(0)})) AS read
+  FROM (SELECT request_id FROM invoices INDEXED BY sqlite_autoindex_invoices_1
+    WHERE request_id > ? ORDER BY request_id LIMIT ${SLICE})`;
+
+/**
+ * Compares the index of RequestIds and the table of their keys with their sums; the receipts are not read.
+ * @param snapshot in a transaction, so that sales in the meantime do not count
+ * @returns whether the index or the table is damaged
+ */
+export function* compareIndex(snapshot: Db): Generator<undefined, boolean> {
+  const sums = { ids: 0, keys: 0 };
+  for (const sum of slicesOf<number, number>(snapshot, KEYS, -1)) {
+    sums.keys = (sums.keys + sum) % MODULUS;
+    yield;
+  }
+  for (const ids of slicesOf<string, string>(snapshot, IDS, "")) {
+    sums.ids = (sums.ids + sumOf(ids)) % MODULUS;
+    yield;
+  }
+  const kept = snapshot.prepare<[], typeof sums>("SELECT ids, keys FROM request_sums").get();
+  return sums.ids !== kept?.ids || sums.keys !== kept.keys;
+}
+
+/** The whole comparison at once. */
+export function isIndexDamaged(snapshot: Db): boolean {
+  const steps = compareIndex(snapshot);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
   }
 }
 
-/** The values of an indexed column, in slices; in their order unless the index is damaged. */
-function* slicesOf<V extends string | number>(db: Db, table: string, column: string, size: number): Generator<V[]> {
-  const sql = `SELECT ${column} FROM ${table} WHERE ${column} > ? ORDER BY ${column} LIMIT ${size}`;
-  const next = db.prepare<[V], V>(sql).pluck();
-  let last = (column === "key" ? -1 : "") as V;
+/** @param sql for the rows after a value, in their order @param first before all values */
+function* slicesOf<V extends string | number, R>(db: Db, sql: string, first: V): Generator<R> {
+  const next = db.prepare<[V], { rows: number; last: V; read: R }>(sql);
+  let last = first;
   for (;;) {
-    const slice = next.all(last);
-    yield slice;
-    const end = slice.at(-1);
-    if (slice.length < size || end === undefined || end <= last) return;
-    last = end;
+    const slice = next.get(last);
+    if (!slice || slice.rows === 0) return;
+    yield slice.read;
+    // A damaged index may lead in a circle.
+    if (slice.rows < SLICE || !isBefore(last, slice.last)) return;
+    last = slice.last;
   }
 }
 
-/** @param keys in their order; hashes are spread evenly, so that a guess is nearly right */
-function isAmong(keys: Float64Array, key: number): boolean {
-  let low = 0;
-  let high = keys.length - 1;
-  while (low <= high) {
-    const first = keys[low] ?? 0;
-    const last = keys[high] ?? 0;
-    if (key < first || key > last) return false;
-    const at = first === last ? low : low + Math.floor(((key - first) / (last - first)) * (high - low));
-    const guess = keys[at] ?? 0;
-    if (guess === key) return true;
-    if (guess < key) low = at + 1;
-    else high = at - 1;
-  }
-  return false;
+/** In SQLite's order: texts by their bytes. */
+function isBefore<V extends string | number>(one: V, other: V): boolean {
+  if (typeof one !== "string") return one < other;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other as string)) < 0;
 }

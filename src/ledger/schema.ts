@@ -1,5 +1,6 @@
 /** The schema of the store: version 1.0.0 creates it, later versions change it. */
 import { AUDIT_CHECKSUM, PROGRESS_CHECKSUM } from "./audit-rows.js";
+import { MODULUS, PRIME } from "./request-keys.js";
 
 /** Number of {@link SCHEMA} in the store's `user_version`. No published version had an earlier one. */
 const FIRST = 6;
@@ -265,6 +266,17 @@ const MIGRATIONS: readonly string[] = [
     -- ms since the epoch.
     at INTEGER NOT NULL
   ) STRICT;
+  `,
+  `
+  -- Sums over all RequestIds in the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
+  CREATE TABLE request_sums (
+    ids INTEGER NOT NULL,
+    keys INTEGER NOT NULL
+  ) STRICT;
+  -- Not by the index, which may be damaged.
+  INSERT INTO request_sums SELECT
+    (SELECT coalesce(sum(request_sum(request_id)), 0) % ${MODULUS} FROM invoices NOT INDEXED WHERE request_id IS NOT NULL),
+    (SELECT coalesce(sum(key % ${PRIME}), 0) % ${MODULUS} FROM request_keys);
   `,
 ];
 

@@ -20,8 +20,6 @@ export const SQL = {
   settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
-  forgetKey:
-    "DELETE FROM request_keys WHERE key = (SELECT request_key(request_id) FROM invoices WHERE id = ? AND request_id IS NOT NULL)",
   // The first one stored; a store of an earlier version has others already.
   firstCounter: `SELECT min(total_counter) FROM (
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)

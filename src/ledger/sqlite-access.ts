@@ -6,6 +6,7 @@ import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { OpenFiles } from "./open-files.js";
+import { openDatabase } from "./sqlite.js";
 import { WriteLock } from "./write-lock.js";
 
 /** ms between two attempts, while another program holds the store. */
@@ -14,6 +15,8 @@ const RETRY_MS = 50;
 const PATIENCE_MS = 5_000;
 /** ms after the last commit. */
 const IDLE_MS = 3_000;
+/** A snapshot reads each page once. */
+const SNAPSHOT_CACHE_KIB = 512;
 
 export interface SqliteOptions {
   /** ms for which a call is repeated while another program holds the store. */
@@ -25,12 +28,15 @@ export interface SqliteOptions {
 export class SqliteAccess {
   readonly db: Db;
   readonly dataDir: string;
+  private readonly file: string;
+  private readonly temporary: boolean;
   /** Whether anything was ever erased here: repeats of it must be refused. */
   hasErased = false;
   private readonly lock: WriteLock;
   private readonly files: OpenFiles;
   private readonly attempts: number;
   private readonly order = new Mutex();
+  private readonly snapshots = new Mutex();
   private readonly idle: NodeJS.Timeout;
 
   /** Called after a commit that has added a row to the record of changes. */
@@ -42,6 +48,8 @@ export class SqliteAccess {
   ) {
     this.db = db;
     this.dataDir = dataDir;
+    this.file = file;
+    this.temporary = temporary;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
     this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index were gone, commits would go where no other process finds them. Temporary stores are not checked.
@@ -87,18 +95,36 @@ export class SqliteAccess {
 
   /**
    * Rewrites the store, so that nothing is left in free pages, and empties the log. Needs as much free space as the
-   * store's size.
+   * store's size. Waits for a snapshot, which would keep the log.
    * @throws LedgerError; the store is unchanged
    */
   rewrite(): Promise<void> {
-    return this.order.run(() =>
-      this.read(() =>
-        this.lock.without(() => {
-          this.db.exec("VACUUM");
-          this.db.pragma("wal_checkpoint(TRUNCATE)");
-        }),
-      ),
-    );
+    const task = () =>
+      this.lock.without(() => {
+        this.db.exec("VACUUM");
+        this.db.pragma("wal_checkpoint(TRUNCATE)");
+      });
+    return this.snapshots.run(() => this.order.run(() => this.read(task)));
+  }
+
+  /**
+   * Reads the store as it is now, while sales go on. A temporary store, which the next start does not have, is not read.
+   * @throws LedgerError
+   */
+  async inSnapshot(task: (snapshot: Db) => Promise<void>): Promise<void> {
+    if (this.temporary) return;
+    await this.snapshots.run(async () => {
+      const snapshot = await this.read(() => snapshotOf(this.file));
+      try {
+        await task(snapshot);
+      } catch (error) {
+        throw explained(error, this.dataDir);
+      } finally {
+        snapshot.close();
+        // The log could not be written back meanwhile.
+        this.idle.refresh();
+      }
+    });
   }
 
   /** The error for something that the caller expected in the store. */
@@ -135,6 +161,20 @@ export class SqliteAccess {
     } catch {
       // The data stays in the log, and the next pause tries again.
     }
+  }
+}
+
+function snapshotOf(file: string): Db {
+  const snapshot = openDatabase(file, { readonly: true });
+  try {
+    snapshot.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
+    snapshot.exec("BEGIN");
+    // The snapshot begins with the first read.
+    snapshot.prepare("SELECT generation FROM holder").get();
+    return snapshot;
+  } catch (error) {
+    snapshot.close();
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
 import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
-import { compareIndex, requestKey, sha256 } from "./request-keys.js";
+import { compareIndex, RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
 import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
@@ -28,8 +28,7 @@ export class SqliteLedger implements Ledger {
   /** Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on it alone. */
   indexDamaged = false;
   private readonly statements;
-  /** Number of intents that this process has deleted. */
-  private abandoned = 0;
+  private readonly keys: RequestKeys;
   private lastId: number;
   /** UIDs of cards whose first counter is in the record of changes. */
   private readonly recorded = new Set<string>();
@@ -43,16 +42,16 @@ export class SqliteLedger implements Ledger {
     const { db } = store;
     this.access = new SqliteAccess(store, options);
     this.statements = this.access.starting(() => statementsOf(db));
+    this.keys = this.access.starting(() => new RequestKeys(db));
     this.lastId = this.access.starting(() => db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0);
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[]> {
     let undo = () => {};
     const write = () => {
-      const { lastId, abandoned } = this;
+      const { lastId } = this;
       undo = () => {
         this.lastId = lastId;
-        this.abandoned = abandoned;
         this.recorded.clear();
       };
       this.appended = undefined;
@@ -70,47 +69,30 @@ export class SqliteLedger implements Ledger {
       if (indexed?.intact) return indexed;
       const erased = this.erased(this.statements.erased, requestId);
       if (erased) return this.noted(erased);
-      const isKnown = indexed || this.statements.isKnown.get(requestKey(requestId)) !== undefined;
+      const isKnown = indexed || this.keys.has(requestId);
       // A damaged index may lead to another entry.
       return isKnown ? this.noted(this.searched(requestId) ?? indexed) : undefined;
     });
   }
 
-  /** Compares the whole index of RequestIds with their keys, in steps beside the sales. @throws LedgerError */
+  /** Compares the whole index of RequestIds, and the table of their keys, with their sums, in steps beside the sales. @throws LedgerError */
   async checkIndex(ended: AbortSignal): Promise<void> {
     try {
-      await this.compareIndex(ended);
+      await this.access.inSnapshot(async (snapshot) => {
+        const steps = compareIndex(snapshot);
+        while (!ended.aborted) {
+          const { done, value } = steps.next();
+          if (done === true) {
+            if (value) this.indexDamaged = true;
+            return;
+          }
+          await setImmediate();
+        }
+      });
     } catch (error) {
       if (error instanceof LedgerError && error.fault === "damaged") this.indexDamaged = true;
       else throw error;
     }
-  }
-
-  private async compareIndex(ended: AbortSignal): Promise<void> {
-    const begin = () => compareIndex(this.access.db, () => this.gone());
-    let steps = begin();
-    const step = () => {
-      try {
-        return steps.next();
-      } catch (error) {
-        // A generator that has thrown is at its end: the repeated call would find nothing wrong.
-        steps = begin();
-        throw error;
-      }
-    };
-    while (!ended.aborted) {
-      const { done, value } = await this.access.read(step);
-      if (done === true) {
-        if (value) this.indexDamaged = true;
-        return;
-      }
-      await setImmediate();
-    }
-  }
-
-  /** Number of RequestIds that have left the index: of sales that were not signed, and of erased ones. */
-  private gone(): number {
-    return this.abandoned + (this.statements.erasedIds.get() ?? 0);
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
@@ -183,12 +165,13 @@ export class SqliteLedger implements Ledger {
       case "lose":
         this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
         return [];
-      case "abandon":
-        statements.forget.run(change.id);
+      case "abandon": {
+        const { requestId } = this.openIntent(change.id);
+        if (requestId !== null) this.keys.remove(requestId);
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
-        this.abandoned++;
         return [];
+      }
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
         statements.keepCertificate.run({ uid, certificate });
@@ -207,7 +190,7 @@ export class SqliteLedger implements Ledger {
   private insert(row: NewRow): number {
     const id = ++this.lastId;
     this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
-    if (row.requestId !== null) this.statements.know.run(requestKey(row.requestId));
+    if (row.requestId !== null) this.keys.add(row.requestId);
     return id;
   }
 
@@ -263,10 +246,6 @@ function statementsOf(db: Db) {
     keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
     erased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} WHERE request_id_hash = ?`),
-    erasedIds: db.prepare<[], number>("SELECT count(*) FROM erased WHERE request_id_hash IS NOT NULL").pluck(),
-    isKnown: db.prepare<[number], number>("SELECT 1 FROM request_keys WHERE key = ?").pluck(),
-    know: db.prepare<[number]>("INSERT OR IGNORE INTO request_keys VALUES (?)"),
-    forget: db.prepare<[number]>(SQL.forgetKey),
     isRecorded: db
       .prepare<[string], number>("SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?")
       .pluck(),

@@ -95,7 +95,7 @@ export class StoreReading {
     return lines.filter((line) => line !== "ok");
   }
 
-  /** Whether the index of RequestIds does not fit the table of their keys. The receipts are not read. */
+  /** Whether the index of RequestIds, or the table of their keys, does not fit its sum. The receipts are not read. */
   indexDamaged(): boolean {
     return this.read(() => isIndexDamaged(this.db));
   }

@@ -230,13 +230,19 @@ export class Composition {
 
   private firstIndexCheck(): BackgroundPart {
     const ending = new AbortController();
+    let checked = Promise.resolve();
     return {
-      start: () => void this.checkIndex(ending.signal),
-      stop: async () => ending.abort(),
+      start: () => {
+        checked = this.checkIndex(ending.signal);
+      },
+      stop: () => {
+        ending.abort();
+        return checked;
+      },
     };
   }
 
-  /** Compares the index of RequestIds with the table of keys, after a start and after each backup. Never throws. */
+  /** Compares the index of RequestIds with its sum, after a start and after each backup. Never throws. */
   private async checkIndex(ended: AbortSignal): Promise<void> {
     const { parts, events } = this.foundation;
     try {
@@ -276,7 +282,7 @@ export class Composition {
       log,
       changed,
       timer: this.timer,
-      made: (ended) => void this.checkIndex(ended),
+      made: (ended) => this.checkIndex(ended),
     });
   }
 }

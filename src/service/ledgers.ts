@@ -21,7 +21,7 @@ export interface Ledgers {
   readonly damaged: () => number;
   /** Whether this process has noticed that the index of RequestIds is damaged. */
   readonly indexDamaged: () => boolean;
-  /** Compares the whole index with the table of keys, beside the sales. @throws LedgerError */
+  /** Compares the whole index with its sum, beside the sales. @throws LedgerError */
   readonly checkIndex: (ended: AbortSignal) => Promise<void>;
   /** @throws LedgerError if a file of the store was removed or replaced */
   readonly requireFiles: () => void;

@@ -10,6 +10,7 @@ import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { OtherTime } from "../../src/base/other-time.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
+import { checkStore } from "../../src/doctor/store.js";
 import { addRowChecksum, PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
@@ -69,6 +70,7 @@ it("erases proven receipts, and keeps the card's last receipt and everything wit
   sql(dataDir, "UPDATE audit_progress SET proven_to = 5");
   await erase(dataDir, "--yes");
   expect(verdictOn(dataDir)).toMatchObject({ entries: 1, erased: 4, findings: [] });
+  expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
 });
 
 it("keeps sales in doubt, damaged entries and receipts of an open report", async () => {

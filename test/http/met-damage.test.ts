@@ -1,7 +1,7 @@
 /** Damage that the running service meets is a finding: status, console and /ready show it, not only the answer to the POS. */
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -27,6 +27,21 @@ it("shows a damaged entry from the moment in which a repeat meets it, and sells 
   expect(await shown(till)).toEqual({ mssc: ["9002"], findings: [], missing: [] });
   expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ code: "1999" });
   expect(await shown(till)).toEqual({ mssc: ["9002", "9014"], findings: ["entryDamaged"], missing: [] });
+  expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
+});
+
+it("shows a key of a RequestId that is gone after its start, before anyone repeats that sale", async () => {
+  const dataDir = temporaryFolder();
+  const first = await openTill({ settings: { dataDir } });
+  for (const requestId of ["order-1", "order-2"]) await first.sell(sale(), { RequestId: requestId });
+  await first.stop();
+  const store = openStore(dataDir);
+  store.db.exec("DELETE FROM request_keys WHERE key = (SELECT request_key('order-1'))");
+  store.close();
+  const till = await openTill({ settings: { dataDir }, card: first.card });
+  await vi.waitFor(async () => {
+    expect(await shown(till)).toEqual({ mssc: ["9002", "9014"], findings: ["indexDamaged"], missing: [] });
+  }, 5_000);
   expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
 });
 

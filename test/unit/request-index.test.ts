@@ -1,10 +1,12 @@
 /** A RequestId counts as new only if two independent places in the store do not have it. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { checkStore } from "../../src/doctor/store.js";
-import { openStore } from "../../src/ledger/database.js";
+import { openStore, type Store } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
+import { RequestKeys } from "../../src/ledger/request-keys.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
@@ -96,18 +98,75 @@ it("finds the damage although another program held the store for a moment", asyn
   onTestFinished(() => store.close());
   const ledger = new SqliteLedger(store);
   const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
-  const statements = Object.getPrototypeOf(store.db.prepare("SELECT 1")) as { all: () => unknown };
-  const all = vi.spyOn(statements, "all").mockImplementationOnce(() => {
+  const statements = Object.getPrototypeOf(store.db.prepare("SELECT 1")) as { get: () => unknown };
+  const get = vi.spyOn(statements, "get").mockImplementationOnce(() => {
     throw busy;
   });
-  onTestFinished(() => all.mockRestore());
+  onTestFinished(() => get.mockRestore());
   await ledger.checkIndex(new AbortController().signal);
   expect(ledger.indexDamaged).toBe(true);
 });
 
-it("notices an entry that was removed, and not a sale that was not signed meanwhile", async () => {
-  const dataDir = temporaryFolder();
-  const store = openStore(dataDir);
+/** What a till does with RequestIds: sells, takes back an intent, erases an old sale. */
+type Step = { readonly does: "sell" | "abandon" | "erase"; readonly which: number };
+const steps = fc.array(
+  fc.record<Step>({ does: fc.constantFrom("sell", "sell", "abandon", "erase"), which: fc.nat(1_000) }),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Plays the steps on a new store. @returns the RequestIds that are left in the index */
+async function played(ledger: SqliteLedger, store: Store, played: readonly Step[]): Promise<string[]> {
+  const open = new Map<number, string>();
+  const keys = new RequestKeys(store.db);
+  for (const [n, { does, which }] of played.entries()) {
+    const ids = [...open.keys()];
+    const id = ids[which % ids.length] ?? 0;
+    if (does === "sell") {
+      const requestId = `order-${which}-${n}-\u00e9`;
+      open.set((await ledger.commit([newIntent(requestId)]))[0] ?? 0, requestId);
+    } else if (open.size > 0) {
+      if (does === "abandon") await ledger.commit([{ kind: "abandon", id }]);
+      else
+        await ledger.access.commit(() => {
+          keys.erase(open.get(id) ?? "");
+          store.db.exec(`DELETE FROM invoices WHERE id = ${id}`);
+        });
+      open.delete(id);
+    }
+  }
+  return [...open.values()];
+}
+
+const DAMAGES = {
+  "an entry is gone": (id: string) => `DELETE FROM invoices WHERE request_id = '${id}'`,
+  "a RequestId is another": (id: string) => `UPDATE invoices SET request_id = 'x' WHERE request_id = '${id}'`,
+  "a key is gone": () => "DELETE FROM request_keys WHERE key = (SELECT max(key) FROM request_keys)",
+  "a key is another": () => "UPDATE request_keys SET key = key - 1 WHERE key = (SELECT min(key) FROM request_keys)",
+};
+
+it.each(Object.entries(DAMAGES))("finds nothing wrong after any sales, and notices that %s", async (_, damage) => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (some) => {
+      const store = openStore(temporaryFolder());
+      try {
+        const ledger = new SqliteLedger(store);
+        const left = await played(ledger, store, [...some, { does: "sell", which: 0 }]);
+        await ledger.checkIndex(new AbortController().signal);
+        expect(ledger.indexDamaged).toBe(false);
+        await ledger.access.commit(() => store.db.exec(damage(left.at(-1) ?? "")));
+        await ledger.checkIndex(new AbortController().signal);
+        expect(ledger.indexDamaged).toBe(true);
+      } finally {
+        store.close();
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it("compares the store as it was when the comparison began, while sales go on", async () => {
+  const store = openStore(temporaryFolder());
+  onTestFinished(() => store.close());
   const ledger = new SqliteLedger(store);
   const ids: number[] = [];
   for (let n = 0; n < 500; n++) ids.push(...(await ledger.commit([newIntent(`order-${String(n).padStart(3, "0")}`)])));
@@ -115,10 +174,6 @@ it("notices an entry that was removed, and not a sale that was not signed meanwh
   await ledger.commit([{ kind: "abandon", id: ids.at(-1) ?? 0 }, newIntent("order-0")]);
   await checked;
   expect(ledger.indexDamaged).toBe(false);
-  store.db.exec(`DELETE FROM invoices WHERE id = ${ids[3]}`);
-  await ledger.checkIndex(new AbortController().signal);
-  expect(ledger.indexDamaged).toBe(true);
-  store.close();
 });
 
 it("forgets the key of a sale that was not signed, and keeps those of erased sales", async () => {

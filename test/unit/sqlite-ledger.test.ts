@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore, type Store } from "../../src/ledger/database.js";
@@ -205,6 +207,25 @@ it("checkpoints the WAL into the store during a pause, and continues", async () 
   const alone = openDatabase(join(folder, "alone.db"));
   onTestFinished(() => void alone.close());
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
+});
+
+it("leaves nothing in the log when it is rewritten, or has paused, beside a snapshot", async () => {
+  const { folder, ledger } = await sold({ idleMs: 20 });
+  const log = join(folder, "tillseal.db-wal");
+  const end = new AbortController();
+  const read = ledger.access.inSnapshot(async () => void (await once(end.signal, "abort")));
+  const rewritten = ledger.access.rewrite();
+  await ledger.commit([complete(2)]);
+  await sleep(60);
+  expect(statSync(log).size).toBeGreaterThan(0);
+  end.abort();
+  await Promise.all([read, rewritten]);
+  expect(statSync(log).size).toBe(0);
+  await ledger.access.inSnapshot(async () => {
+    await ledger.commit([newIntent("order-9")]);
+    await sleep(60);
+  });
+  await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
 });
 
 it.each(["Normal", "{}", "[1]"])(

@@ -89,6 +89,7 @@ it.each(SCHEMAS)(
 
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
     expect(await reportsIn(dataDir)).toEqual([]);
+    expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
     requireOwnSchema(join(dataDir, "tillseal.db"));
   },
 );

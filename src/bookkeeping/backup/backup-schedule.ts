@@ -35,7 +35,7 @@ export interface ScheduleParts {
   readonly log: Logger;
   readonly changed: () => void;
   /** Called after each backup. */
-  readonly made?: (ended: AbortSignal) => void;
+  readonly made?: (ended: AbortSignal) => Promise<void>;
 }
 
 /** State of the scheduled backups. */
@@ -86,14 +86,15 @@ export class BackupSchedule {
       if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
-      if (this.isDue(this.backups(store))) {
+      const isDue = this.isDue(this.backups(store));
+      if (isDue) {
         await this.backUp();
         removeOld(this.backups(store), keep);
-        this.parts.made?.(this.repeater.ended);
       }
       const backups = this.backups(store);
       this.lastGood = lastGoodOf(backups)?.at;
       this.warnOf(backups.future.map(({ file }) => file));
+      if (isDue) await this.parts.made?.(this.repeater.ended);
     } catch (error) {
       if (this.repeater.ended.aborted) return this.clean();
       this.failed(messageOf(error));
