@@ -44,13 +44,14 @@ export const AUDIT_TORTURES: readonly Torture[] = [
 /** Audits by stick, which need no listening authority. */
 async function audits(run: Run): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
+  let begun: string | undefined;
   for (let ended = 0; ended < AUDITS; ) {
-    if (Date.now() > deadline) throw new Error(`only ${ended} audits ended`);
+    if (Date.now() > deadline) throw new Error(`only ${ended} audits ended; the last start: ${begun}`);
     await sleep(PAUSE_MS);
     const url = run.urls[0] ?? "";
     // If the POS already have all their receipts, no sale asks for the PIN after the kill.
     await run.unlock();
-    await post(url, "/console/audit/start", {});
+    begun = await post(url, "/console/audit/start", { forStick: true });
     const files = await call(url, { method: "GET", path: `/console/audit/files?uid=${UID}` });
     const request = typeof files === "object" && files.status === 200 ? requestIn(files.text) : undefined;
     const proof = request && proofOfAudit(request, KEYS.authorityPrivateKey);

@@ -18,6 +18,7 @@ const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const SALES = 12;
 /** ms of a life of the card's process: shorter and longer than a sale. */
 const LIFE_MS = [100, 2_500] as const;
+const LONGER_MS = 250;
 const APPEARS_MS = 60_000;
 /** ms for all sales. */
 const PATIENCE_MS = 180_000;
@@ -50,8 +51,9 @@ async function publishedCardEnds(run: Run): Promise<void> {
     })().finally(() => {
       sold = true;
     });
-    while (!sold) {
-      await sleep(run.chance.between(...LIFE_MS));
+    // The lives get longer, so that a busy machine finds the time for a sale, too.
+    for (let longer = 0; !sold; longer += LONGER_MS) {
+      await sleep(run.chance.between(...LIFE_MS) + longer);
       card = await endAndPublish(run, card);
     }
     await sales;

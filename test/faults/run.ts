@@ -62,6 +62,7 @@ export class Run {
   private other: ServiceProcess | undefined;
   private port = 0;
   private kills = 0;
+  private noStart = "";
   private unlocking: Promise<void> | undefined;
   private training = FIRST_TRAINING;
   private readonly mayReport: boolean;
@@ -164,7 +165,8 @@ export class Run {
       return true;
     } catch (error) {
       if (Date.now() > this.shop.deadline) throw error;
-      this.note(`no start: ${String(error).slice(0, 300)}`);
+      this.noStart = String(error);
+      this.note(`no start: ${this.noStart.slice(0, 300)}`);
       return false;
     }
   }
@@ -223,6 +225,11 @@ export class Run {
     return this.shop.seen.has(code);
   }
 
+  /** Why the service refuses to start; empty when its last start went well. */
+  get refusedStart(): string {
+    return this.noStart;
+  }
+
   /** The receipts that the POS have printed, by RequestId. */
   get answers(): ReadonlyMap<string, string> {
     return this.shop.answers;
@@ -271,6 +278,7 @@ export class Run {
 
   private async start(): Promise<void> {
     this.service = await ServiceProcess.start(this.options(this.port));
+    this.noStart = "";
     this.note("the service listens");
   }
 
