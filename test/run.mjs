@@ -9,22 +9,20 @@ import { buildIfChanged } from "../build/build.mjs";
 import { LEFT_OUT } from "./support/needed.mjs";
 import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
 
+/**
+ * Each of the two lanes takes the next suite when it is free. The long ones come first, and the console not at the start:
+ * beside the compilation of pcsc's module its tests would miss their time limits.
+ */
 const SUITES = {
   main: ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--project", "main"],
-  console: ["test/console/run.mjs"],
   pcsc: ["test/pcsc/run.mjs"],
+  console: ["test/console/run.mjs"],
+  container: ["test/container/run.mjs"],
+  tools: ["test/tools/run.mjs"],
+  release: ["test/release.mjs"],
   faults: ["test/faults/run.mjs"],
   clients: ["test/clients/run.mjs"],
-  tools: ["test/tools/run.mjs"],
-  container: ["test/container/run.mjs"],
-  release: ["test/release.mjs"],
 };
-/** What a lane has, it runs one after the other. While pcsc compiles its module, the console's tests would miss their time limits: they come later. */
-const LANES = [
-  ["main", "console"],
-  ["pcsc", "container", "tools", "release", "faults", "clients"],
-];
-
 /** ms. The longest silence, while an image is built on a busy machine, is a third of it. */
 const SILENT_MS = 600_000;
 
@@ -65,14 +63,16 @@ async function run(name) {
   return { name, passed: status === 0, seconds: Math.round((Date.now() - began) / 1000), leftOut };
 }
 
-async function runLane(names) {
+const waiting = Object.keys(SUITES).filter((name) => chosen.length === 0 || chosen.includes(name));
+
+async function runLane() {
   const results = [];
-  for (const name of names) if (chosen.length === 0 || chosen.includes(name)) results.push(await run(name));
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) results.push(await run(name));
   return results;
 }
 
 buildIfChanged();
-const results = (await Promise.all(LANES.map(runLane))).flat();
+const results = (await Promise.all([runLane(), runLane()])).flat();
 for (const { name, passed, seconds, leftOut } of results) {
   const result = !passed ? "FAILED" : leftOut.length > 0 ? "INCOMPLETE" : "passed";
   const lines = [`${result} after ${seconds} s`, ...leftOut];
