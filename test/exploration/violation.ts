@@ -1,6 +1,6 @@
 /** What must never happen, by name. */
 export const INVARIANTS = {
-  oneThing: "One thing is under way at a time, and its result fits.",
+  oneThing: "One operation runs at a time, and its result belongs to it.",
   accounted: "At rest, each signature has exactly one stored answer, or it is reported, in doubt or held in memory.",
   signedOnce: "No RequestId is signed twice.",
   answer: "An answer is durable, proven, of this sale, and the same each time.",
