@@ -9,8 +9,8 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
-import { decodeIntent } from "../ledger/intent.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import { AuditTurns, type TurnData } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
@@ -288,8 +288,7 @@ export class Fiscalizer {
   /** @throws FiscalError if there is no answer */
   answerOf(entry: Entry): Fiscalized {
     const answer = finalAnswer(entry);
-    const intent = entry.intent === null ? undefined : decodeIntent(entry.intent);
-    return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
+    return { answer, replayed: false, ...presentationOf(contentOf(entry)?.intent, this.options.qrFormat) };
   }
 
   private ask(waiting: Waiting | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {

@@ -5,6 +5,7 @@ import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
 import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
+import { readAnswer } from "./receipt-content.js";
 import { compareIndex, RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
@@ -210,9 +211,12 @@ export class SqliteLedger implements Ledger {
     if (answer === null || this.recorded.has(uid)) return;
     if (statements.isRecorded.get(uid) === undefined) {
       const counter = statements.firstCounter.get({ uid });
-      const { sdcDateTime = "" } = JSON.parse(answer) as { sdcDateTime?: string };
       const facts = { uid, firstCounter: String(counter) };
-      this.appended = appendChange(access.db, { at: Date.parse(sdcDateTime) || 0, kind: "card", what: facts });
+      this.appended = appendChange(access.db, {
+        at: Date.parse(readAnswer(answer).sdcDateTime) || 0,
+        kind: "card",
+        what: facts,
+      });
     }
     this.recorded.add(uid);
   }

@@ -1,7 +1,7 @@
 /** Sales that the authority does not have yet, and packages that it found wrong, of every card in the store. */
 import { toIso } from "../fiscal/time.js";
 import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
-import { decodeIntent } from "../ledger/intent.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import type { Facts } from "./facts.js";
 
 export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified" | "missing">;
@@ -21,7 +21,9 @@ export async function unsentSales(
     // A refused package is older than those that were never sent.
     const after = waiting ? waiting.entry - 1 : Math.max(sentTo, onStick);
     const oldest = await audits.nextSale(uid, after);
-    if (oldest) times.push(...timeOf(oldest.intent));
+    // Undefined if the intent is damaged.
+    const time = oldest && contentOf({ intent: oldest.intent, answer: null })?.time;
+    if (time !== undefined) times.push(time);
     const unverified = await audits.unverified(uid, MOST);
     wrongPackages.push(...unverified.filter(({ status }) => !REPEATED_STATUSES.includes(status ?? -1)));
   }
@@ -35,13 +37,4 @@ export async function unsentSales(
 /** For doctor and uninstaller. @param oldest ms since the epoch */
 export function unsentText(oldest: number): string {
   return `receipts since ${toIso(oldest)} have not reached the tax authority, and are on no stick`;
-}
-
-/** Empty if the intent is damaged. */
-function timeOf(intent: string | null): number[] {
-  try {
-    return intent === null ? [] : [decodeIntent(intent).sdcTime];
-  } catch {
-    return [];
-  }
 }

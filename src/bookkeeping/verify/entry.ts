@@ -67,7 +67,7 @@ function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: Car
   const intent = intentJson === null ? undefined : decodeIntent(intentJson);
   const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
   if (json === null) return problems;
-  const answer = parse(json) as StoredAnswer;
+  const answer = parse(json) as AnswerText;
   const requestedBy = intent === undefined ? uid : requesterOf(intent);
   problems.push(...answerProblems({ uid, requestedBy }, answer, card));
   if (intent !== undefined) problems.push(...descriptionProblems(answer, intent));
@@ -80,7 +80,7 @@ interface Asked {
   readonly requestedBy: string;
 }
 
-interface StoredAnswer extends Readonly<Record<string, unknown>> {
+interface AnswerText extends Readonly<Record<string, unknown>> {
   readonly invoiceCounter: string;
   readonly verificationUrl: string;
   readonly taxItems: readonly { readonly label: string; readonly amount: unknown }[];
@@ -93,7 +93,7 @@ function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): st
   return [...other, ...differs("the card of its intent", intent.uid, uid)];
 }
 
-function answerProblems({ uid, requestedBy }: Asked, answer: StoredAnswer, card: CardAnswer): string[] {
+function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: CardAnswer): string[] {
   const { signedHeader, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const expected = {
@@ -128,7 +128,7 @@ function answerProblems({ uid, requestedBy }: Asked, answer: StoredAnswer, card:
 }
 
 /** Compares answer and intent in what the card does not sign. */
-function descriptionProblems(answer: StoredAnswer, intent: Intent): string[] {
+function descriptionProblems(answer: AnswerText, intent: Intent): string[] {
   const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
   const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
     items.map(({ label, amount }) => `${label} ${decimal(amount)}`).join(", ");
