@@ -1,9 +1,10 @@
 /** The commands `tillseal authority`: run the server, and control a running one through its admin interface. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { folderAt } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { codeOf, messageOf } from "../../src/base/thrown.js";
@@ -15,7 +16,7 @@ import { readBytes, readText } from "../../src/config/read-file.js";
 import { loadKeys } from "../pki/keys.js";
 import { uidInPath } from "../tax-authority/authority-files.js";
 import { pemOf } from "../tax-authority/registered.js";
-import { isStickFile, stickOrder } from "../tax-authority/stick.js";
+import { filesToDeliver, isCardFolder, writeCommands } from "../tax-authority/stick.js";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "../tax-authority/tls-identity.js";
 
@@ -154,15 +155,15 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
   const cards = await cardFolders(authority, folder);
   const carried: CarriedFile[] = [];
   for (const card of cards) {
-    const files = readdirSync(card).filter(isStickFile);
-    for (const name of files.toSorted((a, b) => stickOrder(a) - stickOrder(b))) {
-      const bytes = readFileSync(join(card, name));
+    const stick = folderAt(card);
+    for (const { name, bytes } of await filesToDeliver(stick)) {
       const { outcome } = await call<CarriedFile>(authority, "PUT", `/stick/${encodeURIComponent(name)}`, bytes);
       carried.push({ name, outcome });
     }
-    const name = stickNames(basename(card)).commands;
+    const uid = basename(card);
+    const name = stickNames(uid).commands;
     const commands = await call<unknown[]>(authority, "GET", `/stick/${encodeURIComponent(name)}`);
-    writeDurably(join(card, name), JSON.stringify(commands));
+    await writeCommands(stick, uid, JSON.stringify(commands));
     carried.push({ name, outcome: `${commands.length} commands written` });
   }
   return carried;
@@ -174,7 +175,7 @@ const UID = /^[\x21-\x7e]{8}$/;
 async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
   const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
-  const cards = folders.filter((path) => UID.test(basename(path)) && readdirSync(path).some(isOfStick));
+  const cards = folders.filter((path) => UID.test(basename(path)) && isCardFolder(basename(path), readdirSync(path)));
   if (cards.length > 0) return cards;
   const registered = await call<readonly { readonly uid: string }[]>(authority, "GET", "/admin/cards");
   const uids = registered.map(({ uid }) => uid);
@@ -188,8 +189,6 @@ async function cardFolders(authority: RunningAuthority, folder: string): Promise
     return made;
   });
 }
-
-const isOfStick = (name: string) => isStickFile(name) || name.endsWith(".commands");
 
 function admin<T>(authority: RunningAuthority, path: string, body: object): Promise<T> {
   return call<T>(authority, "POST", `/admin${path}`, Buffer.from(JSON.stringify(body)));

@@ -9,7 +9,7 @@ import { ControlError } from "../endpoint/errors.js";
 import type { PackageRecord } from "./package-store.js";
 import { rangeText } from "./prove-audit.js";
 import type { Card } from "./registered.js";
-import { commandsFile, type StickFile, takeStick } from "./stick.js";
+import { commandsFile, type DeliveredFile, takeStick } from "./stick.js";
 import type { TaxOffice } from "./tax-office.js";
 
 /** The pages may post only to this server: the form that uploads a stick's files needs it. */
@@ -83,7 +83,7 @@ function send(response: Answer, title: string, body: string): void {
 }
 
 /** The files of a form (RFC 7578), with their names without folders. @throws ControlError 400 */
-async function formFiles(body: unknown, type: string): Promise<StickFile[]> {
+async function formFiles(body: unknown, type: string): Promise<DeliveredFile[]> {
   if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files; choose the card's folder of a stick");
   let form: FormData;
   try {
@@ -188,7 +188,7 @@ function packageRow({ number, time: at, totalAmount, status, findings }: Package
   return [html(number), time(at), money(totalAmount), `${status}: ${verdict}`];
 }
 
-function takenPage(office: TaxOffice, files: readonly StickFile[]): string {
+function takenPage(office: TaxOffice, files: readonly DeliveredFile[]): string {
   const taken = takeStick(office, files);
   const uids = [...new Set(taken.map(({ uid }) => uid))].filter((uid) => office.cards.some((card) => card.uid === uid));
   const links = uids.map(

@@ -2,7 +2,8 @@
  * The authority's side of an audit without internet: it takes the files that a service wrote to a stick, and returns commands
  * (protocol facts, section 8, "Local audit").
  */
-import { CARRIED_KINDS, type CarriedName, carriedName } from "../../src/authority/stick-files.js";
+import type { StickFolder } from "../../src/authority/stick-copy.js";
+import { CARRIED_KINDS, type CarriedName, carriedName, stickNames } from "../../src/authority/stick-files.js";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
@@ -10,7 +11,7 @@ import { ControlError } from "../endpoint/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 
-export interface StickFile {
+export interface DeliveredFile {
   /** Name without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -25,24 +26,40 @@ export interface TakenFile {
   readonly outcome: string;
 }
 
-type KnownFile = StickFile & CarriedName;
+type KnownFile = DeliveredFile & CarriedName;
 
-export function isStickFile(name: string): boolean {
-  return carriedName(name) !== undefined;
+/** Sorts results of commands first and the request for a proof last. */
+const inOrder = (one: CarriedName, other: CarriedName) =>
+  CARRIED_KINDS.indexOf(one.kind) - CARRIED_KINDS.indexOf(other.kind);
+
+/** Whether a folder with these names is that of a card. @param uid the folder's name */
+export function isCardFolder(uid: string, names: readonly string[]): boolean {
+  return names.some((name) => carriedName(name) !== undefined || name === stickNames(uid).commands);
 }
 
-/** Sorts results of commands first and the request for a proof last. @param name of a stick's file */
-export function stickOrder(name: string): number {
-  return CARRIED_KINDS.indexOf(carriedName(name)?.kind ?? "request");
+/** Reads the files that a service wrote for the authority, in the order in which the authority makes the proof at once. */
+export async function filesToDeliver(folder: StickFolder): Promise<readonly DeliveredFile[]> {
+  const files: KnownFile[] = [];
+  for (const name of await folder.names()) {
+    const known = carriedName(name);
+    const bytes = known && (await folder.read(name));
+    if (known && bytes) files.push({ name, bytes, ...known });
+  }
+  return files.toSorted(inOrder);
+}
+
+/** @param commands the content of `{UID}.commands` */
+export async function writeCommands(folder: StickFolder, uid: string, commands: string): Promise<void> {
+  await folder.write(stickNames(uid).commands, Buffer.from(commands));
 }
 
 /** Processes a stick's files in the right order, and goes on after a wrong file. */
-export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
+export function takeStick(office: TaxOffice, files: readonly DeliveredFile[]): readonly TakenFile[] {
   const ours = files.flatMap((file): KnownFile[] => {
     const known = carriedName(file.name);
     return known ? [{ ...file, ...known }] : [];
   });
-  return ours.toSorted((a, b) => stickOrder(a.name) - stickOrder(b.name)).map((file) => take(office, file));
+  return ours.toSorted(inOrder).map((file) => take(office, file));
 }
 
 function take(office: TaxOffice, file: KnownFile): TakenFile {
@@ -84,7 +101,7 @@ export function commandsFile(office: TaxOffice, uid: string): readonly Authority
   return office.commands(uid);
 }
 
-function readResults(file: StickFile): readonly { readonly commandId: string; readonly success: boolean }[] {
+function readResults(file: DeliveredFile): readonly { readonly commandId: string; readonly success: boolean }[] {
   const results = respelled(readJson(file), RESULT_NAMES);
   const valid = (result: unknown) => {
     const { commandId, success, dateAndTime } = (result ?? {}) as Record<string, unknown>;
@@ -98,7 +115,7 @@ function readResults(file: StickFile): readonly { readonly commandId: string; re
 const RESULT_NAMES = knownNames(["commandId", "success"]);
 const PACKAGE_NAMES = knownNames(["key", "iv", "payload"]);
 
-function readJson({ bytes }: StickFile): unknown {
+function readJson({ bytes }: DeliveredFile): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
   } catch {

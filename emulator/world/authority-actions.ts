@@ -1,8 +1,8 @@
 /** Performs each {@link AuthorityAct}: through the service, with the stick, or at the authority. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportTo, importFrom, requireWhole } from "../../src/authority/audit-stick.js";
+import { exportTo, folderAt, importFrom, requireWhole } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -11,7 +11,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { readOwner } from "../../src/ledger/owner.js";
 import type { Service } from "../../src/service/service.js";
-import { isStickFile } from "../tax-authority/stick.js";
+import { filesToDeliver, writeCommands } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
 import type { AuthorityAct, AuthorityStatus, AuthorityWord } from "./authority-act.js";
@@ -102,13 +102,9 @@ export class AuthorityActions {
     "stick-carry": async () => {
       const folder = join(this.stick, this.world.uid);
       await requireWhole(folder);
-      const names = readdirSync(folder).filter(isStickFile);
-      const page = await uploadStick(
-        this.server,
-        names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) })),
-      );
+      const page = await uploadStick(this.server, await filesToDeliver(folderAt(folder)));
       const commands = await downloadCommands(this.server, page, this.world.uid);
-      writeFileSync(join(folder, stickNames(this.world.uid).commands), commands);
+      await writeCommands(folderAt(folder), this.world.uid, commands);
     },
     "stick-import": () => this.importStick(),
     confirm: async () => {

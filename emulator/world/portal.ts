@@ -2,13 +2,13 @@
 import { request } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { UserError } from "../../src/base/user-error.js";
-import type { StickFile } from "../tax-authority/stick.js";
+import type { DeliveredFile } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 
 type Portal = Pick<TaxAuthorityServer, "url" | "caCertificate">;
 
 /** Posts the form of the start page. @returns the page that follows @throws UserError if a file is refused there */
-export async function uploadStick(portal: Portal, files: readonly StickFile[]): Promise<string> {
+export async function uploadStick(portal: Portal, files: readonly DeliveredFile[]): Promise<string> {
   const form = new FormData();
   for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
   const posted = new Request("https://localhost/", { method: "POST", body: form });

@@ -102,7 +102,8 @@ function readPlain(file: string): string {
   }
 }
 
-function folderAt(folder: string): StickFolder {
+/** For {@link writeCopy} and its relatives. */
+export function folderAt(folder: string): StickFolder {
   return {
     names: async () => readdirSync(folder),
     read: async (name) => {
