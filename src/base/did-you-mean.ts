@@ -29,7 +29,7 @@ function formsOf(name: string): string[] {
 
 /** Letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
 export function edits(from: string, to: string): number {
-  // Rows of the table, the last one first; only two rows back are needed.
+  // The last two rows of the table: a swap needs the row before the last one.
   let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= from.length; i++) {
     const row = [i];

@@ -34,7 +34,7 @@ interface Open {
 
 export class LogFile {
   private file: Open | undefined;
-  /** Size in bytes at which the file is rotated; it grows further while another program holds it. */
+  /** Size in bytes at which the file is rotated. It grows while another program prevents the rotation. */
   private full: number;
 
   /** @param otherwise gets each line that could not be written to the file */
@@ -98,7 +98,10 @@ export class LogFile {
   }
 }
 
-/** @throws Error if it is not a regular file: opening a pipe would block, and a device must not be renamed */
+/**
+ * @throws Error if the path is no regular file: opening a pipe would block, and a device must not be renamed. The system's error if
+ * the file cannot be opened
+ */
 function opened(path: string): Open {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`);
   const descriptor = openSync(path, "a", OWNER_ONLY);

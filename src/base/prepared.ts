@@ -17,7 +17,7 @@ export function preparedName(source: string, ending: string): string {
   return createHash("sha256").update(source).digest("hex").slice(0, NAME_LENGTH) + ending;
 }
 
-/** Content of the file that the build made from a source, or undefined. */
+/** Path of the file that the build made from a source; undefined if there is none. */
 export function preparedFile(source: string, ending: string): string | undefined {
   const file = join(PREPARED_FOLDER, preparedName(source, ending));
   return existsSync(file) ? file : undefined;

@@ -4,7 +4,7 @@ import { codeOf } from "./thrown.js";
 
 export const OWNER_ONLY = 0o600;
 
-/** Replaces a file's content; the file is made private before anything is written. Throws the system's error. */
+/** Replaces a file's content; the file is made private before anything is written. @throws the system's error */
 export function writePrivate(file: string, content: string | Uint8Array): void {
   const descriptor = openSync(file, "w", OWNER_ONLY);
   try {
@@ -16,7 +16,7 @@ export function writePrivate(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Creates an empty private file. @returns false if the file exists by now */
+/** Creates an empty private file. @returns false if the file exists by now @throws the system's error for any other reason */
 export function createPrivate(file: string): boolean {
   try {
     closeSync(openSync(file, "wx", OWNER_ONLY));

@@ -1,4 +1,4 @@
-/** What a thrown value says: anything can be thrown. */
+/** Reads the code and the message of a thrown value, which need not be an Error. */
 
 /**
  * The code that the system or a library gave an error, such as EADDRINUSE; undefined if it has none. Does not check

@@ -1,10 +1,10 @@
-/** Replaces a private file as a whole; it is on the disk when the call returns. */
+/** Replaces a private file as a whole; the new content is on the disk when the call returns. */
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { OWNER_ONLY } from "./private-file.js";
 import { renamePatiently } from "./rename-patiently.js";
 
-/** Throws the system's error; the file then keeps its old content. */
+/** @throws the system's error; the file then has its whole old content, or its whole new content, never a part */
 export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, "w", OWNER_ONLY);

@@ -43,11 +43,11 @@ export interface AuditSource {
   take(uid: string, commands: string): Promise<TakenCommands>;
   /** Commands that wait for a yes, and changes that no person has seen. @throws UserError */
   toRead(): Promise<ToReadRecord>;
-  /** Says yes to commands that wait. @throws UserError */
+  /** Confirms commands that wait for a yes. @throws UserError */
   confirm(held: HeldRecord): Promise<void>;
-  /** Refuses them. @throws UserError */
+  /** Refuses commands that wait for a yes. @throws UserError */
   refuse(held: HeldRecord): Promise<void>;
-  /** A person has seen the changes. @throws UserError */
+  /** Records that a person has seen the changes. @throws UserError */
   seen(made: readonly MadeRecord[]): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   );
 }
 
-/** @param running the running service @param secret in its data folder: the right to change rates and addresses */
+/** @param secret the secret in the service's data folder: it permits changes of rates and addresses */
 export function ofService(running: Place, secret: string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
   const permitted = serviceCall(withSecret(running, secret), "/audit");
@@ -71,7 +71,7 @@ export function ofService(running: Place, secret: string | undefined): AuditSour
     files: (uid) => filesOf(running, uid),
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
-    // The person has said yes as often as the record asks for.
+    // The command has asked the person as often as the record requires.
     confirm: async ({ uid, ids }) => void (await permitted("POST", "/confirm", { uid, ids, twice: true })),
     refuse: async ({ uid, ids }) => void (await permitted("POST", "/refuse", { uid, ids })),
     seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
@@ -119,8 +119,9 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
 }
 
 /**
- * The packages of sales that another store has, made with the authority's key from that store or the data folder's.
- * @param file a store or a backup @throws UserError
+ * The packages of missing sales that another store has. They are made with the authority's key from that store, or else from the
+ * store in the data folder.
+ * @param file a store or a backup @throws UserError if one of the two stores cannot be read
  */
 export async function* filesFrom(
   { settings }: LoadedConfig,

@@ -11,12 +11,12 @@ export type Place = Pick<RunningService, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
-/** The same service with the right to change what belongs to the shop; a token that is there already permits it too. */
+/** Adds the secret, which permits changes. A token that the headers already have stays: it permits the same changes. */
 export function withSecret(place: Place, secret: string | undefined): Place {
   return secret === undefined ? place : { ...place, headers: { Authorization: `Bearer ${secret}`, ...place.headers } };
 }
 
-/** @param below the console's address, such as `/reports` @returns a function that throws UserError */
+/** @param below part of the address after `/console`, such as `/reports` @returns a function that throws UserError */
 export function serviceCall(running: Place, below: string): Call {
   return async (method, path, body) => {
     const text = await (await callService(running, method, below + path, body)).text();
@@ -24,7 +24,7 @@ export function serviceCall(running: Place, below: string): Call {
   };
 }
 
-/** @param patience ms; Infinity for a request without a time limit @throws UserError */
+/** @param patience ms; Infinity for a request without a time limit @throws UserError if the service does not answer, or refuses */
 export async function callService(
   { url, headers }: Place,
   method: "GET" | "POST",

@@ -44,13 +44,16 @@ function tokenFor(url: string, { settings }: LoadedConfig): Record<string, strin
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** The address: a port given as a flag decides; else the data folder; else the settings. */
+/**
+ * The address of the service: from the settings if a flag sets the port, else from the data folder, else from the settings.
+ * @throws NotRunning if the setting dataDir names a folder that no service uses; UserError if the folder belongs to another user
+ */
 function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
   const { card, dataDir, host, port } = settings;
   const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
   if (sources.get("port") !== "flag") {
     if (owner) return { url: owner.url, owner };
-    // Whatever answers at the settings' address, it is not the service of this folder.
+    // A service at the settings' address would not be the service of this folder.
     if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
   }
   return { url: urlNearby({ host, port }) };
@@ -65,7 +68,10 @@ export function ownerOf(dataDir: string): Owner | undefined {
   }
 }
 
-/** The secret in the service's data folder; undefined if another user's. It is sent only to the address that its own file names. */
+/**
+ * The secret in the service's data folder; undefined if the service does not name its folder. The secret is sent only to the address
+ * in the same file. @throws UserError if the folder belongs to another user
+ */
 export function secretOf({ url, info }: Pick<RunningService, "url" | "info">): string | undefined {
   const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
   return owner?.url === url ? owner.secret : undefined;

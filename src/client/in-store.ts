@@ -17,7 +17,7 @@ export function inStore<T>(dataDir: string, task: (store: StoreReading) => T | P
   });
 }
 
-/** Turns an error of the store into the sentence that the command prints. @throws UserError */
+/** Turns an error of the store into the sentence that the command prints. @throws UserError, and other errors unchanged */
 export async function explained<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -50,7 +50,7 @@ const PARAMETERS = object(
   { optional: ["logo"] },
 );
 
-/** @param open as of an object @param name of a category */
+/** @param open whether to accept unknown fields @param name schema of the name of a category */
 const rateGroup = (open: boolean, name: object) =>
   object(
     {

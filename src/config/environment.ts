@@ -16,7 +16,7 @@ const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
 
 const FOLDER = join(PACKAGE_ROOT, "fixtures", "environments");
 
-/** The environment that was recorded at a real authority, as it sends it. */
+/** The environment that was recorded at a real authority, in the form in which an authority sends it. */
 export const RECORDED = "sandbox";
 
 /** The texts of the recording, byte for byte. */
@@ -62,7 +62,7 @@ export function parseEnvironment(content: unknown, source: string): FiscalEnviro
 function environmentOf({ parameters, taxRates }: EnvironmentFile, source: string): FiscalEnvironment {
   return {
     parameters,
-    // A file has a known time zone, or its schema refuses it.
+    // The fallback is never used for a file: the schema refuses an unknown time zone.
     timeZone: ianaZone(parameters.serverTimeZone, parameters.country) ?? parameters.serverTimeZone,
     languages: supportedLanguages(parameters.supportedLanguages, parameters.country),
     taxRates: taxRates.map((group) => rateGroupOf(group, source)),

@@ -2,7 +2,7 @@
 import type { SettingReason } from "./setting-problem.js";
 import { SETTINGS, type SettingName } from "./settings.js";
 
-/** The values to choose from; of a list, what each entry may be. Undefined if any value of the type will do. */
+/** The values to choose from; for a list, the values of an entry. Undefined if any value of the type is allowed. */
 export function choicesOf(name: SettingName): readonly (string | number)[] | undefined {
   const { schema } = SETTINGS[name];
   if ("enum" in schema) return schema.enum;

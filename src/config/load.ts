@@ -1,4 +1,4 @@
-/** Settings from flags over environment variables over the configuration file over defaults. */
+/** Reads the settings. A flag overrides an environment variable, which overrides the configuration file, which overrides a default. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../base/did-you-mean.js";
@@ -31,7 +31,7 @@ export interface LoadedConfig {
   readonly sources: ReadonlyMap<SettingName, SettingSource>;
   /** The configuration file; undefined if there is none. The one in the data folder may not exist yet. */
   readonly file?: string;
-  /** Its content. */
+  /** The settings in the configuration file; empty without one. */
   readonly fileValues: Readonly<Record<string, unknown>>;
 }
 

@@ -65,7 +65,7 @@ export function yamlProblem(file: string, error: unknown): string {
 
 /**
  * Finds a file by path, or by its name in the package, such as the environment `cyrillic`.
- * @param folder of the package's files, as YAML
+ * @param folder of the package's YAML files
  * @param others names that need no file
  * @throws ConfigError that lists the names
  */

@@ -1,6 +1,6 @@
 /**
- * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). Nothing that a sale
- * does not need is refused.
+ * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). Refuses only
+ * values that a sale needs and cannot use.
  */
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootProblems } from "../fiscal/environment-rules.js";
@@ -29,9 +29,9 @@ const LONGEST_TEXT = 500;
 const MOST_LANGUAGES = 50;
 
 /**
- * Unknown fields are left out; missing and empty texts become "". Spelling is kept.
+ * Unknown fields are left out; missing and empty texts become "". Values keep the authority's spelling.
  * @param content parsed JSON
- * @throws ConfigError if it is not a record, or a sale cannot use its `endpoints.root`
+ * @throws ConfigError if the content is not a record, or a sale cannot use its `endpoints.root`
  */
 export function sentParameters(content: unknown): EnvironmentParameters {
   const sent = respelled(content, PARAMETER_NAMES);
@@ -65,10 +65,9 @@ export function sentParameters(content: unknown): EnvironmentParameters {
 }
 
 /**
- * One group of rates, several, or the authority's answer about rates (`allTaxRates`, `currentTaxRates`).
- * @param content parsed JSON
- * @returns at least one, in the form of an environment file
- * @throws ConfigError
+ * @param content parsed JSON: a group of rates, a list of groups, or the authority's answer (`allTaxRates`, `currentTaxRates`)
+ * @returns at least one group, in the form of an environment file
+ * @throws ConfigError if there is no group, or a sale cannot use one of the groups
  */
 export function sentRateGroups(content: unknown): readonly RateGroupFile[] {
   const groups = groupsIn(respelled(content, RATE_NAMES));
@@ -117,7 +116,7 @@ function withCategoryTypes(group: unknown): unknown {
   return { ...group, taxCategories: categories };
 }
 
-/** 0 for `0`, `"0"` and `TaxOnNet`; anything else stays, and is refused by the schema. */
+/** A type as its number: 0 for `0`, `"0"` and `TaxOnNet`. An unknown type stays unchanged: the schema refuses it. */
 function categoryTypeOf(sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
   const index = CATEGORY_TYPES.findIndex((name, i) =>
@@ -126,7 +125,7 @@ function categoryTypeOf(sent: unknown): unknown {
   return index === -1 ? sent : index;
 }
 
-/** One line of text; "" for anything else. */
+/** A text or a number as one line of text; "" for anything else. */
 function lineOf(sent: unknown): string {
   if (typeof sent === "number") return String(sent);
   return typeof sent === "string"

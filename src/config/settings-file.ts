@@ -68,7 +68,7 @@ function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfi
 export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
   const document: Document = parseDocument(old);
-  // An empty file has no contents that could be added to.
+  // An empty file has no contents: create them.
   if (document.contents === null) document.contents = document.createNode({});
   const meant = { ...(document.toJS() as Record<string, unknown>), ...changes };
   for (const [name, value] of Object.entries(changes)) {

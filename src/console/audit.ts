@@ -34,7 +34,7 @@ export interface AuditParts {
   readonly clock: Clock;
   readonly unsentLimit: number;
   readonly sticks: Pick<StickWatch, "sticks">;
-  /** Whether the service talks to the authority itself. */
+  /** Whether the service has a connection to the authority. */
   readonly isConnected: () => boolean;
   /** Whether the authority answered when it was last asked. */
   readonly contact: () => AuthorityContact;
@@ -81,7 +81,7 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
     const { forStick } = bodyText(request) === "" ? {} : fieldsOf(request);
     if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
-      // The connection may be back: the next attempt knows.
+      // The connection may be back: this round tries it, and the person's next attempt has its result.
       wake();
       const reason = obstacleText("no-connection");
       response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
@@ -137,12 +137,12 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
       if (response.closed) return;
       isWhole &&= file.base64 !== null;
       if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
-      // Let sales in between: a fast reader would otherwise block them.
+      // Let sales run in between: a fast reader would otherwise block them.
       await setImmediate();
     }
-    // Marks a complete copy; without it the copy was interrupted.
+    // This line marks a complete copy: without this line, the copy was interrupted.
     response.end('{"end":true}\n');
-    // They are on their way to the authority: their age needs no warning any more.
+    // The sales are on their way to the authority: their age needs no warning any more.
     if (isWhole) await audits.commit([{ kind: "on-stick", uid, entry: newest }]);
   };
 }

@@ -19,7 +19,7 @@ export function consolePage(): RequestHandler {
   };
 }
 
-/** Cached without limit: a file's name changes with its content. */
+/** Browsers may cache these files for a year: a file's name changes with its content. */
 export const consoleAssets = express.static(join(FILES, "assets"), {
   immutable: true,
   maxAge: "1y",

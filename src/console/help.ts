@@ -4,7 +4,7 @@ import type { FindingCode } from "../state/finding.js";
 import { type Definition, FINDING_KEYS, FINDINGS } from "../state/findings.js";
 import type { HelpRecord } from "./records/help.js";
 
-/** In the order of the codes; a finding stands below its code and below the code that the next sale gets. */
+/** The codes in their order. A finding is listed with its code and with the code that the next sale gets. */
 export function helpRecord(): HelpRecord {
   const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] as Definition }));
   const own = rows.map(({ definition }) => definition.code);

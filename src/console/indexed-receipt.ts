@@ -11,7 +11,7 @@ export function folded(text: string): string {
   return toLatin(text).toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll("đ", "dj");
 }
 
-/** @param asked as typed */
+/** A filter in the form of the index, from the filter that a person typed. */
 export function foldedFilter({ kind, cashier, buyer, label, payment, article }: Filter): Filter {
   return {
     kind,

@@ -8,12 +8,15 @@ import type { Trust } from "../http/trust.js";
 import type { PermitRefusal } from "./records/permit.js";
 import { holdsBearer } from "./token.js";
 
-/** Answers the request with {@link PermitRefusal}, and returns false, if the caller may not. @param pin as it came */
+/**
+ * Whether the caller has the permission. If not, the request is answered with {@link PermitRefusal}.
+ * @param pin the unchecked field of the request
+ */
 export type Permit = (request: Request, response: Response, pin: unknown) => Promise<boolean>;
 
 interface Permits {
   readonly enterPin: EnterPin;
-  /** In `tillseal.running.json` of the data folder. */
+  /** The secret in `tillseal.running.json` of the data folder. */
   readonly secret: string;
   /** Undefined without the setting `consoleToken`. */
   readonly holdsToken: Trust | undefined;

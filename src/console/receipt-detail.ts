@@ -17,7 +17,7 @@ import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
 
-/** @param state of the card, whose certificate has the key of its receipts @param receipts where the original may be */
+/** @param state of the card, whose certificate verifies the signature @param receipts the store, which may have the original */
 export function receiptDetail(
   receipt: CheckedReceipt,
   state: SecureElementState,
@@ -77,7 +77,7 @@ function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
   }
 }
 
-/** Level L, as in the answer (protocol facts, section 7). */
+/** Rows of the QR code with error correction level L, as in the answer (protocol facts, section 7). */
 function qrRows(url: string): string[] {
   return qrModules(url).map((row) => row.map((isDark) => (isDark ? "1" : "0")).join(""));
 }

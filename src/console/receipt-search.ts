@@ -54,7 +54,7 @@ function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptR
   return period === ALWAYS ? receipts.latest(limit) : receipts.during(period, limit);
 }
 
-/** Null if the index is complete. @throws HttpError if the index cannot be written */
+/** Waits a moment for the index. @returns its progress; null if it is complete @throws HttpError if it cannot be read or written */
 export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord | null> {
   const reading = index.catchUp();
   // Indexing continues after the request; the next request reports a failure.
@@ -74,7 +74,7 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
   }
 }
 
-/** Undefined without a filter. */
+/** Undefined without a filter. @throws HttpError if the kind or the payment is unknown */
 function filterOf(request: Request): Filter | undefined {
   const parameter = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {

@@ -54,7 +54,7 @@ function decide(fiscalizer: Fiscalizer): RequestHandler {
   };
 }
 
-/** For cards that cannot repeat the last invoice they signed. */
+/** Settles a sale in doubt of a card that cannot repeat the last invoice it signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
   return async (request, response) => {
     const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
@@ -88,7 +88,7 @@ function listed(ids: readonly number[]): string {
   return ids.length === 0 ? "none" : ids.join(", ");
 }
 
-/** @throws FiscalError 2806 if the body is not an object */
+/** @throws FiscalError if the body is not JSON, is too large or too deeply nested, or is not an object */
 export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
   const body = plainJson(request);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };

@@ -52,7 +52,7 @@ export interface ConsoleParts {
   readonly signSample: ReportsParts["signSample"];
   readonly auditParts: AuditParts;
   readonly dataParts: DataParts;
-  /** The setting. */
+  /** The setting technician. */
   readonly technician: string | undefined;
   readonly spaceParts: Omit<SpaceParts, "asksPin">;
   /** The doctor's lines about this service. */

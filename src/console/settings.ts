@@ -25,11 +25,11 @@ import { fieldsOf } from "./reports.js";
 export interface SettingsAccess {
   /** The current settings. */
   readonly running: () => Settings;
-  /** Flags, variables and file as they are now. @throws ConfigError */
+  /** Reads flags, variables and the file again. @throws ConfigError */
   readonly load: () => LoadedConfig;
   /** Stops the service and starts it with the result of {@link load}; with the old settings if that fails. */
   readonly restart: () => void;
-  /** Why the last restart went back to the old settings. */
+  /** Why the last restart went back to the old settings; null if it did not. */
   readonly failed: () => string | null;
 }
 
@@ -76,14 +76,14 @@ function save(access: SettingsAccess, permit: Permit): RequestHandler {
     }
     checkChanges(changes, config);
     await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
-    // Last: a mistake in the settings needs no PIN.
+    // Ask for the PIN last: a person who made a mistake in the settings need not enter it.
     if (!(await permit(request, response, pin))) return;
     write(config.file, changes);
     response.json(settingsRecord(access));
   };
 }
 
-/** @throws FiscalError if the body is not JSON, or too deeply nested */
+/** @throws FiscalError if the body is not JSON, or too deeply nested; SettingsRefusedError if it is not an object */
 function changesIn(request: Request): Readonly<Record<string, unknown>> {
   const changes = plainJson(request);
   if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
@@ -109,7 +109,10 @@ function write(file: string, changes: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Tries a new address before it is saved: a service that does not start again after a restart is a closed shop. */
+/**
+ * Tries a new address before it is saved: without this check, a restart could leave the shop without a service.
+ * @throws SettingsRefusedError if the service cannot listen there
+ */
 async function checkAddress(
   changes: Readonly<Record<string, unknown>>,
   running: Settings,

@@ -17,7 +17,7 @@ import { periodOf, text } from "./receipt-query.js";
 type Line = Readonly<Record<string, unknown>>;
 type Tables = "receiptsCsv" | "receiptsNdjson" | "itemsCsv" | "tables";
 
-/** All take `?from=&to=` and answer oldest first. */
+/** All tables take `?from=&to=` and have the oldest receipt first. */
 export function sheetHandlers(
   receipts: Receipts,
   environment: () => FiscalEnvironment | undefined,
@@ -60,14 +60,14 @@ interface Parts {
   readonly into?: readonly NodeJS.ReadWriteStream[];
 }
 
-/** With a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets of languages that write 1,50. */
+/** CSV with a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets of languages that write 1,50. */
 function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Line[]): Parts {
   const comma = isDecimalComma(request);
   const into = [csv({ header: true, columns, bom: true, delimiter: comma ? ";" : "," })];
   return { lines: (receipt) => lines(receipt).map((line) => cells(line, comma)), into };
 }
 
-/** @throws HttpError */
+/** @throws HttpError if `decimal` is neither point nor comma */
 export function isDecimalComma(request: Request): boolean {
   const decimal = text(request, "decimal") || "point";
   if (decimal !== "point" && decimal !== "comma") throw new HttpError(404, "decimal", "Expected point or comma");
@@ -91,7 +91,7 @@ async function sent(streams: readonly unknown[], response: Response): Promise<vo
   try {
     await pipeline([...(streams as NodeJS.ReadWriteStream[]), response]);
   } catch (error) {
-    // The client closed the connection.
+    // Ignore a connection that the client closed.
     if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   }
 }
@@ -101,13 +101,13 @@ function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
     for await (const page of pages) {
       yield* page.flatMap(lines);
-      // Let sales in between: a fast reader would otherwise block them.
+      // Let sales run in between: a fast reader would otherwise block them.
       await setImmediate();
     }
   };
 }
 
 function stored({ requestId, intent, answer }: StoredReceipt): string {
-  // Both are JSON texts already; parsing would lose exact numbers.
+  // Request and answer are JSON texts already; parsing would lose exact numbers.
   return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
 }

@@ -17,7 +17,7 @@ import { fieldsOf } from "./reports.js";
 export interface SpaceParts {
   /** The data folder. */
   readonly folder: string;
-  /** The setting. */
+  /** The setting backupFolder. */
   readonly backupFolder: string | undefined;
   /** The file of the settings; undefined with temporary data. */
   readonly settingsFile: () => string | undefined;
@@ -51,7 +51,7 @@ async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {
   return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes, asksPin };
 }
 
-/** All but the newest good one, if they are on the store's disk: elsewhere, deleting them does not help the store. */
+/** All backups but the newest good one; none if they are on another disk, where deleting them does not help the store. */
 function oldBackups({ folder, backupFolder, clock }: SpaceParts): readonly BackupFile[] {
   if (backupFolder === undefined) return [];
   try {
@@ -83,7 +83,7 @@ interface FolderProblem {
   readonly reason: string;
 }
 
-/** Makes a folder in it and removes it: rights and mounts decide, not what the folder looks like. */
+/** Tries to make and remove a folder inside the folder: only an attempt shows whether rights and mounts allow it. */
 function folderProblem(folder: string): FolderProblem | undefined {
   const entry = statSync(folder, { throwIfNoEntry: false });
   if (!entry) return { kind: "missing", reason: "" };

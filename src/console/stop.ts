@@ -10,7 +10,7 @@ export interface StopAccess {
   /** Data folder; a file in it contains the secret. */
   readonly folder: string;
   readonly secret: string;
-  /** Ends the process after the answers in flight. */
+  /** Ends the process after the requests that run now are answered. */
   readonly stop: () => void;
 }
 

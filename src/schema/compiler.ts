@@ -34,7 +34,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   decimal: { checkDecimal },
 };
 
-/** Node and vite differ on the `default` of such a CommonJS module. */
+/** Node and vite differ on the `default` of a CommonJS module. */
 function withDefault(module: object): object {
   return "default" in module ? module : { default: module };
 }

@@ -3,7 +3,7 @@
 /** Levels of a value whose names are respelled; no answer of an authority has more. */
 const DEEPEST = 8;
 
-/** Each known name and each other spelling of it, by its lower case. */
+/** The known name for each spelling in lower case. */
 export type KnownNames = ReadonlyMap<string, string>;
 
 /** @param aliases other names with the known one: `{ taxCoreApi: "taxAuthorityApi" }` */
@@ -13,8 +13,8 @@ export function knownNames(names: readonly string[], aliases: Readonly<Record<st
 }
 
 /**
- * A copy whose properties have the known names. Unknown properties keep theirs. If a property comes in several spellings,
- * the known one counts, else the first.
+ * A copy whose properties have the known names. Unknown properties keep their names. If a property comes in several
+ * spellings, the value with the known spelling counts, else the first value.
  */
 export function respelled(value: unknown, names: KnownNames, level = 0): unknown {
   if (level > DEEPEST || typeof value !== "object" || value === null) return value;

@@ -33,7 +33,7 @@ export class CardQuestions {
     this.pinTriesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
   }
 
-  /** Age of what is known of a card that has answered no question yet: seconds since it was read. */
+  /** Seconds since the card was read: the age of the values of a card that has answered no question yet. */
   age(): number {
     return this.session ? ageOf(this.session, this.timer) : 0;
   }
@@ -54,7 +54,7 @@ export class CardQuestion<T> {
     private readonly ask: (by: Caller | undefined) => Promise<Outcome<T>>,
   ) {}
 
-  /** The card's current or last answer; undefined if it has not answered yet. */
+  /** The card's current or last answer; undefined if this card has not answered yet, or has refused the question. */
   async answer(by?: Caller): Promise<Known<T> | undefined> {
     this.asking ??= this.askCard(by);
     await this.within(this.asking);

@@ -33,7 +33,7 @@ export function pinOf({ state }: Facts): PinState | undefined {
   return state.card === "ready" && !state.silent ? state.pin : undefined;
 }
 
-/** The issuer of its certificate has no power to issue cards: receipts are not valid. */
+/** The issuer of a test card has no power to issue cards: receipts of the card are not valid. */
 export function isTestCard({ state }: Pick<Facts, "state">): boolean {
   return state.card === "ready" && state.identity.isTest;
 }
@@ -61,20 +61,20 @@ export function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
   return cardKey?.wanted ? cardKey : undefined;
 }
 
-/** The days that the oldest unsent receipt has waited, if that is `state` in the card's country. */
+/** The days that the oldest unsent receipt has waited, if they are `wanted` by the rule of the card's country; else false. */
 export function unsentReceipts(
   { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
   wanted: "late" | "soon",
 ) {
   const country = state.card === "ready" ? state.identity.country : environment?.parameters.country;
   const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
-  // An emulator without an authority has none to send to.
+  // An emulator without an authority cannot send receipts.
   if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;
   const waits = now - oldestUnsent;
   return receiptsState(waits, days) === wanted && { days: wholeDays(waits), limit: days };
 }
 
-/** Packages that the authority found wrong with one of these statuses. */
+/** Packages that the authority found wrong, with a status that `isMeant` accepts. */
 export function wrongPackage(isMeant: (status: number | null) => boolean) {
   const when = ({ wrongPackages }: Facts) => {
     const counters = wrongPackages

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { sntpTime } from "./sntp.js";
 
-/** Asks a time server for ms since the epoch. @param port default: 123. @throws Error if it does not answer */
+/** Asks a time server for ms since the epoch. @param port default: 123. @throws Error if the server gives no usable answer */
 export type AskTime = (host: string, port?: number) => Promise<number>;
 
 /**

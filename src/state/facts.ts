@@ -16,7 +16,7 @@ export interface Facts {
   /** ms since the epoch. */
   readonly now: number;
   readonly state: SecureElementState;
-  /** Undefined if the card does not say. */
+  /** Sum and limit of the card; undefined if the card has not answered. */
   readonly amount: AmountStatus | undefined;
   readonly environment: FiscalEnvironment | undefined;
   readonly environmentSource: EnvironmentSource;
@@ -26,13 +26,13 @@ export interface Facts {
   readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
   /** Number of damaged entries that this service has read. */
   readonly damagedEntries: number;
-  /** Whether the index of RequestIds does not lead to every entry, or has other ones. */
+  /** Whether the index of RequestIds lacks entries of the store, or leads to entries that the store does not have. */
   readonly indexDamaged: boolean;
   /** Number of scheduled backups that are dated in the future. */
   readonly backupsAhead: number;
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: ClockCheck | undefined;
-  /** Free bytes on the data folder's disk; undefined if the system does not say. */
+  /** Free bytes on the data folder's disk; undefined if the system cannot measure them. */
   readonly freeBytes: number | undefined;
   /** Number of the card's sales without a proof of audit; undefined if unknown. */
   readonly unsent: number | undefined;
@@ -48,7 +48,7 @@ export interface Facts {
   readonly missingSales: readonly MissingSales[];
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** Whether further sales are refused: only if the service has a connection to the authority. */
+  /** Whether sales are refused at that limit: only if the service has a connection to the authority. */
   readonly refusesUnsent: boolean;
   /** Another card that must be audited before this one may sell; undefined if it may sell. */
   readonly oldCard: OldCard | undefined;

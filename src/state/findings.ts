@@ -30,9 +30,9 @@ interface About {
   readonly code: FindingCode;
   readonly affects: Part;
   readonly action: Action;
-  /** `mssc` has its code, but `gsc` has no 1999 for it: a POS need not show anything. */
+  /** The finding's code is in `mssc`, but adds no 1999 to `gsc`: a POS need not show anything. */
   readonly quiet?: true;
-  /** False if it does not apply; else true, or the values for its texts. */
+  /** False if the finding does not apply; else true, or the values for its texts. */
   readonly when: (facts: Facts) => boolean | FindingValues;
 }
 
@@ -42,14 +42,14 @@ export type Definition = About &
 const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affects: "tax rates" } as const;
 const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
 
-/** There is no way to the authority: the till sells, until its limit. */
+/** Without the key there is no way to the authority: the till sells until it reaches its limit. */
 const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
 
 const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
 
 /** Commands of the authority are not signed: a person looks at what they change. */
 const CHANGES = { code: "9019", severity: "warns", affects: "tax rates", action: "confirm", quiet: true } as const;
-/** The order is that of importance: the console's first sentence is the first finding that applies. */
+/** In the order of importance: the console's first sentence is about the first finding that applies. */
 export const FINDINGS = {
   held: {
     code: "9007",
@@ -167,7 +167,7 @@ export const FINDINGS = {
     action: "audit",
     when: ({ oldCard }) => oldCard !== undefined && { uid: oldCard.uid, sales: oldCard.sales },
   },
-  // After the PIN the card can say what became of a sale in doubt.
+  // Before `inDoubt`: after the PIN, the card can answer whether it has signed the sale in doubt.
   pinNeeded: {
     code: "1500",
     severity: "waits",
@@ -241,7 +241,7 @@ export const FINDINGS = {
     severity: "warns",
     affects: "disk",
     action: "free-space",
-    // With the emulator, a full disk is not reported.
+    // With the emulator, a disk that is nearly full is not reported.
     when: ({ shop, freeBytes, storeProblem }) =>
       shop &&
       storeProblem?.fault !== "full" &&
@@ -318,7 +318,7 @@ export const FINDINGS = {
     severity: "warns",
     affects: "audit packages",
     action: "ask-authority",
-    // An emulator without an authority has none to send to.
+    // An emulator without an authority cannot send sales.
     when: ({ missingSales, shop, refusesUnsent }) =>
       missingSales.length > 0 && (shop || refusesUnsent) && { counters: countersText(missingSales) },
   },

@@ -3,7 +3,7 @@ import { FINDING_KEYS, FINDINGS } from "./findings.js";
 import { isOwn } from "./status-codes.js";
 import { ENGLISH, type FindingKey } from "./texts/english.js";
 
-/** Each code and what it means; `N` replaces a number. */
+/** Each code and its meaning; `N` replaces a value. */
 export function ownCodes(): { readonly code: string; readonly meaning: string }[] {
   const codes = [...new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn))].toSorted();
   return codes.map((code) => {
@@ -13,7 +13,7 @@ export function ownCodes(): { readonly code: string; readonly meaning: string }[
   });
 }
 
-/** The sentence; `N` replaces a number. */
+/** The finding's sentence; `N` replaces a value. */
 export function meaningOf(key: FindingKey): string {
   return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }

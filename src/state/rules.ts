@@ -6,7 +6,7 @@
 const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
-/** Days before the end of a card's certificate: a new card takes weeks to get. */
+/** Days before the end of a card's certificate from which we warn: a new card takes weeks to get. */
 export const RENEWAL_DAYS = 60;
 /** An invoice takes about 5 kB; below this, a busy shop has less than a week left. */
 export const LOW_DISK_BYTES = 500 * MIB;
@@ -14,7 +14,7 @@ export const LOW_DISK_BYTES = 500 * MIB;
 export const NO_DISK_BYTES = 20 * MIB;
 /** ms; the network delay limits the accuracy of a time server. */
 const LEAST_TOLERANCE_MS = 1_000;
-/** Percent of the sales that may wait for a proof of audit. */
+/** Percent of the setting unsentLimit from which we warn. */
 const PACKAGES_SOON_PERCENT = 90;
 
 export interface Validity {
@@ -39,10 +39,10 @@ export function certificateState({ validFrom, validTo }: Validity, now: number):
 }
 
 /**
- * How long a receipt may wait before it must be with the authority.
+ * Whether a receipt waits too long: it must be with the authority after some days.
  * @param waits ms since the oldest receipt that the authority does not have
  * @param days the country's number (src/fiscal/countries)
- * @returns `late` on the last day, `soon` on the day before it
+ * @returns `late` from the last day on, `soon` on the day before it
  */
 export function receiptsState(waits: number, days: number): "late" | "soon" | "well" {
   if (waits >= (days - 1) * DAY) return "late";

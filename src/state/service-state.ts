@@ -44,9 +44,9 @@ export interface ServiceStateSources {
   readonly backupsAhead: () => number;
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** The setting. */
+  /** The setting newCard. */
   readonly newCard: "sells" | "waits" | undefined;
-  /** Whether further sales are refused: only if the service has a connection to the authority. */
+  /** Whether sales are refused at that limit: only if the service has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
   /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
@@ -80,7 +80,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const { environment, source: environmentSource, unusable } = sources.inForce();
   const contact = sources.authority();
   const problem = await health.problem();
-  // Count after trying the store again, which writes held sales.
+  // Count after `problem()`, which tries the store again and so writes held sales.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const facts: Facts = {
     now,
@@ -119,13 +119,13 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   return service;
 }
 
-/** Undefined without a card, or if the store cannot be read, which is another fact. */
+/** Undefined without a card, or if the store cannot be read; the fact `storeProblem` then has the reason. */
 async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceStateSources) {
   if (state.card !== "ready") return undefined;
   return oldCardToProve(audits, state.identity, newCard).catch(() => undefined);
 }
 
-/** Undefined without a card, or if the store cannot be read, which is another fact. */
+/** Undefined without a card, or if the store cannot be read; the fact `storeProblem` then has the reason. */
 async function unsentOf({ secureElement: { state }, audits }: ServiceStateSources): Promise<number | undefined> {
   if (state.card !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);

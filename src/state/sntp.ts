@@ -13,7 +13,7 @@ const TIME_LIMIT = 3_000;
 
 /**
  * The server's time in ms since the epoch.
- * @throws Error if it does not answer within 3 s
+ * @throws Error if the server does not answer within 3 s, or its answer is too short; the system's error if it cannot be asked
  */
 export function sntpTime(host: string, port = PORT): Promise<number> {
   return new Promise((resolve, reject) => {

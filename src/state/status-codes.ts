@@ -13,10 +13,10 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
 };
 /** Exactly one of these, or 0100, comes first. */
 const CARD_CODES: ReadonlySet<FindingCode> = new Set(["1300", "1500", "2110", "2220", "2230"]);
-/** Status has no code for an expired certificate: a POS gets this one with its next sale. */
+/** Status has no code for a certificate that is not valid: a POS gets this code with its next sale. */
 const ONLY_WITH_A_SALE: FindingCode = "2809";
 
-/** `gsc`. */
+/** The codes of `gsc`. */
 export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
   const codes = findings.map(({ code }) => code).filter((code) => code !== ONLY_WITH_A_SALE);
   const general = codes.filter((code) => !isOwn(code)) as FiscalCode[];
@@ -33,7 +33,7 @@ export function generalCodes(findings: readonly Finding[], contact: AuthorityCon
   ];
 }
 
-/** `mssc`, sorted. The test card's code is there with the emulator too, where it is no finding. */
+/** The codes of `mssc`, sorted. With the emulator, a test card is no finding, but its code is here. */
 export function makerCodes(findings: readonly Finding[], facts: Pick<Facts, "state">): string[] {
   const codes = findings.map(({ code }) => code).filter(isOwn);
   return [...new Set([...codes, ...(isTestCard(facts) ? [FINDINGS.testCard.code] : [])])].toSorted();

@@ -10,7 +10,7 @@ import { SERBIAN } from "./texts/serbian.js";
 /** Serbian in Latin letters is made from the Cyrillic text. */
 type TextLanguage = "en" | "sr-Cyrl" | "sr-Latn";
 
-/** What the doctor says on a line, apart from findings. */
+/** The text of a doctor's line, without its findings. */
 export interface LineText {
   readonly key: LineKey;
   readonly values: FindingValues;
@@ -20,7 +20,7 @@ export function lineText(language: TextLanguage, { key, values }: LineText): str
   return written(language, language === "en" ? ENGLISH_LINES[key] : SERBIAN_LINES[key], values);
 }
 
-/** The values stay as they are: a path must not change its letters. */
+/** Only the text is put into Latin letters, not the values: a path must not change its letters. */
 function written(language: TextLanguage, text: string, values: FindingValues): string {
   return fill(language === "sr-Latn" ? toLatin(text) : text, values);
 }
@@ -34,7 +34,7 @@ export function findingText(language: TextLanguage, { key, values }: FindingOf):
 
 type FindingOf = Pick<Finding, "key" | "values">;
 
-/** For the command line and the log, whose readers are technicians: their text is part of the advice. */
+/** For the command line and the log. Technicians read them, so the advice includes the technicians' text. */
 export function inEnglish(finding: FindingOf): Pick<FindingText, "sentence" | "advice"> {
   const { sentence, advice, technicians } = findingText("en", finding);
   return { sentence, advice: technicians === undefined ? advice : `${advice} ${technicians}` };

@@ -7,13 +7,13 @@ import { waitAtMost } from "../base/wait-at-most.js";
 import { type AskTime, measureDrift } from "./drift.js";
 import { isClockOff } from "./rules.js";
 
-/** ms between checks of the configured server. */
+/** ms between checks whether a measurement is due. */
 const LOOK_MS = 60_000;
 /** ms after which the drift is measured again. */
 const AGAIN_MS = 3_600_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
-/** ms that the end of the service waits for it. */
+/** ms that the end of the service waits for a running measurement. */
 const END_MS = 100;
 
 export interface ClockCheck {

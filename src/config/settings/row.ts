@@ -31,14 +31,14 @@ export type ConsoleSection = "contact" | "backups" | "listen" | "receipts" | "ti
 
 export interface SettingRow {
   readonly schema: ValueSchema;
-  /** Without one, the setting is undefined until somebody sets it. */
+  /** A setting without a default is undefined until a person sets it. */
   readonly default?: unknown;
-  /** For docs/settings.md, `--help`, `tillseal config` and the console. The package for shops does not speak of the emulator. */
+  /** For docs/settings.md, `--help`, `tillseal config` and the console. In the package for shops, it does not mention the emulator. */
   readonly description: string;
   readonly scope: SettingScope;
   /**
-   * The section in which the console shows and changes it. The console leaves out settings without one: files, folders, the
-   * card and who may call are decided at the machine, and the log and the traffic log differ between card and emulator.
+   * The section in which the console shows and changes the setting. The console leaves out settings without a section: files,
+   * folders, the card and who may call are decided at the machine, and the log and the traffic log differ between card and emulator.
    */
   readonly console?: ConsoleSection;
   /** Whether the record of changes leaves the value out. */

@@ -40,7 +40,7 @@ export const SERVICE_SETTINGS = {
     default: PCSC_MODULES[0],
     description:
       "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it",
-    // Not "machine": recordings of a card name it, and must stay scenarios.
+    // Not "machine": a recording of a card names this setting, and a scenario may set only "behaviour".
     scope: "behaviour",
   },
   dataDir: {

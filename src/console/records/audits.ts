@@ -23,7 +23,7 @@ export interface CardKeyRecord {
   readonly attemptsLeft: number | null;
   /** Whether the card's own PIN may be tried, once. */
   readonly triesCardPin: boolean;
-  /** Why it cannot be used; null if it can, or was not tried. */
+  /** Why the key cannot be used; null if it can be used, or was not tried. */
   readonly problem: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface HeldRecord {
   readonly uid: string;
   /** Ids of the commands. */
   readonly ids: readonly number[];
-  /** What they change all together. */
+  /** What the commands change all together. */
   readonly changes: readonly ConfigurationChange[];
   /** Whether a person must say yes twice. */
   readonly asksTwice: boolean;
@@ -52,7 +52,7 @@ export interface MadeRecord {
   readonly changes: readonly ConfigurationChange[];
 }
 
-/** Answer to a yes. False if it needs a second one. */
+/** Answer to a yes. `confirmed` is false if the commands need a second yes. */
 export interface ConfirmedRecord {
   readonly confirmed: boolean;
 }
@@ -69,7 +69,7 @@ export interface AuditCardRecord {
   readonly inReader: boolean;
   /** Sales that no proof of audit covers. */
   readonly unsent: number;
-  /** Whether all of their packages have been sent. */
+  /** Whether the packages of all these sales have been sent. */
   readonly allSent: boolean;
   readonly audit: OpenAuditRecord | null;
   /** The last closed audit; null if there is none, or if another audit is open. */
@@ -78,7 +78,7 @@ export interface AuditCardRecord {
   /** Number of packages that the authority found wrong or that could not be made, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: VerdictRecord | null;
-  /** Commands of the authority that failed, newest first; a later command of the type or a later proof settles them. */
+  /** Commands of the authority that failed, newest first; a later command of the same type or a later proof settles them. */
   readonly failed: readonly FailedCommandRecord[];
   /** Sales that the card has counted, that this store does not have, and that no proof covers: total counters. */
   readonly missing: readonly { readonly from: number; readonly to: number }[];

@@ -1,4 +1,7 @@
-/** The first record that a console asks for: which service this is and what this caller may see. Only types: the console's code imports this file too. */
+/**
+ * The first record that a console asks for: which service this is and what this caller may see. Only types: the console's code
+ * imports this file too.
+ */
 
 export interface InfoRecord {
   readonly service: "tillseal";
@@ -21,7 +24,7 @@ export interface InfoRecord {
   readonly traffic: boolean;
   /** Whether this caller may see receipts and settings. */
   readonly trusted: boolean;
-  /** Whether a token decides that, instead of the caller's address. */
+  /** Whether a token decides what a caller may see, instead of the caller's address. */
   readonly asksToken: boolean;
   /** Whether a change of settings needs the card's PIN. */
   readonly asksPin: boolean;

@@ -7,21 +7,21 @@ export interface ReceiptListRecord {
   /** Whether the store has no receipt at all. */
   readonly empty: boolean;
   /**
-   * Progress of the index of receipts while it is incomplete: there may be more receipts. Null when complete, and
-   * without a filter.
+   * Progress of the index of receipts while it is incomplete: there may be more receipts. Null if the index is complete,
+   * and without a filter.
    */
   readonly reading: IndexProgressRecord | null;
   /** How a search text was understood; null without one. */
   readonly understood: UnderstoodRecord | null;
 }
 
-/** Entries of the store. */
+/** How many of the store's entries the index has. */
 export interface IndexProgressRecord {
   readonly done: number;
   readonly total: number;
 }
 
-/** A search text is a number or the beginning of a RequestId, and whatever else is set here. */
+/** What a search text may be, besides a number or the beginning of a RequestId. */
 export interface UnderstoodRecord {
   /** Total counter; null if the text cannot be one. */
   readonly counter: number | null;

@@ -4,7 +4,7 @@ import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
 
 export interface ReportsRecord {
   readonly inDoubt: readonly DoubtRecord[];
-  /** Not confirmed yet. */
+  /** Reports that are not confirmed yet. */
   readonly reports: readonly ReportRecord[];
 }
 
@@ -23,7 +23,7 @@ export interface DoubtRecord {
   readonly wayOut: WayOut;
 }
 
-/** Reports that wait for a person's confirmation, which decisions do not. */
+/** Kinds of reports that a person must confirm. A person's own decision needs no confirmation. */
 export type ReportKind = Exclude<LedgerReportKind, "decided">;
 
 export interface ReportRecord {

@@ -24,7 +24,7 @@ export interface SettingsRecord {
   /** The file in which settings are saved; null with temporary data. */
   readonly file: string | null;
   readonly settings: readonly SettingRecord[];
-  /** Folder for backups, which only the file and the command line set; null if there are none. */
+  /** Folder for backups; null if there is none. The console cannot change it. */
   readonly backupFolder: string | null;
   /** Names of settings whose saved value needs a restart. */
   readonly waiting: readonly string[];

@@ -3,11 +3,11 @@
 export interface SpaceRecord {
   /** The data folder. */
   readonly folder: string;
-  /** Free bytes of its disk; null if the system does not say. */
+  /** Free bytes on the data folder's disk; null if the system cannot measure them. */
   readonly free: number | null;
   /** Old backups on the same disk that can be deleted. */
   readonly backups: number;
-  /** Their bytes. */
+  /** Size of these backups in bytes. */
   readonly bytes: number;
   /** Whether deleting them needs the card's PIN. */
   readonly asksPin: boolean;
@@ -16,14 +16,14 @@ export interface SpaceRecord {
 /** Whether backups can be written to a folder. */
 export interface TriedFolderRecord {
   readonly folder: string;
-  /** null if it could be written. */
+  /** null if backups can be written to the folder. */
   readonly problem: "missing" | "no-folder" | "not-writable" | null;
-  /** The system's words for the problem; "" without one. */
+  /** The system's message about the problem; "" without one. */
   readonly reason: string;
-  /** Whether it is on the same disk as the store: a broken disk then takes both. */
+  /** Whether the folder is on the same disk as the store: if that disk breaks, both are lost. */
   readonly sameDisk: boolean;
   /** The file of the settings; null with temporary data. */
   readonly file: string | null;
-  /** The line for that file. */
+  /** The line that sets the folder in that file. */
   readonly line: string;
 }

@@ -15,7 +15,7 @@ export type TillCard =
       readonly validFrom: string;
       readonly validTo: string;
       readonly pin: "required" | "verified" | "locked";
-      /** null if the card does not say. */
+      /** null if the card was not asked, or has not answered. */
       readonly pinTriesLeft: number | null;
       /** Why the card refused the last signature. */
       readonly refuses: "disabled" | "counter-at-end" | null;
@@ -41,7 +41,7 @@ export interface TillRecord {
   /** General status codes, as in status. */
   readonly codes: readonly string[];
   readonly card: TillCard;
-  /** Decimal texts; null if the card does not say, and for callers that may not see them. */
+  /** Decimal texts; null if the card has not answered, and for callers that may not see them. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   /** Whether a person can start an audit of the card over the internet now; `none` without a card. */
   readonly auditState: AuditState;
@@ -58,8 +58,8 @@ export interface TillRecord {
     readonly timeZone: string;
     readonly languages: readonly string[];
     /**
-     * File name if the environment comes from a file; else null, and `since` is when the authority sent its newest
-     * part: ISO 8601, UTC.
+     * File name if the environment comes from a file; else null. `since` is then the time when the authority sent the
+     * newest part of the environment: ISO 8601, UTC.
      */
     readonly file: string | null;
     readonly since: string | null;
@@ -91,6 +91,6 @@ export interface AuthorityRecord {
   readonly contact: "not-asked" | "reachable" | "not-reachable";
   /** ISO 8601, UTC; null if unknown. */
   readonly since: string | null;
-  /** What does not work; null if everything does, and for callers that may not see it. */
+  /** What does not work; null if everything works, and for callers that may not see the problem. */
   readonly problem: string | null;
 }

@@ -1,4 +1,4 @@
-/** Talks to the service: reads, listens for changes, and sends requests. */
+/** Calls the service: reads, waits for changes, and sends requests. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** The service refused a request; the message is the service's. */
@@ -72,7 +72,7 @@ const listeners = new Set<Listener>();
 /** Whether the service answers. */
 interface Connection {
   readonly connected: boolean;
-  /** How often the connection came back. Another process may answer now, or the same one with another world. */
+  /** How often the connection came back. Another process may answer now, or the same process with other data. */
   readonly times: number;
 }
 
@@ -87,7 +87,7 @@ const SILENCE = 40_000;
 const AGAIN = 250;
 /** ms between checks for silence. */
 const LOOK = 5_000;
-/** ms between refreshes without an event: certificates end and rates change with time. */
+/** ms between refreshes that need no event: certificates end and rates change with time. */
 const MINUTE = 60_000;
 
 function tellAll(): void {
@@ -123,7 +123,7 @@ function setConnection(now: Connection): void {
   for (const listener of connectionListeners) listener(now);
 }
 
-/** Open only while the page is visible: a browser allows six connections to a host, and hidden tabs need none. */
+/** The stream is open only while the page is visible: a browser allows six connections to a host, and hidden tabs need none. */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
   lastEventAt = Date.now();

@@ -81,7 +81,7 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const { value: info, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
-  // Whole minutes: the travel time of an answer does not matter.
+  // Round to minutes: the time that an answer takes does not matter then.
   const minutesAhead = info ? Math.round((Date.parse(info.now) - Date.now()) / MINUTE_MS) : 0;
   const speech = useMemo(
     () => speechIn(language, timeZone, minutesAhead * MINUTE_MS),

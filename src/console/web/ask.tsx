@@ -4,18 +4,18 @@ import { PinField } from "./pin-field.js";
 import { useSpeech } from "./texts.js";
 
 export interface Answer {
-  /** Text of the button: says what is done. */
+  /** Text of the button: names the action. */
   readonly answer: string;
   /** @param pin "" unless the question asks for it */
   readonly act: (pin: string) => void;
 }
 
 export interface Question extends Answer {
-  /** A question. */
+  /** The question, as the title of the dialog. */
   readonly title: string;
   /** The consequences of a yes. */
   readonly means?: string;
-  /** A safer way, offered first. */
+  /** A safer action. Its button comes first and is the main one. */
   readonly safer?: Answer;
   /** Whether a yes needs the card's PIN. */
   readonly asksPin?: boolean;

@@ -29,7 +29,7 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
   const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
-  /** Writes the results of commands that have waited onto the stick. */
+  /** Repeats the import from the stick, which writes the results of commands that have waited. */
   const importAgain = useRef<(() => void) | undefined>(undefined);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   if (!till || !audits) return <Problem text={error ? error.message : ""} />;
@@ -115,7 +115,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
 
 const OUTCOMES = { ended: "lastAuditEnded", void: "lastAuditVoid", superseded: "lastAuditSuperseded" } as const;
 
-/** In order. The step that the audit waits for is under way. */
+/** The steps in their order. The step that the audit waits for is under way. */
 const STEPS: readonly (readonly [OpenAuditRecord["waitsFor"] | "start", TextKey])[] = [
   ["start", "stepStart"],
   ["packages", "stepPackages"],

@@ -23,7 +23,7 @@ export function AmountsPanel({ title, audit: { sum, limit }, children }: Amounts
       <p class="amounts">
         <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
       </p>
-      {/* Not every browser lets CSS style a meter, so screen readers get it and the eye gets the bar. */}
+      {/* Not every browser lets CSS style a meter, so the meter is for screen readers and the bar is for the eye. */}
       <meter class="unseen" min={0} max={100} value={percent} aria-label={title} />
       <svg class={`bar ${mood}`} aria-hidden="true">
         <rect width={`${share * 100}%`} height="100%" />

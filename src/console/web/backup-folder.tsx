@@ -1,4 +1,4 @@
-/** Shows the folder for backups, tries a folder, and says what to write where: the console does not choose folders. */
+/** Shows the folder for backups, tries a folder, and shows the line that sets it: the console cannot set a folder. */
 import { useState } from "preact/hooks";
 import type { TriedFolderRecord } from "../records/space.js";
 import { call } from "./api.js";

@@ -11,7 +11,7 @@ interface BannerActionsProps {
   readonly changed: () => void;
 }
 
-/** For people who may see receipts and settings: others may not do this. */
+/** For people who may see receipts and settings: the service refuses these actions to others. */
 export function BannerActions({ findings, till, changed }: BannerActionsProps) {
   const { say } = useSpeech();
   const asked = new Set(findings.map(({ action }) => action));

@@ -1,4 +1,4 @@
-/** Takings as pictures: bars, a month as a calendar, labels as shares. The numbers are in them as text, for readers and for paper. */
+/** Takings as pictures: bars, a month as a calendar, labels as shares. The numbers are there as text too, for screen readers and paper. */
 import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter } from "../../fiscal/zoned.js";
 import { useSpeech } from "./texts.js";
@@ -15,10 +15,10 @@ export interface BarValue {
 /** Height of the picture, in its own units. */
 const HIGH = 100;
 const WIDE = 10;
-/** Bars whose numbers have room under them. */
+/** Up to this number of bars, each has room for its amount. */
 const FEW = 8;
 
-/** Bars beside each other; amounts below zero hang. Shows nothing without bars. */
+/** Bars beside each other; bars of amounts below zero hang below the line. Shows nothing without bars. */
 export function Bars({ title, bars }: { readonly title: string; readonly bars: readonly BarValue[] }) {
   const { amount } = useSpeech();
   if (bars.length === 0) return null;
@@ -58,7 +58,7 @@ export function Bars({ title, bars }: { readonly title: string; readonly bars: r
   );
 }
 
-/** From the first hour with a receipt to the last, so that a pause is seen. */
+/** A bar for each hour from the first receipt to the last, so that an hour without a receipt is visible. */
 export function hourBars(hours: DayReportRecord["hours"]): BarValue[] {
   const [first, last] = [hours[0]?.hour, hours.at(-1)?.hour];
   if (first === undefined || last === undefined) return [];
@@ -75,7 +75,7 @@ const MOST_BARS = 31;
 const MOST_DAYS = 100;
 const LEVELS = 4;
 
-/** The days as bars, or as a calendar with a month for each page of it. */
+/** The days as bars, if there are not too many, and as a calendar with a table for each month. */
 export function Days({ report: { from, to, days } }: { readonly report: DayReportRecord }) {
   const { say } = useSpeech();
   if (days.length < 2) return null;
@@ -141,7 +141,7 @@ function Month({ month, amountOf, most }: MonthProps) {
   );
 }
 
-/** The table of the days has the exact amount. */
+/** An amount without decimals: the table of the days has the exact amount. */
 const whole = (amount: string) => amount.replace(/[.,]\d+$/, "");
 
 const levelOf = (amount: number, most: number) => Math.max(0, Math.ceil((LEVELS * amount) / (most || 1)));

@@ -218,7 +218,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
   );
 }
 
-/** Zero gets no minus sign. */
+/** The amount with the opposite sign; zero gets no minus sign. */
 function minus(decimal: string): string {
   // A correction of a refund is negative already.
   if (decimal.startsWith("-")) return decimal.slice(1);
@@ -227,7 +227,7 @@ function minus(decimal: string): string {
 
 interface PaperPanelProps {
   readonly report: PrintedReportRecord;
-  /** The days. */
+  /** The days, as the parameters `from` and `to`. */
   readonly query: URLSearchParams;
 }
 

@@ -23,7 +23,7 @@ export function Downloads({ id, signed, name }: DownloadsProps) {
     return image;
   };
   const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await pngOf(imageOf(width)));
-  // Not as an async function: nothing is waited for.
+  // Not an async function, because it awaits nothing; an error must still reject.
   const dots = (width: PaperWidth) =>
     Promise.resolve().then(() => download(`${name}-${width}-dots.escpos`, escPosOf(imageOf(width))));
   const pdf = async (width: PaperWidth) => download(`${name}-${width}.pdf`, await pdfOf(signed, width, name));

@@ -6,7 +6,7 @@ import type { HelpRecord } from "../records/help.js";
 import { useOnce } from "./api.js";
 import { type TextKey, useSpeech } from "./texts.js";
 
-/** Codes without a finding: what a shop does about them. */
+/** What a shop does about a code, in addition to the advice of its findings. */
 const ADVICE: Readonly<Record<string, TextKey>> = {
   "1999": "help1999",
   "2100": "helpPin",
@@ -65,12 +65,12 @@ function Paragraph({ row, chosen }: { readonly row: HelpRecord[number]; readonly
   );
 }
 
-/** What is wrong with what the till sent. */
+/** Whether the code means that the request of the till is wrong. */
 function isOfRequest(code: string): boolean {
   return code === "2310" || (code.startsWith("28") && code !== "2809");
 }
 
-/** Without the values of one till. */
+/** A text for every till: without the values of one till. */
 function general(text: string): string {
   return text.replaceAll(/\{\w+\}/g, "…");
 }

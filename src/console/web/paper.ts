@@ -61,7 +61,7 @@ export function escPosOf(canvas: HTMLCanvasElement): Blob {
   return new Blob([Uint8Array.from([...INITIALISE, ...dots, ...END])]);
 }
 
-/** One line in black and white, as a canvas; all in dots. */
+/** One line in black and white. Width and height are in dots. */
 export function linePicture(line: string, width: number, height: number): HTMLCanvasElement {
   const { canvas, context } = whitePaper(width, height);
   context.fillText(line, 0, height / 2, width);
@@ -86,7 +86,7 @@ function whitePaper(width: number, height: number) {
   return { canvas, context };
 }
 
-/** The size at which 40 columns fill the width, in any font. */
+/** Sets the size at which 40 columns fill the width, in any font. */
 function setFont(context: CanvasRenderingContext2D, width: number): void {
   context.textBaseline = "middle";
   context.direction = "ltr";

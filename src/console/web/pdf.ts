@@ -113,7 +113,7 @@ function writeLine(document: jsPDF, line: string, place: Place & { readonly heig
   write(document, "EMC");
 }
 
-/** jsPDF has no verbs for these operators; its plug-ins write them the same way. */
+/** jsPDF has no methods for these operators; its plug-ins write them the same way. */
 function write(document: jsPDF, operators: string): void {
   (document.internal as unknown as { write: (text: string) => void }).write(operators);
 }

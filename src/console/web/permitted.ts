@@ -1,4 +1,4 @@
-/** Actions that need the card's PIN: the answer to a wrong one, in the reader's language. */
+/** For actions that need the card's PIN: turns a refusal into a text in the reader's language. */
 import type { PermitRefusal } from "../records/permit.js";
 import { Refused } from "./api.js";
 import { pinAnswerText } from "./pin-entry.js";

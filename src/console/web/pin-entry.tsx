@@ -14,10 +14,10 @@ interface PinEntryProps {
 const SAYINGS = {
   "2100": "pinWrong",
   "2110": "pinLocked",
-  // Also the answer while the card waits after wrong PINs.
+  // The service also answers 2220 while it waits after wrong PINs.
   "2220": "pinNotTaken",
 } as const;
-/** Codes of findings. */
+/** Codes of the same answer that have the text of a finding. */
 const CARD_PROBLEMS = { "1300": "noCard", "2230": "unsupported" } as const;
 
 type Answered = keyof typeof SAYINGS | keyof typeof CARD_PROBLEMS;
@@ -32,7 +32,7 @@ function answerText({ say, finding }: Speech, code: Answered): string {
     : finding({ key: CARD_PROBLEMS[code as keyof typeof CARD_PROBLEMS], values: {} }).sentence;
 }
 
-/** For a code of `POST /api/v3/pin` that is not 0100. */
+/** The text for a code of `POST /api/v3/pin` that is not 0100. */
 export function pinAnswerText(speech: Speech, code: string): string {
   return answerText(speech, isAnswered(code) ? code : "2220");
 }

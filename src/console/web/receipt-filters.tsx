@@ -6,7 +6,7 @@ import { useSpeech } from "./texts.js";
 export const NO_FILTERS = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
 export type Filters = typeof NO_FILTERS;
 
-/** The chosen filters as the service takes them. */
+/** The chosen filters as parameters of a request. */
 export function filterQuery(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ""));
 }

@@ -6,7 +6,7 @@ import { useSpeech } from "./texts.js";
 interface ReceiptTableProps {
   readonly receipts: readonly ReceiptRow[];
   readonly chosen?: number | undefined;
-  /** Shown without receipts. */
+  /** The text if there are no receipts. */
   readonly none: string;
 }
 

@@ -55,7 +55,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
   );
 }
 
-/** A refund or a copy of this one. */
+/** A link to a refund or a copy of the receipt. */
 function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow }) {
   const { say } = useSpeech();
   const kind = extension === null ? undefined : kindOf(extension);
@@ -68,7 +68,7 @@ function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow
   );
 }
 
-/** Why there is no receipt. */
+/** Texts about why there is no signed receipt. */
 const UNSIGNED = {
   intent: "notSavedLong",
   lost: "lostLong",
@@ -101,7 +101,7 @@ function Signed({ id, signed, name }: SignedProps) {
   const { journal, qr, hashValid, signatureValid, verificationUrl, decoded } = signed;
   return (
     <>
-      {/* Above the receipt, so that both are visible without scrolling. */}
+      {/* The verdicts are above the receipt, so that both are visible without scrolling. */}
       <ul class="verdicts">
         <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>
         <li class={signatureValid === null ? "care" : signatureValid ? "good" : "bad"}>

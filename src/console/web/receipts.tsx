@@ -181,7 +181,7 @@ function fileName({ from, to }: Days, form: string): string {
   return `${["receipts", ...days].join("-")}.${form}`;
 }
 
-/** Asks again and again while it is wanted. */
+/** Calls `ask` again and again while `isWanted` is true. */
 function useAgain(isWanted: boolean, ask: () => void): void {
   useEffect(() => {
     if (!isWanted) return undefined;

@@ -1,4 +1,4 @@
-/** Says in a sentence whether the till can sell, what to do, and which codes a POS gets. */
+/** Shows in a sentence whether the till can sell, what to do, and which codes a POS gets. */
 import { Fragment } from "preact";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
@@ -25,7 +25,7 @@ export function Sentence({ verdict, why }: SentenceProps) {
   const { say, cardReason } = useSpeech();
   return (
     <>
-      {/* For people who cannot tell the colours apart. */}
+      {/* The sign is for people who cannot see the colours. */}
       <svg class="sign" viewBox="0 0 32 32" aria-hidden="true">
         <path d={SIGNS[mood]} />
       </svg>
@@ -51,7 +51,7 @@ export function Sentence({ verdict, why }: SentenceProps) {
   );
 }
 
-/** Each code leads to its paragraph. */
+/** Each code links to its paragraph on the page Help. */
 function Codes({ codes }: Pick<TillVerdict, "codes">) {
   const { say } = useSpeech();
   return (

@@ -8,7 +8,7 @@ interface SettingProps {
   readonly changed: unknown;
   readonly problem: SettingProblem | undefined;
   readonly off: boolean;
-  /** null removes it from the file. */
+  /** null removes the setting from the file. */
   readonly change: (value: unknown) => void;
 }
 
@@ -112,7 +112,7 @@ interface LanguagesProps {
   readonly change: (value: unknown) => void;
 }
 
-/** Any number of languages; only which one is first matters. With none, the environment decides. */
+/** Any number of languages. Only the place of the first one matters. Without a choice, the environment decides. */
 function Languages({ id, among, shown, change, disabled, ...about }: LanguagesProps) {
   const { say, languageName } = useSpeech();
   const chosen = Array.isArray(shown) ? shown.map(String) : [];

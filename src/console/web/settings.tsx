@@ -1,4 +1,4 @@
-/** The page Settings. The service checks and saves them; they apply after a restart that the user asks for. */
+/** The page Settings. The service checks and saves settings; they apply after a restart that the user asks for. */
 import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord } from "../records/info.js";
 import type {

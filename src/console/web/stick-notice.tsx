@@ -1,4 +1,4 @@
-/** Asks whether to carry the sales to a stick that was just put in. It does nothing by itself. */
+/** Asks whether to carry the sales to a stick that was just put in. Nothing is copied before a person presses a button. */
 import { useState } from "preact/hooks";
 import type { Sticks } from "../../authority/stick-files.js";
 import { useLive } from "./api.js";
@@ -16,7 +16,7 @@ interface StickNoticeProps {
   readonly busy: boolean;
 }
 
-/** On the page Audit. */
+/** The notice on the page Audit, with the button that copies the sales. */
 export function StickNotice({ carry, busy }: StickNoticeProps) {
   const { say } = useSpeech();
   const { place, problem } = useSticks();
@@ -34,7 +34,7 @@ export function StickNotice({ carry, busy }: StickNoticeProps) {
   );
 }
 
-/** On every other page: the page Audit writes the stick. */
+/** The question on every other page. It links to the page Audit, which writes the stick. */
 export function StickQuestion() {
   const { say } = useSpeech();
   const { place } = useSticks();

@@ -27,7 +27,7 @@ interface StickPanelProps {
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
   readonly starts: boolean;
-  /** Whether to ask at once whether to export. */
+  /** Whether the question about an export is open at once. */
   readonly asks?: boolean;
   readonly changed: () => void;
   /** Called after an import. `again` repeats the import: commands that wait for a yes have no results yet. */

@@ -108,7 +108,7 @@ export function countsOf({ results, held, waiting, foreign }: TakenCommands): Im
   return { executed, failed: results.length - executed, held, waiting, foreign };
 }
 
-/** Includes the chosen folder: it may be that of a card. */
+/** The folders inside the chosen folder, and the chosen folder too: it may be the folder of a card. */
 async function foldersWithCommands(dir: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle[]> {
   const folders = [dir];
   for await (const entry of dir.values()) {

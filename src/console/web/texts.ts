@@ -71,7 +71,7 @@ function languageIn(locale: string): (tag: string) => string {
   };
 }
 
-/** Texts, times and amounts as the chosen language writes them. */
+/** Writes texts, times and amounts in the chosen language. */
 export interface Speech {
   readonly language: Language;
   readonly say: Say;
@@ -148,7 +148,7 @@ const UNITS = [
   { unit: "second", seconds: 1, digits: 1 },
 ] as const;
 
-/** In the largest unit of which there are at least two. */
+/** A duration in the largest unit of which it has at least two. */
 function durationIn(locale: string, seconds: number): string {
   const { unit, seconds: each, digits } = UNITS.find((one) => seconds >= 2 * one.seconds) ?? UNITS[2];
   const format = { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: digits } as const;
@@ -182,7 +182,7 @@ export function firstLanguage(): Language {
   return "en";
 }
 
-/** null also if the browser allows no storage. */
+/** The kept language; null without one, and if the browser allows no storage. */
 function keptLanguage(): string | null {
   try {
     return localStorage.getItem(KEPT);

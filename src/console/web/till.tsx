@@ -1,4 +1,4 @@
-/** The page Till: whether it can sell, and if not, what to do. */
+/** The page Till: whether the till can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
 import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import type { Finding } from "../../state/finding.js";
@@ -87,7 +87,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   );
 }
 
-/** What was taken today, and in which hours. */
+/** Today's takings, and the takings of each hour. */
 function TodayPanel() {
   const { say, amount, today } = useSpeech();
   const day = today();

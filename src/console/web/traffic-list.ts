@@ -14,7 +14,7 @@ export interface TrafficQuery {
 interface Shown {
   /** Filter and number of entries that were asked for. */
   readonly key: string;
-  /** Newest first; one more than is shown if there are older ones. */
+  /** Newest first. One entry more than the page shows, if there are older entries. */
   readonly entries: readonly TrafficRecord[];
 }
 
@@ -75,7 +75,7 @@ export function useEntry(source: string, id: number, listed: readonly TrafficRec
   return inList ?? (fetched?.id === id ? fetched : undefined);
 }
 
-/** Asks several times: an answer may have fewer entries than asked for. */
+/** The newest entries. Asks several times, because an answer may have fewer entries than `last`. */
 async function newest(
   source: string,
   filter: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ async function newest(
   }
 }
 
-/** Newest first. Requests that were under way are fetched again. */
+/** The known entries and the new ones, newest first. Requests that had no answer yet are fetched again. */
 async function since(source: string, known: readonly TrafficRecord[], most: number): Promise<TrafficRecord[]> {
   const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
   const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);

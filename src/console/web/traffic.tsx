@@ -24,7 +24,7 @@ interface TrafficPageProps {
   /** Text of the button that forgets the requests. */
   readonly forgetText: string;
   readonly forget: () => Promise<unknown>;
-  /** A button before the one that shows the request. */
+  /** A further button, before the button that forgets the requests. */
   readonly more?: { readonly text: string; readonly act: () => Promise<unknown> };
 }
 
@@ -205,7 +205,7 @@ function EntryPanel({ entry, entries }: EntryPanelProps) {
   );
 }
 
-/** Copies a command line that sends the same request again. A PIN is masked in the list, and so it is here. */
+/** Copies a command line that sends the same request again. A PIN is masked, as in the list. */
 function CopyCurl({ entry }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   const { busy, problem, run } = useAction();

@@ -80,7 +80,7 @@ function focusAgain(asked: { current: Element | null }): void {
   if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** Always in the page, so that a screen reader reads a text that appears. */
+/** This element is always in the page, so that a screen reader reads a text that appears in it. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">

@@ -1,4 +1,4 @@
-/** Starts an audit of the card after a question, and says what came of it. */
+/** Starts an audit of the card after a question, and shows the result. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Ask, type Question } from "./ask.js";
@@ -8,11 +8,11 @@ import { Problem, useAction } from "./ui.js";
 
 interface AuditStart {
   readonly busy: boolean;
-  /** Asks first. */
+  /** Asks the person, then starts an audit. */
   readonly ask: () => void;
   /** Requests the proof of an open audit again. */
   readonly askProofAgain: () => void;
-  /** Stays in the page while the buttons come and go. */
+  /** The result and the question. They stay in the page while the buttons come and go. */
   readonly outcome: ComponentChildren;
 }
 

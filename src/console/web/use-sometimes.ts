@@ -1,8 +1,8 @@
-/** Fetches what is expensive to compute: at once, and after changes at most once in a while. */
+/** Fetches an answer that is expensive to compute: at once, and 2 s after a change, however many changes follow. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, useEveryChange } from "./api.js";
 
-/** ms between two requests. */
+/** ms between a change and the request; further changes in this time cause no further request. */
 const PAUSE = 2_000;
 
 export interface Sometimes<T> {

@@ -1,4 +1,7 @@
-/** A workbook (XLSX) for the bookkeeper: receipts, items, days and labels. The library is loaded with the first file (docs/decisions/0032-xlsx.md). */
+/**
+ * A workbook (XLSX) for the bookkeeper: receipts, items, days and labels. The library is loaded with the first file
+ * (docs/decisions/0032-xlsx.md).
+ */
 import type { Cell, Row, Sheet } from "write-excel-file/browser";
 import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter } from "../../fiscal/zoned.js";
@@ -14,10 +17,10 @@ const BOLD = { fontWeight: "bold" } as const;
 const AMOUNT = "#,##0.00##";
 const TIME = "yyyy-mm-dd hh:mm:ss";
 const DAY = "yyyy-mm-dd";
-/** Characters. */
+/** Width of a column in characters. */
 const WIDTH = 18;
 
-/** @throws Error with words for people */
+/** @throws Error with a text for people if the service refuses, TypeError if it cannot be reached */
 export async function workbookOf(report: DayReportRecord, speech: Speech): Promise<Blob> {
   const { from, to } = report;
   const { say, moment } = speech;

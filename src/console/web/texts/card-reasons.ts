@@ -1,4 +1,4 @@
-/** Why there is no usable card: what the service says as a code. */
+/** Why there is no usable card: a text for each of the service's codes. */
 import type { CardReason } from "../../../secure-element/card-reason.js";
 import type { Pair } from "./pair.js";
 

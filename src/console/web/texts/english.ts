@@ -1,4 +1,4 @@
-/** The console's texts in English; their names are those of every language. */
+/** The console's texts in English. The texts of every language have the same keys. */
 import { AUDIT } from "./english/audit.js";
 import { DAY_REPORT } from "./english/day-report.js";
 import { RECEIPTS } from "./english/receipts.js";

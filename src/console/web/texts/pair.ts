@@ -1,4 +1,4 @@
-/** One text in the languages that people write here; Latin letters come from the Cyrillic ones. */
+/** One text in English and in Cyrillic Serbian; Latin Serbian is made from the Cyrillic text. */
 import { toLatin } from "../../../fiscal/latin.js";
 
 export interface Pair {

@@ -1,4 +1,4 @@
-/** The console's texts in Serbian, in Cyrillic; the Latin ones follow letter by letter. */
+/** The console's texts in Serbian, in Cyrillic; the Latin texts are made from these, letter by letter. */
 import type { ENGLISH } from "./english.js";
 import { AUDIT } from "./serbian/audit.js";
 import { DAY_REPORT } from "./serbian/day-report.js";
