@@ -1,6 +1,6 @@
 /** The address of the authority's API, from the card's certificate or a setting. */
 
-/** Hosts to which plain HTTP is allowed: a program on this machine may speak TLS to the authority for the service. */
+/** Hosts to which plain HTTP is allowed: a program on this machine may handle TLS with the authority for the service. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**

@@ -9,7 +9,7 @@ import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-aut
 export interface TokenAnswer {
   /** Valid as a header's value. */
   readonly token: string;
-  /** ms since the epoch; undefined if the authority does not say it in a form that we know. */
+  /** ms since the epoch; undefined if the authority sends no time in a form that we know. */
   readonly expiresAt: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const NAMES = knownNames(["token", "expiresAt", "commandId", "type", "payload", 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws an Error that says what is wrong, without repeating the body. */
+/** @throws Error that says what is wrong, without repeating the body */
 export function readToken(body: string): TokenAnswer {
   const { token, expiresAt } = fieldsOf(parsed(body));
   if (typeof token !== "string" || token.length > TOKEN_LENGTH || !TOKEN.test(token)) {
@@ -37,7 +37,7 @@ export function readToken(body: string): TokenAnswer {
   return { token, expiresAt: typeof expiresAt === "string" ? parseTime(expiresAt) : undefined };
 }
 
-/** An empty body means no commands. Throws as {@link readToken}. */
+/** An empty body means no commands. @throws as {@link readToken} */
 export function readCommands(body: string): readonly AuthorityCommand[] {
   if (body.trim() === "") return [];
   const commands = parsed(body);
@@ -46,7 +46,7 @@ export function readCommands(body: string): readonly AuthorityCommand[] {
   return commands.flatMap(commandOf);
 }
 
-/** Throws as {@link readToken}. */
+/** @throws as {@link readToken} */
 export function readPackageAnswer(body: string): PackageAnswer {
   const { status, commands } = fieldsOf(parsed(body));
   const number = numberOf(status);

@@ -15,7 +15,7 @@ import type { AuditPackage } from "./tax-authority.js";
 /** AES-256. */
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
-/** Lengths of the key that INS 07 returns: modulus and exponent (protocol facts, section 1). */
+/** Length of the modulus in the key that INS 07 returns (protocol facts, section 1). The exponent follows. */
 const MODULUS_BYTES = 256;
 
 /** A sale that has everything a package needs: the card signed it, and request and answer are stored. */
@@ -55,7 +55,7 @@ export function packageFile(number: string): string {
 /**
  * The tax authority's key as a card exports it.
  * @param exported 256 bytes of modulus and 3 of exponent (INS 07)
- * @throws RangeError if it is something else
+ * @throws RangeError if it is too short; Node's error if it is not a key
  */
 export function publicKeyOf(exported: Uint8Array): KeyObject {
   const bytes = Buffer.from(exported);

@@ -31,7 +31,7 @@ export interface Exported extends Copied {
   readonly folder: string;
 }
 
-/** @param dir of the stick @throws UserError if the stick cannot be written, or reads back something else */
+/** @param dir of the stick @throws UserError if the stick cannot be written, or does not return what was written */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
   // The UID becomes a folder's name, which must not lead out of the stick.
   if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid))

@@ -1,7 +1,7 @@
 /**
  * The tax authority's audit of the card (protocol facts, section 8), step by step: start it, send the packages that it covers, ask
- * for the proof, put the proof to the card. Each step is durable before the next one begins, so that an audit goes on after a crash
- * from where it was. Sales go on meanwhile: what is signed after the start stays in the card's sum.
+ * for the proof, send the proof to the card. Each step is durable before the next one begins, so that after a crash the audit
+ * continues with the next step. Sales go on meanwhile: what is signed after the start stays in the card's sum.
  */
 
 import type { Logger } from "pino";
@@ -58,7 +58,7 @@ export class Audits {
 
   constructor(private readonly parts: AuditParts) {}
 
-  /** This task of a round: sends packages, then moves the audit on. @throws AuthorityError, LedgerError */
+  /** The audit's task in a round: sends packages, then does the next steps of the audit. @throws AuthorityError, LedgerError */
   readonly task = async ({ authority, identity, take, ended }: Round): Promise<void> => {
     const { uid } = identity;
     const { packages, changed } = this.parts;
@@ -109,8 +109,8 @@ export class Audits {
     });
 
   /**
-   * Starts a new audit: either the authority sent a wrong proof, or another program has started an audit since. A new
-   * request settles both.
+   * Starts a new audit after a refused proof: either the authority sent a wrong proof, or another program has started an
+   * audit since. A new audit settles both.
    */
   private startAgain(uid: string): Promise<void> {
     return this.order.run(async () => {
@@ -121,7 +121,7 @@ export class Audits {
   }
 
   /**
-   * A proof without an open audit: the service was killed after the audit ended and before it noted the command, or the
+   * A proof without an open audit: the service was killed after the audit ended and before it recorded the command, or the
    * authority sent the command twice.
    */
   private async withoutAudit(uid: string): Promise<Execution> {
@@ -160,7 +160,7 @@ export class Audits {
 
   private async isToRequest({ uid, covers, requestedAt }: Audit): Promise<boolean> {
     const { audits, clock } = this.parts;
-    // If the clock was set back, the time of the request is meaningless.
+    // A negative age means that the clock was set back: request the proof again.
     const age = requestedAt === null ? RENEW_MS : clock.now() - requestedAt;
     if (age >= 0 && age < RENEW_MS) return false;
     const { sentTo } = await audits.progress(uid);

@@ -26,7 +26,7 @@ export class AuthorityKeys {
     if (state.card !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
     const { uid } = state.identity;
     clearTimeout(this.soon);
-    // On failure, the next PIN tries again.
+    // If this fails, the next right PIN starts another attempt.
     this.soon = setTimeout(() => void this.of(uid).catch(() => undefined), this.soonMs).unref();
   };
 

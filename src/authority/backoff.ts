@@ -8,8 +8,8 @@ export interface BackoffLimits {
 }
 
 /**
- * Doubles with every failure, up to `most`. The wait is random between half and all of that: tills that lost the
- * authority at the same moment must not all return at the same moment.
+ * The longest wait doubles with every failure, up to `most`. The wait is random between half of it and all of it: tills that lost
+ * the authority at the same moment must not all return at the same moment.
  * @param failures in a row, 1 after the first
  * @param chance at least 0, below 1
  * @returns whole ms

@@ -1,5 +1,5 @@
 /**
- * A TLS key that is in a card, for Node's own OpenSSL: the private operation of every RSA key in this process calls us. It
+ * Lets Node's own OpenSSL use a TLS key in a card: the private operation of every RSA key in this process calls us. This
  * needs four functions of OpenSSL, which Node exports on every system, and no engine (docs/decisions/0015-authority-client.md).
  * A mistake with pointers can end a process, so only the child process of token-process.ts loads this file.
  */
@@ -8,12 +8,12 @@ import koffi from "koffi";
 import type { asn1 as Asn1Module } from "node-forge";
 import asn1 from "node-forge/lib/asn1.js";
 
-/** RSA_PKCS1_PADDING: the only one that the card has. */
+/** RSA_PKCS1_PADDING: the only padding that the card can sign with. */
 const PKCS1_PADDING = 1;
 const FAILED = -1;
 
 /**
- * Replaces the private operation of the RSA keys that are loaded from now on. It has effect on the whole process.
+ * Replaces the private operation of the RSA keys that are loaded from now on. This affects the whole process.
  * @param sign returns the signature of a DigestInfo, PKCS #1 v1.5; called while OpenSSL waits. If it throws, TLS fails
  * @throws Error if this Node does not have these functions
  */
@@ -48,7 +48,7 @@ type Asn1 = Asn1Module.Asn1;
 
 /**
  * A key with the public numbers of a certificate, for `createSecureContext`, which compares only those. Its private
- * numbers are all 1: whatever signs with them signs nothing.
+ * numbers are all 1: a signature that is made with them is worthless.
  */
 export function keyInCard(certificate: X509Certificate): KeyObject {
   const { n = "", e = "" } = certificate.publicKey.export({ format: "jwk" });

@@ -1,5 +1,5 @@
 /**
- * The key in the card's PKI applet, as the way to the authority: whether its PIN is known, and the token that it gets. The
+ * The key in the card's PKI applet, with which the service gets tokens from the authority once it knows the key's PIN. The
  * PIN is in memory only. The store keeps only whether a card has refused its own PIN there, so that no restart tries again.
  */
 import { createHmac, X509Certificate } from "node:crypto";
@@ -25,20 +25,20 @@ const LONGEST_WAIT_MS = 3_600_000;
 export type CardTlsKeyState =
   /** There is no key that can be used. */
   | { readonly kind: "no-key"; readonly reason: string }
-  /** `ownPin`: whether the card's own PIN may be tried, once. */
+  /** `ownPin`: the card's own PIN may be tried once, if it is `untried`. */
   | { readonly kind: "pin-needed"; readonly attempts: PinAttempts; readonly ownPin: "untried" | "refused" }
-  /** A wrong PIN was entered since the last right one: the service sends none until a person enters it. */
+  /** A wrong PIN was entered since the last right one: the service sends no PIN until a person enters the right one. */
   | { readonly kind: "attempt-missing"; readonly attempts: PinAttempts }
   | { readonly kind: "locked" }
   | { readonly kind: "ready" };
 
 export interface CardTlsKeyFacts {
   readonly state: CardTlsKeyState;
-  /** Whether a setting, or a person by entering a PIN, has asked for it. */
+  /** Whether a setting, or a person who entered a PIN, has asked for this key. */
   readonly wanted: boolean;
   /** Why the last attempt to get a token failed; undefined if it did not. */
   readonly problem: AuthorityError | undefined;
-  /** End of its certificate, ms since the epoch; undefined if there is none, or it cannot be read. */
+  /** End of the key's certificate, ms since the epoch; undefined if there is no certificate, or it cannot be read. */
   readonly validTo: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export class CardTlsKey {
   start(): void {
     const { secureElement } = this.parts;
     secureElement.on("left", () => {
-      // What could not be read may be read from the next card.
+      // Forget a card whose key could not be read: when it is inserted again, its key is read again.
       for (const [uid, { state }] of this.#cards) if (state.kind === "no-key") this.#cards.delete(uid);
     });
     secureElement.on("changed", () => this.look());
@@ -165,7 +165,7 @@ export class CardTlsKey {
     this.#cards.set(uid, known);
   }
 
-  /** After a person's click: sends the card's own PIN, which both applets may have. Once for each card, ever. */
+  /** Sends the card's own PIN, which both applets may have. Call this after a click; a card gets the PIN in this way once, ever. */
   tryOwnPin(): Promise<KeyPinAnswer> {
     return this.entering.run(async () => {
       const { ledger, secureElement, inTurn, clock } = this.parts;
@@ -182,7 +182,7 @@ export class CardTlsKey {
       // Recorded before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
-      // First: a full disk must not make us forget what the card has answered.
+      // Keep the card's answer in memory first: a full disk must not make us forget it.
       const result = this.after(known, OWN, answer);
       const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
       if (wasSent) {

@@ -6,7 +6,7 @@ import type { StoredParameters } from "./sent-environments.js";
 import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
 
 /**
- * @param command that is not for the card
+ * @param command of a type that the card does not execute
  * @param timeZone in force, if the authority has sent it: an unknown zone does not replace it
  * @throws PayloadError
  */

@@ -1,7 +1,7 @@
 /**
- * Executes what the tax authority commands (protocol facts, section 8): in order, each once, and reports how it ended. What was
- * executed is stored before it is reported, so that after a crash in between it is only reported again. Only a directive may
- * reach the card twice: it sets the card's state and adds nothing to it. Commands are not signed: one from a file changes
+ * Executes the tax authority's commands (protocol facts, section 8): in order, each once, and reports how each one ended. We
+ * store that a command was executed before we report it: after a crash in between, we only report it again. Only a directive may
+ * reach the card twice: it sets the card's state and adds nothing to it. Commands are not signed: a command from a file changes
  * nothing that is in force before a person has said yes, and each change is shown until a person has seen it.
  */
 import { setImmediate } from "node:timers/promises";
@@ -32,7 +32,7 @@ export type Execution =
 /** Executes a command on the card. After a rejection the command is tried again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 
-/** Whether a changed address of the configuration is still the same one. */
+/** Whether two addresses, before and after a change of the configuration, mean the same server. */
 export type IsSameAddress = (before: string, after: string) => boolean;
 
 export interface CommandParts {
@@ -40,7 +40,7 @@ export interface CommandParts {
   readonly environments: SentEnvironments;
   /** The configuration from a file, which applies until the authority has sent one. */
   readonly file: Configuration | undefined;
-  /** Default: each change of an address is one. */
+  /** Default: another address always counts as a change. */
   readonly isSameAddress?: IsSameAddress | undefined;
   /** Command 5: the proof of audit, 256 bytes. */
   readonly proof: OnCard;
@@ -48,7 +48,7 @@ export interface CommandParts {
   readonly directive: OnCard;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The current environment has changed. */
+  /** Called when the environment in force, or what a person has to read, has changed. */
   readonly changed: () => void;
 }
 
@@ -129,7 +129,7 @@ export class Commands {
     try {
       for (const command of await this.parts.ledger.openCommands(uid)) {
         if (command.outcome !== null) continue;
-        // Each commit keeps the main thread: sales have their turn in between.
+        // Each commit blocks the main thread: let sales run in between.
         await setImmediate();
         const onCard = this.onCard(command);
         if (!onCard) {
@@ -146,7 +146,7 @@ export class Commands {
     }
   }
 
-  /** What a person has to read, of all cards. */
+  /** What a person has to read, for all cards. */
   get toRead(): ToRead {
     const { environments, clock } = this.parts;
     return environments.toRead(clock.now());
@@ -164,7 +164,7 @@ export class Commands {
     );
   }
 
-  /** What waits for a yes for a card, and what it would change all together. Undefined if nothing waits. @throws LedgerError */
+  /** The commands of a card that wait for a yes, and what they would change together. Undefined if none waits. @throws LedgerError */
   async held(uid: string): Promise<HeldCommands | undefined> {
     const { clock, file } = this.parts;
     const commands = this.toRead.held.filter((command) => command.uid === uid);
@@ -178,7 +178,7 @@ export class Commands {
     try {
       return contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
     } catch {
-      // The service ended before it executed the command, which will fail.
+      // The command is not valid: it fails as soon as the service executes it.
       return [];
     }
   }
@@ -244,7 +244,7 @@ export class Commands {
 
   /**
    * If the authority does not know the command any more, it has already had the report. If it refuses the report for
-   * another reason, it gets it again when it sends the command again; nothing else waits for that.
+   * another reason, it gets the report again when it sends the command again. Nothing else waits for that.
    */
   private async reportOne(authority: Reporter, command: StoredCommand): Promise<void> {
     const { commandId, outcome } = command;
@@ -327,7 +327,7 @@ export class Commands {
   }
 }
 
-/** Whether a command is for a card. One that does not say it came in an answer to this card, which reports it as failed. */
+/** Whether a command is for a card. A command without a UID came in an answer to this card, and is reported as failed. */
 export function isFor(card: string, { uid }: AuthorityCommand): boolean {
   return uid === card || uid === "";
 }

@@ -10,17 +10,17 @@ export type Configuration = Pick<FiscalEnvironment, "parameters" | "taxRates">;
 export interface ConfigurationChange {
   /** A label; or the name of a parameter as `environment-parameters` has it; or `groupId`, `validFrom` or `taxCategories`. */
   readonly name: string;
-  /** Of rates: their group. */
+  /** The group of a changed rate; otherwise null. */
   readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
-  /** null: it was not there. */
+  /** null: the value was not there. */
   readonly before: string | null;
-  /** null: it is gone. */
+  /** null: the value is gone. */
   readonly after: string | null;
 }
 
 /** Characters: a logo has thousands. */
 const LONGEST_VALUE = 200;
-/** Lines: more are not read. */
+/** Lines: a person does not read more. */
 const MOST_CHANGES = 100;
 
 /** @param before undefined if it is not known, because the stored copy is damaged @param now ms since the epoch */
@@ -40,7 +40,7 @@ export function changesBetween(
 
 /**
  * Whether a person must say yes twice: the content of a known group changes, or at some time from now on an older group
- * (with a lower number) is in force instead of a newer one.
+ * (with a lower number), or no group, is in force instead of the known one.
  */
 export function needsSecondYes(before: Configuration | undefined, after: Configuration, now: number): boolean {
   const known = before?.taxRates ?? [];
@@ -81,7 +81,7 @@ function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): Conf
   return line("taxCategories", categoriesText(earlier), categoriesText(group));
 }
 
-/** Without a new group, another known one may come into force: a file of rates had more of them. */
+/** Another group may come into force although no group has changed: the file may have groups that the authority has not sent. */
 function inForceChange(
   known: readonly TaxRateGroup[],
   groups: readonly TaxRateGroup[],

@@ -13,7 +13,7 @@ import type { TokenRequest } from "./token-process.js";
 export interface ConfiguredAuthority {
   /** Overrides the address in the card's certificate. */
   readonly address: string | undefined;
-  /** Undefined if the key is in the card, or if a program on this machine speaks TLS for the service. */
+  /** Undefined if the key is in the card, or if a program on this machine handles TLS for the service. */
   readonly certificate: ClientCertificate | undefined;
   /** Whether the card that signs has the key: by a setting, or because no other key is configured. */
   readonly cardKey: "set" | "default" | undefined;

@@ -31,7 +31,7 @@ export class DueAudit {
     this.looking = true;
     await timer.sleep(DELAY_MS, ended);
     if (ended.aborted) return;
-    // A sale from here on is looked at again.
+    // From here on, another sale starts another look.
     this.looking = false;
     try {
       if (await isDue()) wake();

@@ -33,14 +33,14 @@ const ALL_USABLE: UnusableParts = { timeZone: undefined, languages: [] };
 
 /** What a shop's settings say. */
 export interface ConfiguredEnvironment {
-  /** Undefined where no file is configured. */
+  /** Undefined if no file is configured. */
   readonly file: FiscalEnvironment | undefined;
   readonly fileName: string;
   readonly languages: readonly ReceiptLanguage[] | undefined;
 }
 
 export class EnvironmentInForce {
-  /** The card that was in the reader last: its configuration is shown while it is out. */
+  /** The card that was in the reader last: its configuration is shown while no card is in the reader. */
   private lastUid: string | undefined;
 
   constructor(

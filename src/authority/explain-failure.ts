@@ -1,4 +1,4 @@
-/** Turns Node's errors for failed requests into what went wrong, where, and what to do. */
+/** Explains Node's errors for failed requests: what went wrong, where, and what to do. */
 import { codeOf, messageOf } from "../base/thrown.js";
 import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
@@ -14,7 +14,7 @@ const SERVER_CERTIFICATE =
 const OUR_CERTIFICATE: ReadonlySet<number> = new Set([40, 42, 43, 44, 45, 46, 48, 49, 116]);
 /** Alert with which the other end refuses our versions of TLS. */
 const PROTOCOL_VERSION = 70;
-/** Codes that mean: the other end does not speak TLS or HTTP. */
+/** Codes that mean: the other end does not use TLS or HTTP. */
 const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
 
 const WAYS: Readonly<Record<string, string>> = {

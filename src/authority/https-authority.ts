@@ -27,7 +27,7 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
 }
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
-/** ms that a token is valid if the authority does not say it (protocol facts, section 8). */
+/** ms for which a token is valid if the authority sends no end (protocol facts, section 8). */
 const USUAL_LIFE = 8 * 3_600_000;
 /** HTTP statuses that mean: try again later. */
 const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
@@ -90,7 +90,7 @@ export class HttpsAuthority implements TaxAuthority {
     this.client.close();
   }
 
-  /** A token that the authority no longer accepts is renewed once. */
+  /** If the authority no longer accepts the token, gets a new token and repeats the call once. */
   private async ask<T>(method: Question["method"], path: string, body: Body, read: (body: string) => T): Promise<T> {
     const url = new URL(path, this.base);
     const where = `${method} ${url.href}`;
@@ -134,7 +134,7 @@ export class HttpsAuthority implements TaxAuthority {
   private async send(where: string, question: Question): Promise<Answer> {
     try {
       const answer = await this.client.send(question);
-      // A program on this machine that speaks TLS for us may put its own time there.
+      // A program on this machine that handles TLS for us may put its own time into the answer.
       this.lastDate = this.base.protocol === "https:" ? dateOf(answer) : undefined;
       return answer;
     } catch (error) {

@@ -87,7 +87,7 @@ export class HttpsClient {
     this.agent = proxy ? new ProxyAgent(proxy, timeLimit, options) : new Agent(options);
   }
 
-  /** @throws Ended, or what Node says of connection, TLS and HTTP */
+  /** @throws Ended, or Node's error about the connection, TLS or HTTP */
   async send(question: Question): Promise<Answer> {
     if (this.closed) throw new Ended("closed");
     const ending = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * Talks to the tax authority in rounds, for the card that was in the reader last. A round asks for commands, executes and reports
+ * Calls the tax authority in rounds, for the card that was in the reader last. A round asks for commands, executes and reports
  * them, and runs its other tasks. What fails is tried again in the next round, after a wait that grows with every failure. Sales
  * never wait for it.
  */
@@ -18,7 +18,7 @@ import { type AuthorityCommand, AuthorityError, type TaxAuthority } from "./tax-
 const INTERVAL_MS = 60_000;
 /** ms between a round that failed and the next. */
 const AFTER_FAILURE = { first: 1_000, most: 300_000 };
-/** ms at the end of the service to tell the authority that it goes offline. */
+/** ms at the end of the service for the report to the authority that the service goes offline. */
 const LEAVING_MS = 1_000;
 
 /** What a task gets in each round. */
@@ -32,7 +32,7 @@ export interface Round {
   readonly ended: AbortSignal;
 }
 
-/** A rejection is tried again in the next round. */
+/** If a task rejects, the next round runs it again. */
 export type LinkTask = (round: Round) => Promise<void>;
 
 /** What the link needs of the card. */
@@ -43,7 +43,7 @@ export interface WatchedCard extends Pick<SecureElement, "state"> {
 
 export interface LinkParts {
   readonly secureElement: WatchedCard;
-  /** Opens the authority's API for a card. @throws AuthorityError if it has no usable address */
+  /** Opens the authority's API for a card. @throws AuthorityError if there is no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
   /** Whether rounds may begin: the key in the card may need its PIN. Call {@link AuthorityLink.wake} when that changes. */
   readonly mayBegin?: (identity: CardIdentity) => boolean;
@@ -136,7 +136,7 @@ export class AuthorityLink {
     this.session?.end.abort();
   }
 
-  /** The link keeps talking for a removed card until another one is inserted. */
+  /** The rounds go on for a removed card until another card is inserted. */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
     if (this.ended.aborted || state.card !== "ready") return;

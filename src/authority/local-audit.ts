@@ -52,7 +52,8 @@ export async function* stickFiles(
 /**
  * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
  * result is reported again. One that waits for a yes has no result yet.
- * @param text of the file `{UID}.commands` @param now ms since the epoch @throws CommandsError if nothing was executed; LedgerError
+ * @param text of the file `{UID}.commands` @param now ms since the epoch
+ * @throws CommandsError if the file cannot be read: nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,

@@ -1,5 +1,5 @@
 /**
- * The packages of sales that the store lacks since a backup was restored, made from another store. Without them the authority may
+ * Makes the packages of sales that the store lacks since a backup was restored, from another store. Without them the authority may
  * refuse each proof of audit of the card.
  */
 import type { MissingSales } from "../ledger/audit-ledger.js";
@@ -11,7 +11,7 @@ import type { Packages } from "./packages.js";
 import type { StickFile } from "./stick-files.js";
 
 /**
- * Yields the packages that a store has. It need not have the key of the authority: the caller's packages know it.
+ * Yields the packages that a store has. That store need not have the key of the authority, because `packages` knows the key.
  * @param missing sales of one card @throws StoreError
  */
 export async function* packagesFrom(
@@ -29,7 +29,7 @@ export async function* packagesFrom(
   }
 }
 
-/** Yields what several stores have, each sale once. What a store cannot give is taken from the next one. */
+/** Yields the packages that several stores have, each sale once. If one store lacks a sale, the next store may have it. */
 export async function* packagesFromAll(
   files: readonly string[],
   missing: readonly MissingSales[],

@@ -10,11 +10,11 @@ import { type Packages, sendAll } from "./packages.js";
 export interface OldCardParts {
   readonly audits: Pick<AuditLedger, "cards">;
   readonly packages: Pick<Packages, "sendNext" | "repeatNext">;
-  /** A package was sent. */
+  /** Called after each package. */
   readonly changed: () => void;
 }
 
-/** A round's share, after the packages and the audit of the card in the reader. */
+/** The task for a round, after the packages and the audit of the card in the reader. */
 export function oldCardTask({ audits, packages, changed }: OldCardParts): LinkTask {
   return async ({ authority, identity, take, ended }) => {
     for (const uid of await audits.cards()) {

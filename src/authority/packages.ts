@@ -91,7 +91,7 @@ export class Packages {
 
   /**
    * Sends a package again that the authority could not verify yet (status 0 or 1), if one is due. New packages and the audit do not
-   * wait for it. @param tin @returns @throws as {@link sendNext}
+   * wait for it. `tin`, the result and the errors are those of {@link sendNext}.
    */
   async repeatNext(
     uid: string,
@@ -115,7 +115,7 @@ export class Packages {
     const { sentTo, refused } = await audits.progress(uid);
     for (const { entry, at } of refused) {
       const age = clock.now() - at;
-      // If the clock was set back, the time is meaningless.
+      // A negative age means that the clock was set back: send the package again.
       if (age >= 0 && age < AGAIN_MS && !this.wanted.has(entry)) {
         if (waitsForRefused) return undefined;
         continue;
@@ -126,7 +126,10 @@ export class Packages {
     return audits.nextSale(uid, sentTo);
   }
 
-  /** @throws AuthorityError that names the sale if the authority refuses its package */
+  /**
+   * @returns "refused" if the refusal is about this package, which is remembered
+   * @throws AuthorityError, which names the sale if other packages wait for it; LedgerError
+   */
   private async submitted(
     made: AuditPackage,
     { id, uid, number }: Entry,
@@ -185,7 +188,7 @@ export async function sendAll(
   }
 }
 
-/** @param status null if no package could be made. A status that we do not know is not repeated */
+/** @param status null if no package could be made. A package with an unknown status is not sent again */
 function judgedBy(status: number | null): "verified" | "repeat" | "wrong" {
   if (status === PACKAGE_STATUS.verified) return "verified";
   return status !== null && REPEATED_STATUSES.includes(status) ? "repeat" : "wrong";

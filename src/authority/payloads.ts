@@ -23,8 +23,8 @@ export class PayloadError extends Error {
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 /**
- * One group of rates or several (src/config/sent-environment.ts).
- * @returns them as `taxRates` of an environment's file has them, at least one
+ * Reads one group of rates or several (src/config/sent-environment.ts).
+ * @returns at least one group, in the form of `taxRates` in an environment's file
  * @throws PayloadError
  */
 export function ratesIn(payload: string): readonly RateGroupFile[] {

@@ -75,7 +75,7 @@ function iterationsIn({ type, value }: forge.asn1.Asn1): number {
     try {
       return iterationsIn(fromDer(value));
     } catch {
-      // A salt, or encrypted.
+      // These bytes are a salt, or encrypted.
       return 0;
     }
   }

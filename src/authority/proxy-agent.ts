@@ -58,7 +58,7 @@ export class ProxyAgent extends Agent {
         socket.destroy();
         reject(new ProxyError(`the proxy ${this.proxy.host} refused a tunnel to ${target} with HTTP ${statusCode}`));
       });
-      // The proxy answers without opening a tunnel; not every proxy does that as an answer to CONNECT.
+      // Some proxies refuse a tunnel with a plain response, which is not an answer to CONNECT.
       asked.once("response", (response) => {
         response.destroy();
         reject(new ProxyError(`the proxy ${this.proxy.host} did not open a tunnel (HTTP ${response.statusCode})`));

@@ -77,7 +77,7 @@ export class SentEnvironments {
     return this.byUid.get(uid);
   }
 
-  /** UID of the card that last got something. */
+  /** UID of the card for which the authority last sent something. */
   get newestUid(): string | undefined {
     return this.newest;
   }

@@ -63,7 +63,7 @@ export async function flawOf(folder: StickFolder): Promise<CopyFlaw | undefined>
   return undefined;
 }
 
-/** Writes what became of the stick's commands beside them. */
+/** Writes the results of the stick's commands beside the commands. */
 export function writeResults(folder: StickFolder, uid: string, taken: TakenCommands): Promise<void> {
   return folder.write(stickNames(uid).results, resultsOf(taken));
 }

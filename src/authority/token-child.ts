@@ -1,7 +1,7 @@
 /**
  * The child process that asks the authority for a token with the card's key (token-process.ts). It reads its task from
  * standard input, writes each DigestInfo to standard output and waits for the signature, because TLS cannot go on
- * meanwhile. Nothing else may read or write these two.
+ * meanwhile. Nothing else may use standard input and output.
  */
 import { sign as signText, verify, X509Certificate } from "node:crypto";
 import { readSync, writeSync } from "node:fs";

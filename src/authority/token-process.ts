@@ -1,6 +1,6 @@
 /**
  * Asks the authority for a token with the key in the card. TLS runs in a child process of the same Node, because the code
- * that puts the card's key into OpenSSL works with pointers, which can end a process. The service itself speaks to the card.
+ * that puts the card's key into OpenSSL works with pointers, which can end a process. Only the service itself uses the card.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -55,9 +55,9 @@ export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate
   readonly address: string;
   /** X.509 DER */
   readonly certificate: Uint8Array;
-  /** Signs a DigestInfo with the card's key. @throws Error which becomes the result */
+  /** Signs a DigestInfo with the card's key. @throws Error, which becomes the error of the request */
   readonly sign: Sign;
-  /** ms; default 15,000. The child is ended from outside then. */
+  /** ms after which the child is killed; default 15,000. */
   readonly longest?: number;
 }
 

@@ -22,14 +22,14 @@ const ENVIRONMENT_SOURCE = described(
   "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured",
 );
 
-/** Closed records: a field that the document lacks is a bug here or there. */
+/** A record without other fields: an answer with a field that is not described here is a bug, in the answer or here. */
 function record(properties: Readonly<Record<string, object>>) {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
 
 const CODE = { type: "string", enum: FISCAL_CODES };
 
-/** In both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
+/** The error record in both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
 export const ERROR_RECORD = record({
   code: described(CODE, "the first code"),
   message: described(TEXT, "what the code means"),

@@ -24,11 +24,11 @@ export interface RouterParts {
   readonly console: RequestHandler;
   /** Handlers for monitoring. */
   readonly health: RequestHandler;
-  /** Runs after requests that may change what consoles show: tells open consoles to reload. */
+  /** Runs after requests that may change what consoles show: makes open consoles reload. */
   readonly notifyConsoles: RequestHandler;
   /** Pages that are served before everything else. */
   readonly extraPages?: RequestHandler | undefined;
-  /** Runs before everything else: notes when each request begins and ends, for the request log and the metrics. */
+  /** Runs before everything else: records when each request begins and ends, for the request log and the metrics. */
   readonly observeRequest?: RequestHandler | undefined;
   /** Run before the guard: record requests and answers for the traffic log. */
   readonly trafficRecorders?: readonly RequestHandler[];

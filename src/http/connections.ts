@@ -29,7 +29,7 @@ export class Connections {
     response.once("close", () => {
       this.busy.delete(socket);
       this.used(socket);
-      // Do not keep it alive for the next sale.
+      // Do not keep the connection alive for the next sale.
       if (this.closing) socket.end();
     });
   }
@@ -54,7 +54,7 @@ export class Connections {
     if (this.open.delete(socket)) this.open.add(socket);
   }
 
-  /** Closes the longest idle connection; never one with a request that waits for its answer. */
+  /** Closes the longest idle connection, never one with a complete request that a stop waits for. @returns false if there is none */
   private closeOldest(): boolean {
     for (const socket of this.open) {
       if (this.busy.get(socket)?.complete) continue;

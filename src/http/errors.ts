@@ -35,12 +35,12 @@ export interface ErrorRecord {
 const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-Latn" } as const;
 const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
 
-/** The language that the cashier reads. English if the till names none, or none that we have: an error is not refused for its language. */
+/** The language that the cashier reads. English if the POS asks for none that we have: an error must not fail because of its language. */
 export function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
   return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
 }
 
-/** `message` says what the code means, `details` what is wrong here: it is empty if there is nothing more to say. */
+/** `message` says what the code means, `details` what is wrong here. `details` is empty if there is nothing more to say. */
 export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"): ErrorRecord {
   const byProperty = new Map<string, ErrorCode[]>();
   for (const { property, code } of error.violations) {

@@ -88,7 +88,7 @@ function refusePrefetch({ headers }: Request): void {
 /** Pages for people: the console, the description, the emulated authority's verification page. */
 const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
 
-/** Whether a person follows a link to a page: the linking page sees nothing of it, and the card is not asked. */
+/** Whether a person follows a link to a page: the linking page cannot read that page, and the card is not asked. */
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
   const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   return navigates && method === "GET" && PAGES.test(originalUrl);

@@ -27,7 +27,7 @@ import { testInvoiceBody } from "./test-invoice.js";
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
 
-/** Items. Other connections have a turn between the parts of a longer sale. */
+/** Number of items above which other connections get a turn between the parts of a sale. */
 const MANY = 100;
 
 /** The beginning of a verification URL, before its data; undefined for the environment's. */
@@ -73,7 +73,7 @@ export class InvoiceHandlers {
     });
   };
 
-  /** The sample of {@link postTest}, also when test invoices are off: its counter settles a sale in doubt. */
+  /** Signs the sample of {@link postTest}, also when test invoices are off: its counter settles a sale in doubt. */
   readonly signSample = async (request: Request): Promise<void> => {
     const environment = await this.fiscalizer.gate(request);
     const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
@@ -88,7 +88,7 @@ export class InvoiceHandlers {
     await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
   };
 
-  /** The same receipt for a printer. */
+  /** The receipt of {@link get} for a printer. */
   readonly escPos: RequestHandler = async (request, response) => {
     const stored = await this.stored(request);
     const { answer } = this.fiscalizer.answerOf(stored);
@@ -148,7 +148,7 @@ export class InvoiceHandlers {
     );
   }
 
-  /** @throws FiscalError 2803 if it is too long */
+  /** @throws FiscalError 2803 if the RequestId is too long, 2806 if it is not printable ASCII */
   private requestId(request: Request): string | undefined {
     const header = request.headers.requestid;
     const requestId = (Array.isArray(header) ? header[0] : header)?.trim();

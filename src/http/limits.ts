@@ -94,7 +94,7 @@ export const LIMITS = {
     code: "2806",
     sentence: "The body is nested deeper than 32 levels",
   },
-  /** With the next two, one request keeps the others waiting for a moment only. */
+  /** Because of this limit and the next two, one request delays the others only for a moment. */
   values: {
     value: 16_000,
     shown: "16,000",

@@ -1,10 +1,10 @@
-/** Servers on their addresses. */
+/** Opens servers on their addresses, and makes their URLs. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { codeOf } from "../base/thrown.js";
 
 export interface Address {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
 }

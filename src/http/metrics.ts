@@ -78,7 +78,7 @@ export interface Measured {
   readonly build: string;
   readonly queued: number;
   readonly unsentLimit: number;
-  /** ms since the epoch, 0 without one; undefined where none are scheduled. */
+  /** Time of the last good backup: ms since the epoch, 0 if there is none; undefined if no backups are scheduled. */
   readonly lastBackup: number | undefined;
 }
 

@@ -32,13 +32,13 @@ export interface EnteredPin {
   readonly code: FiscalCode;
   /** Whether the card has refused the PIN, or would have. */
   readonly failed: boolean;
-  /** Undefined if the card does not say. */
+  /** Undefined if the card did not report it. */
   readonly pinTriesLeft: number | undefined;
 }
 
 /**
  * Gives a PIN to the card, under the rules of the PIN guard, and sets the answer's headers.
- * @param pin called when there is a card: a missing one is reported first @throws what `pin` throws
+ * @param pin called when there is a card: a missing card is reported first @throws what `pin` throws
  */
 export type EnterPin = (pin: () => string, request: Request, response: Response) => Promise<EnteredPin>;
 
@@ -80,7 +80,7 @@ function senderOf(request: Request, response: Response) {
   return { gone: hungUp(response), person, by: request };
 }
 
-/** Aborts when the caller disconnects before the answer. Aborting after it would have no effect, and costs 7 % of a PIN. */
+/** Aborts when the caller disconnects before the answer. Aborting later has no effect, and would cost 7 % of a PIN request's time. */
 function hungUp(response: Response): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => {

@@ -101,7 +101,7 @@ function codeOf(error: ErrorObject): ErrorCode {
 
 function toInvoice(checked: CheckedInvoice): Invoice {
   const { dateAndTimeOfIssue, referentDocumentDT, payment, items, options, ...rest } = checked;
-  // Fields come before a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
+  // Put fields before a spread: after a spread, V8 gives each object a shape that no other has, and optimises nothing.
   return {
     payment: payment.map(({ amount, paymentType }) => ({ amount: parseScaled(amount.text), paymentType })),
     items: items.map(({ quantity, unitPrice, totalAmount, labels, ...item }) => ({

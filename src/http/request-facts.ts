@@ -12,7 +12,7 @@ export interface RequestFacts {
   receipt: string | undefined;
   /** Whether that receipt was signed for an earlier request. */
   replayed: boolean;
-  /** ms that the card worked for it. */
+  /** ms that the card worked for this request. */
   cardMs: number;
   /** ms until the whole answer was sent or the caller disconnected. */
   ms: number;
@@ -32,7 +32,7 @@ export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" |
   if (facts) Object.assign(facts, added);
 }
 
-/** Runs before every other step. @param now ms, monotonic. @param ended called once the answer is sent */
+/** Runs before every other step. @param now ms, monotonic. @param ended called when the answer was sent or the caller disconnected */
 export function observeRequests(now: () => number, ended: (facts: RequestFacts) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();

@@ -39,7 +39,7 @@ export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string
   else log.info(line, "request");
 }
 
-/** A request that was refused before any handler. @param url undefined if it was not HTTP */
+/** Logs a request that was refused before any handler. @param url undefined if it was not HTTP */
 export function logRefusal(log: Logger, { status, code }: Refusal, method?: string, url?: string): void {
   log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
 }

@@ -10,7 +10,7 @@ import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface HealthParts {
   readonly sources: ServiceStateSources;
-  /** Undefined where the setting `metrics` is off. */
+  /** Undefined if the setting `metrics` is off. */
   readonly metrics: Metrics | undefined;
   readonly measured: () => Measured;
   readonly trusts: Trust;

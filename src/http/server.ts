@@ -16,8 +16,8 @@ export interface Refusal {
 }
 
 /**
- * Makes a server that speaks TLS: the emulated online service of an authority. A shop's service has none, so its package has no code
- * for it.
+ * Makes a server with TLS, for the emulated online service of an authority. A shop's service has no such server, so its package has
+ * no code for one.
  */
 export type EncryptedServer = (options: ServerOptions, listener: RequestListener) => Server;
 
@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly app: RequestListener;
   /** The classes of requests and responses that `app` expects; default: Node's. */
   readonly messages?: Messages;
-  /** If absent, the server speaks plain HTTP. */
+  /** If absent, the server uses plain HTTP. */
   readonly encrypted?: EncryptedServer | undefined;
   /** Makes the error record of a refusal. */
   readonly record: (refusal: Refusal) => object;

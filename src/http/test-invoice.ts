@@ -10,7 +10,7 @@ const SAMPLE_PRICE = "100.00";
 /**
  * @param body of the caller, if any: its fields replace the sample's, except for the two types
  * @param now ms since the epoch
- * @throws FiscalError 2806 if the body is not an object; 2400
+ * @throws FiscalError 2806 if the body is not an object; 2400 if no tax rates are valid now
  */
 export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: number): Record<string, unknown> {
   const current = rateGroupAt(taxRates, now);

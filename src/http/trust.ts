@@ -1,5 +1,5 @@
 /**
- * Who may see receipts and settings in the console. With a real card only callers on the machine itself: the service
+ * Who may see receipts and settings in the console. With a real card, only callers on the machine itself may: the service
  * may listen for tills in the network, which must not see the shop's turnover. With the setting `consoleToken` a token
  * decides instead: see token.ts.
  */
@@ -10,7 +10,7 @@ export type Trust = (request: Request) => boolean;
 
 export const everybody: Trust = () => true;
 
-/** Checks the connection's address, which no header can change. Behind a proxy on this machine every caller has it. */
+/** Checks the connection's address, which no header can change. Behind a local proxy, every caller has this machine's address. */
 export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress } }) =>
   /^(::ffff:)?127\./.test(remoteAddress) || remoteAddress === "::1" || remoteAddress === localAddress;
 

@@ -1,6 +1,6 @@
 /**
  * One request of a connection at a time. A client may send many requests without reading an answer (RFC 9112, section 9.3.2),
- * and Node gives all of one packet to the listener at once: together their answers would fill the memory, and keep others waiting.
+ * and Node gives all requests of one packet to the listener at once. Their answers would fill the memory and keep other clients waiting.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -27,7 +27,7 @@ export class Turns {
   private begin(socket: Socket, [request, response]: Request, queue: Request[]): void {
     this.waiting.set(socket, queue);
     response.once("prefinish", () => this.watchSending(socket, response));
-    // Others get their turn first.
+    // Other connections get their turn first.
     response.once("close", () => setImmediate(() => this.next(socket, queue)));
     this.listener(request, response);
   }
@@ -38,14 +38,14 @@ export class Turns {
       this.waiting.delete(socket);
       return;
     }
-    // The limit for reading was for the answer before.
+    // The time limit for reading was for the previous answer.
     socket.setTimeout(0);
     this.begin(socket, next, queue);
   }
 
   private watchSending(socket: Socket, response: ServerResponse): void {
     if (socket.writableLength === 0) return;
-    // Node then closes the connection; it sets its own timeout when the whole answer is on its way.
+    // After this time Node closes the connection. Node sets its own timeout when the whole answer is on its way.
     socket.setTimeout(LIMITS.readMs.value);
     this.unsent.add(socket);
     response.once("close", () => this.unsent.delete(socket));

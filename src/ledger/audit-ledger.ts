@@ -7,7 +7,7 @@ import type { Entry } from "./ledger.js";
 
 /**
  * - `ended`: the card has accepted the proof.
- * - `void`: the card does not know it.
+ * - `void`: the card does not know the audit.
  * - `superseded`: another audit was started after it.
  */
 export type AuditOutcome = "ended" | "void" | "superseded";
@@ -18,10 +18,10 @@ export interface NewAudit {
   readonly startedAt: number;
   /** The card's answer to Start Audit: 260 bytes. */
   readonly request: Uint8Array;
-  /** Read from the card when the audit was started. */
+  /** Sum and limit that the card gave when the audit was started. */
   readonly sum: Scaled;
   readonly limit: Scaled;
-  /** Id of the newest entry that it covers. */
+  /** Id of the newest entry that the audit covers. */
   readonly covers: number;
 }
 
@@ -52,7 +52,7 @@ export interface UnverifiedPackage extends PackageVerdict {
   readonly tries: number;
 }
 
-/** A package that the authority refused. It is sent again later, and those behind it do not wait for it. */
+/** A package that the authority refused. It is sent again later; the next packages do not wait for it. */
 export interface Refusal {
   readonly entry: number;
   /** `UID-UID-totalCounter` of the sale. */
@@ -73,7 +73,7 @@ export interface AuditProgress {
   /** How many packages the authority found wrong, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: PackageVerdict | null;
-  /** By entry. */
+  /** Refused packages, in the order of their entries. */
   readonly refused: readonly Refusal[];
   /** Id of the newest entry that was written to a stick. */
   readonly onStick: number;
@@ -89,15 +89,15 @@ export interface MissingSales {
 export type AuditChange =
   /** An open audit of this card is superseded. */
   | { readonly kind: "started"; readonly audit: NewAudit }
-  /** `null`: the proof is requested again. */
+  /** If `at` is null, the proof is requested again. */
   | { readonly kind: "requested"; readonly id: number; readonly at: number | null }
   /** @see Audit.proofSent */
   | { readonly kind: "proof-sent"; readonly id: number; readonly proofSent: boolean }
   /** `ended` proves all sales that the audit covers. */
   | { readonly kind: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /**
-   * The authority has the packages up to this entry. `verified`: it is done with this one. `repeat`: send it again later.
-   * `wrong`: sending it again does not help, and a person must know.
+   * The authority has the packages up to this entry. `verified`: the package is settled. `repeat`: send it again later.
+   * `wrong`: to send it again does not help, and a person must know.
    */
   | {
       readonly kind: "sent";
@@ -124,7 +124,7 @@ export interface AuditLedger {
   lastAudit(uid: string): Promise<Audit | undefined>;
   /** @throws LedgerError */
   progress(uid: string): Promise<AuditProgress>;
-  /** Number of complete sales without a proof. Counts only what was signed since the last call. @throws LedgerError */
+  /** Number of complete sales without a proof. Each call reads only the sales since the last one. @throws LedgerError */
   unsent(uid: string): Promise<number>;
   /** Id of the newest complete sale of a card; 0 without one. @throws LedgerError */
   newest(uid: string): Promise<number>;
@@ -154,7 +154,7 @@ export interface AuditLedger {
 /** Statuses with which a package is sent again (protocol facts, section 8): not verified yet, signature valid. */
 export const REPEATED_STATUSES: readonly number[] = [0, 1];
 
-/** ms until a package is sent again, after it was sent once and more often. */
+/** ms until a package is sent again: `first` after it was sent once, `later` after each further time. */
 export const REPEAT_MS = { first: 60_000, later: 3_600_000 };
 
 /** Replaces an entry's refusal, or removes it. */

@@ -1,6 +1,6 @@
 /**
- * Checksums of the rows about audits. One flipped bit in them could keep sales from being sent, or let unsent ones be erased: a
- * damaged row does not count, and what it said is derived from what is left.
+ * Checksums of the rows about audits. One flipped bit in them could keep sales from being sent, or let unsent ones be erased. A
+ * damaged row does not count, and its values are derived from the intact rows.
  */
 import { createHash } from "node:crypto";
 import type { Db } from "./sqlite.js";
@@ -28,7 +28,7 @@ export function addRowChecksum(db: Db): void {
 export const INTACT_AUDIT = `checksum = ${AUDIT_CHECKSUM}`;
 export const INTACT_PROGRESS = `(checksum = ${PROGRESS_CHECKSUM} OR (checksum = x'' AND sent_to = 0 AND proven_to = 0))`;
 
-/** Makes the progress of a card without a usable row: proofs that its cards have taken still count, and all else is sent again. */
+/** Makes the progress of a card without a usable row: proofs that the card has accepted count; all else is sent again. */
 const MEND = `INSERT INTO audit_progress (uid, sent_to, proven_to)
     SELECT @uid, coalesce(max(covers), 0), coalesce(max(covers), 0) FROM audits
     WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}`;

@@ -39,8 +39,8 @@ export interface NewCommand {
 }
 
 /**
- * Whether a card's own PIN opens the key in its PKI applet. `asked`: the card's answer was not recorded; it may have
- * refused.
+ * Whether a card's own PIN opens the key in its PKI applet. `asked`: we were about to send the PIN, and
+ * recorded no answer. The card may have refused the PIN.
  */
 export type OwnPin = "asked" | "accepted" | "refused";
 
@@ -56,7 +56,7 @@ export interface StoredCommand extends NewCommand {
   readonly reason: string | null;
   /** ms since the epoch; null until the authority knows the outcome. */
   readonly reportedAt: number | null;
-  /** It came in a file that is not signed: a person must say yes before it changes what is in force. */
+  /** The command came in a file that is not signed: a person must say yes before the command changes what is in force. */
   readonly needsYes: boolean;
 }
 
@@ -109,13 +109,13 @@ export type AuthorityChange =
 
 export interface AuthorityLedger {
   /**
-   * Writes all changes or none; they are on the disk when the promise resolves. Executing a command twice, reporting one
-   * that is not executed or already reported, or a yes to one that needs none, fails as "damaged": the store contradicts
-   * the caller.
+   * Writes all changes or none; they are on the disk when the promise resolves. A change that contradicts the
+   * store fails as "damaged": to execute a command twice, to report a command that is not executed or is already reported,
+   * to confirm a command that needs no yes, or to see a change twice.
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuthorityChange[]): Promise<void>;
-  /** For every card, in the order of sending. @throws LedgerError */
+  /** What the authority sent for every card, in the order of sending. @throws LedgerError */
   sent(): Promise<readonly Sent[]>;
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
   openCommands(uid: string): Promise<readonly StoredCommand[]>;

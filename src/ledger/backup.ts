@@ -1,4 +1,4 @@
-/** A copy of the store that is consistent while the service goes on selling. */
+/** Makes a consistent copy of the store, also while the service goes on selling. */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createPrivate } from "../base/private-file.js";
@@ -25,7 +25,7 @@ export interface BackupOptions {
 
 /**
  * Backs up the store. The copy gets its name only when it is complete and on the disk.
- * @returns the number of invoices in the copy
+ * @returns the number of complete receipts in the copy
  * @throws StoreError if there is no store, the target exists, or the copy cannot be written
  */
 export async function backupStore(
@@ -61,7 +61,7 @@ export async function backupStore(
   }
 }
 
-/** Also removes what a killed run has left. @param partial with its ending */
+/** Removes an unfinished copy, also one of a killed run. @param partial path of the copy, with its ending */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }
@@ -83,7 +83,7 @@ async function copyStore(file: string, partial: string, step: () => number): Pro
 function checkedCount(partial: string): number {
   const copy = openDatabase(partial);
   try {
-    // A single file that can be read on a read-only disk.
+    // Makes the copy a single file, which can be read on a read-only disk.
     copy.pragma("journal_mode = DELETE");
     if (copy.pragma("integrity_check", { simple: true }) !== "ok") {
       throw new StoreError(`the copy would be damaged, as the store is: run "tillseal verify"`);

@@ -79,7 +79,7 @@ export class ChangeLog {
     return this.newest?.at;
   }
 
-  /** The newest row of a kind. @throws LedgerError */
+  /** Facts of the newest row of a kind; undefined without one. @throws LedgerError */
   last(kind: ChangeKind): Promise<ChangeFacts | undefined> {
     return this.access.read(() => {
       const sql = "SELECT what FROM changes WHERE kind = ? ORDER BY id DESC LIMIT 1";
@@ -88,7 +88,7 @@ export class ChangeLog {
     });
   }
 
-  /** Oldest first; a shop has some hundred of them. @throws LedgerError */
+  /** All rows, oldest first; a shop has some hundred. @throws LedgerError */
   all(): Promise<readonly ChangeRow[]> {
     return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }

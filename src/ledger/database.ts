@@ -111,7 +111,7 @@ function open(dataDir: string, options: StoreOptions): Store {
     },
   };
 }
-/** @param holder used if the folder does not say who holds it */
+/** @param holder the holder to name if the folder's file with the owner is missing or cannot be read */
 export function inUse(dataDir: string, holder = "another tillseal"): string {
   const owner = ownerIfReadable(dataDir);
   const by = owner ? `another tillseal at ${owner.url} (process ${owner.pid})` : holder;
@@ -126,7 +126,7 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-/** @throws StoreError if a newer version wrote it, or one before 1.0.0, or if it has triggers or views */
+/** Migrates a store. @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has triggers or views */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);

@@ -44,7 +44,7 @@ export const BEGINNING: Place = { time: "", id: 0 };
 
 export interface Slice {
   readonly erased: number;
-  /** Undefined at the end. */
+  /** Undefined after the last slice. */
   readonly next: Place | undefined;
 }
 
@@ -54,7 +54,7 @@ export const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash
 type Dated = StoredEntry & { readonly at: string };
 
 const [COLUMNS, FROM] = SQL.entries.split(" FROM ") as [string, string];
-/** Time of a lost sale; a damaged one has no time, and stays. */
+/** Time of a lost or unproven sale. A sale with a damaged intent has no time and is never erased. */
 const ASKED_AT = `strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END / 1000.0, 'unixepoch')`;
 
 const QUERIES = {
@@ -116,12 +116,12 @@ export class Erasing {
     return { erased: going.length, next };
   }
 
-  /** Writes the record in the transaction of the first slice, so that it covers every erased receipt. */
+  /** Announces the erasure in the record of changes. Call it in the transaction of the first slice: every erasure has its row. */
   announce(before: string, receipts: number, by: string, now: number): ChangeRow {
     return appendChange(this.db, { at: now, kind: "erased", what: { before, receipts: String(receipts), by } });
   }
 
-  /** Lost sales are not indexed by time; there are few, and they come with the first slice. */
+  /** Lost and unproven sales have no index by time. There are few, so all of them come with the first slice. */
   private entriesFrom(before: string, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
     const signed = this.statements.signed.all({ before, ...place, limit });
     const last = signed.at(-1);

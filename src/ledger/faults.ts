@@ -13,13 +13,13 @@ const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   damaged: (dataDir) => `The store is damaged (${dataDir}). Run "tillseal verify" to see where`,
 };
 
-/** @param reason the system's message, or what was found */
+/** @param reason a detail for the message: the system's message, or for example the name of a file */
 export function ledgerError(fault: LedgerFault, dataDir: string, reason?: string, cause?: unknown): LedgerError {
   const because = reason === undefined ? "" : ` (${reason})`;
   return new LedgerError(fault, SENTENCES[fault](dataDir) + because, { cause });
 }
 
-/** @returns the unchanged error if it is neither SQLite's nor the system's: then it is a bug */
+/** @returns a LedgerError; an error that comes neither from SQLite nor from the system is returned unchanged */
 export function explained(error: unknown, dataDir: string): unknown {
   if (error instanceof LedgerError) return error;
   const fault = faultOf(codeOf(error) ?? "", dataDir);

@@ -1,4 +1,4 @@
-/** Root works in the data folder of a service as the service's user: a link that this user has put there leads root nowhere. */
+/** In the data folder of a service, root works as the service's user. A link in the folder then leads only to that user's files. */
 import { statSync } from "node:fs";
 
 /**

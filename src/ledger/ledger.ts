@@ -6,7 +6,7 @@
 /**
  * - `intent`: the card may have been asked to sign it.
  * - `complete`: the card signed it, and its answer is stored.
- * - `lost`: the card counted it, or may have, and its signature can no longer be had. Final.
+ * - `lost`: the card counted it, or may have, and its signature is lost for good. Final.
  * - `unproven`: the card twice gave a signature that its certificate does not prove. Final.
  * - `adopted`: the card repeated it, and this ledger never had its intent. It has no journal.
  * - `erased`: it was erased when its retention period was over. Only {@link Ledger.byRequestId} finds it, for repeats.
@@ -54,7 +54,7 @@ export interface Adopted extends Completion {
   readonly uid: string;
 }
 
-/** The ledger's knowledge of a card, from the last change "card". Entries do not alter it. */
+/** What the last change "card" recorded about a card. Entries do not alter it. */
 export interface CardRecord {
   /** X.509 DER of the last known certificate; undefined if there is none. */
   readonly certificate: Uint8Array | undefined;

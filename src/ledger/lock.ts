@@ -19,7 +19,7 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
   const db = openDatabase(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     db.pragma("locking_mode = EXCLUSIVE");
-    // The first write takes the lock, and it is kept until the connection is closed.
+    // The first write takes the lock; the connection keeps it until it is closed.
     db.exec("BEGIN EXCLUSIVE; COMMIT");
   } catch (error) {
     db.close();

@@ -11,8 +11,8 @@ interface StoredObject {
 }
 
 /**
- * For a store from elsewhere.
- * @throws StoreError if it is another version's, damaged, or has other tables, indexes, triggers or views
+ * Checks a store that comes from elsewhere.
+ * @throws StoreError if the store has another version's schema, is damaged, or has objects that differ from tillseal's own
  */
 export function requireOwnSchema(file: string): void {
   const foreign = openDatabase(file, { readonly: true });
@@ -49,7 +49,7 @@ export function foreignObjects(db: Db): readonly string[] {
   ];
 }
 
-/** Tillseal creates no triggers and no views. @throws StoreError: what we write and read would not be what is stored */
+/** @throws StoreError if the store has triggers or views: tillseal creates none, and they could change what we write and read */
 export function requireNoTriggers(db: Db, file: string): void {
   const query = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
   const foreign = db.prepare<[], Omit<StoredObject, "sql">>(query).all();
@@ -73,7 +73,7 @@ function ownObjects(): readonly StoredObject[] {
   }
 }
 
-/** Without those that SQLite creates itself, for ANALYZE and AUTOINCREMENT. */
+/** The objects of a database, without those that SQLite creates itself, such as for ANALYZE and AUTOINCREMENT. */
 function objectsIn(db: Db): readonly StoredObject[] {
   const query =
     "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";

@@ -24,7 +24,7 @@ export function writeOwner(dataDir: string, owner: Owner, durable: boolean): voi
   write(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
-/** The file may be left over from a killed service. Throws EACCES if it belongs to another user. */
+/** The owner in the file, which may be left over from a killed service. @throws EACCES if the file belongs to another user */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
     const { url, pid, secret = "" } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;

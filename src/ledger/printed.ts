@@ -10,7 +10,7 @@ export interface PrintedReceipt {
 }
 
 /**
- * Makes the text if the POS did not ask for it (`omitTextualRepresentation`). Adopted receipts have none.
+ * Makes the journal if the POS left it out (`omitTextualRepresentation`). An adopted receipt has no journal.
  * @param intent JSON; null for an adopted receipt @param answer JSON
  */
 export function printedReceipt(intent: string | null, answer: string): PrintedReceipt {

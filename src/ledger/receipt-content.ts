@@ -1,4 +1,4 @@
-/** What a stored receipt says. Console, reports, export and replays read it here; `tillseal verify` compares the texts itself. */
+/** Reads the content of a stored receipt, for console, reports, export and replays. `tillseal verify` compares the texts itself. */
 import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
@@ -49,7 +49,7 @@ function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
 export interface StoredAnswer {
   readonly sdcDateTime: string;
   readonly verificationUrl: string;
-  /** Lines with CRLF; null if the POS did not ask for it, or the receipt was adopted. */
+  /** Lines with CRLF; null if the POS left the journal out, or if the receipt was adopted. */
   readonly journal: string | null;
   readonly invoiceNumber: string;
   readonly invoiceCounter: string;

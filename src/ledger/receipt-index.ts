@@ -11,7 +11,7 @@ import type { Period } from "./period.js";
 import type { Sought } from "./receipts.js";
 import { type Db, openDatabase } from "./sqlite.js";
 
-/** Its name in the data folder. */
+/** Name of the index in the data folder. */
 export const RECEIPT_INDEX_FILE = "tillseal.receipts.db";
 
 /** Deletes the index, to erase receipts from it; it is rebuilt from the store. */
@@ -36,7 +36,7 @@ export interface IndexedReceipt {
   readonly payments: string;
   /** Names and GTINs, one per line. */
   readonly articles: string;
-  /** Number of the receipt that it refers to. */
+  /** Number of the receipt that this one refers to. */
   readonly referent: string | null;
 }
 
@@ -84,7 +84,7 @@ const SCHEMA = `
 `;
 const ENTRY = `SELECT id, state, request_id AS requestId, number, total_counter AS totalCounter, intent, checksum,
   CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices`;
-/** Entries per slice when reading and searching: no sale waits for longer. */
+/** Entries per slice, when reading and when searching: a sale waits for one slice at most. */
 const READ = 50;
 const LOOK = 10_000;
 
@@ -129,7 +129,7 @@ export class ReceiptIndex {
     return done < total ? { done, total } : undefined;
   }
 
-  /** Ids, newest first. @param isWanted asked between two slices */
+  /** Ids of matching receipts, newest first. @param isWanted called before each slice; false ends the search */
   async find(
     filter: Filter,
     { sought, period, limit }: { sought: Sought | undefined; period: Period; limit: number },
@@ -155,7 +155,7 @@ export class ReceiptIndex {
     return ids;
   }
 
-  /** Ids of receipts that refer to one, oldest first. */
+  /** Ids of receipts that refer to the receipt with this number, oldest first. */
   referringTo(number: string, limit: number): number[] {
     const sql = "SELECT id FROM receipts WHERE referent = ? ORDER BY id LIMIT ?";
     return this.db().prepare<[string, number], number>(sql).pluck().all(number, limit);
@@ -172,7 +172,7 @@ export class ReceiptIndex {
     while (!this.closed && this.readSlice()) await setImmediate();
   }
 
-  /** Whether there may be more. */
+  /** Reads the next slice. @returns whether there may be more entries */
   private readSlice(): boolean {
     const db = this.db();
     const { store, describe } = this.parts;

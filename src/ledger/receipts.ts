@@ -99,7 +99,7 @@ export class Receipts {
     return this.prepared;
   }
 
-  /** The newest ones. */
+  /** The newest entries, newest first. */
   latest(limit: number): ReceiptRow[] {
     return this.statements.latest.all(limit);
   }
@@ -120,17 +120,17 @@ export class Receipts {
     return this.statements.lastCounter.get(uid)?.totalCounter;
   }
 
-  /** JSON of the newest receipt with a number. */
+  /** The answer of the newest receipt with this number, JSON. */
   answer(number: string): string | undefined {
     return this.statements.answer.get(number)?.answer ?? undefined;
   }
 
-  /** Newest first. */
+  /** The entries with these ids, newest first. */
   rows(ids: readonly number[]): ReceiptRow[] {
     return ids.length === 0 ? [] : this.statements.rows.all(JSON.stringify(ids));
   }
 
-  /** The newest receipt with a number. */
+  /** The newest receipt with this number. */
   numbered(number: string): ReceiptRow | undefined {
     return this.statements.numbered.get(number);
   }

@@ -1,25 +1,25 @@
 /**
  * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the index makes
- * an old sale unknown, and the card would sign it again. A RequestId counts as new only if both do not have it. Two sums, which
- * change with each sale, tell whether the index and the table are still complete.
+ * an old sale unknown, and the card would sign it again. A RequestId counts as new only if neither has it. Two sums, which
+ * change with each sale, show whether the index and the table are still complete.
  */
 import { createHash, hash } from "node:crypto";
 import type { Db } from "./sqlite.js";
 
 /** Bytes of a key: short keys keep the table small, and two of a million RequestIds have the same key once in 500 stores. */
 const BYTES = 6;
-/** Of the sums. */
+/** Both sums are taken modulo this number. */
 export const MODULUS = 2 ** 32;
 /** The largest prime below 2^32: a flipped bit of a key always changes the remainder. */
 export const PRIME = 4_294_967_291;
-/** In the text of several RequestIds. A header cannot have it. */
+/** Separates several RequestIds in one text. A RequestId cannot contain it, because a header cannot. */
 const SEPARATOR = "\n";
 
 export function sha256(data: string | Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
 }
 
-/** @param requestId or its SHA-256, which is all that remains of an erased sale */
+/** @param requestId a RequestId, or its SHA-256, which is all that remains of an erased sale's RequestId */
 function keyOf(requestId: string | Uint8Array): number {
   // hash() is four times as fast as createHash(), and "binary", a character a byte, is faster than "hex" and "buffer".
   const bytes =
@@ -30,7 +30,7 @@ function keyOf(requestId: string | Uint8Array): number {
 }
 
 /**
- * The sum of 32-bit FNV-1a over each RequestId: SHA-256 of a million takes two seconds, and a flipped bit changes this one too.
+ * The sum of 32-bit FNV-1a over each RequestId: SHA-256 of a million takes two seconds, and a flipped bit changes FNV-1a too.
  * @param requestIds one, or several with {@link SEPARATOR} between them
  */
 function sumOf(requestIds: string): number {

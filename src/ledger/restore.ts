@@ -1,5 +1,5 @@
 /**
- * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete, checked and
+ * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete, checked and
  * on the disk before swap-store.ts puts it in the place of the present store.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export interface Restoring<T> {
   readonly means?: SwapMeans;
 }
 
-/** What is where after it. */
+/** Where the files are after a restore. */
 export interface Swapped<T> {
   /** What `inspect` returned. */
   readonly inspected: T;
@@ -42,9 +42,9 @@ export interface Swapped<T> {
 }
 
 /**
- * The backup stays where it is.
- * @throws StoreError if a service runs on the folder, the backup cannot be read, or the folder cannot be written. The
- *   present store is then unchanged.
+ * Restores a backup; the backup's file stays unchanged.
+ * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written or has a
+ *   link in place of a file of the store. The present store is then unchanged, or the next start completes the restore.
  */
 export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
   const { dataDir, file } = restoring;
@@ -74,7 +74,7 @@ function requireBackup(file: string, store: string): void {
 }
 
 /**
- * Root may run a restore in a folder of another user: through a link it would read or replace files anywhere.
+ * Root may run a restore in a folder of another user. Through a link, root would read or replace files anywhere.
  * @throws StoreError
  */
 function requireNoLinks(dataDir: string): void {
@@ -84,7 +84,7 @@ function requireNoLinks(dataDir: string): void {
   if (link) throw new StoreError(`${join(dataDir, link.name)} is a link; remove it, and restore again`);
 }
 
-/** No service can start meanwhile. */
+/** Runs a task while no service can start. */
 function whileLocked<T>(dataDir: string, task: () => T): T {
   const unlocked = !hasLockFile(dataDir);
   const lock = lockFolder(dataDir);
@@ -97,7 +97,7 @@ function whileLocked<T>(dataDir: string, task: () => T): T {
   }
 }
 
-/** The lock file of a running service was deleted: the service still holds the store. */
+/** @throws StoreError if a service whose lock file was deleted still holds the store */
 function requireNoWriter(dataDir: string): void {
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) return;
@@ -117,7 +117,7 @@ function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Sw
   const store = join(dataDir, STORE_FILE);
   const copy = store + PARTIAL;
   try {
-    // Otherwise a store could keep the log of another one.
+    // Complete an interrupted restore first: otherwise a store could keep the log of another store.
     completeSwap(store);
     removeCopy(copy);
     for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);

@@ -5,7 +5,7 @@ import { MODULUS, PRIME } from "./request-keys.js";
 /** Number of {@link SCHEMA} in the store's `user_version`. No published version had an earlier one. */
 const FIRST = 6;
 
-/** What 1.0.0 creates. Never edited: a store of 1.0.0 has it. */
+/** The schema that 1.0.0 creates. Do not edit it: the stores of 1.0.0 have it. */
 export const SCHEMA = `
   CREATE TABLE invoices (
     -- Chosen by the ledger, which gives none twice while it runs.
@@ -189,7 +189,7 @@ export const SCHEMA = `
   CREATE INDEX erased_by_counter ON erased (uid, total_counter);
 `;
 
-/** One step for each version that changed the schema: the first leads from {@link SCHEMA} to schema 7. Never edited, only added. */
+/** One step for each version that changed the schema; the first leads from {@link SCHEMA} to 7. Do not edit a step; add a new one. */
 const MIGRATIONS: readonly string[] = [
   `
   -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
@@ -284,9 +284,9 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = FIRST + MIGRATIONS.length;
 
 /**
- * What turns a store into one of this version.
- * @param version the store's; 0 for an empty file
- * @returns undefined if this version knows no way from there
+ * The SQL texts that bring a store to this version's schema.
+ * @param version schema of the store; 0 for an empty file
+ * @returns undefined if this version does not know the store's schema
  */
 export function stepsFrom(version: number): readonly string[] | undefined {
   if (version === 0) return [SCHEMA, ...MIGRATIONS];

@@ -39,7 +39,7 @@ export class SoldRows {
     }
   }
 
-  /** JSON of the newest one. */
+  /** JSON of the newest intent that is valid JSON. */
   newestIntent(): string | undefined {
     const sql = "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1";
     return this.db.prepare<[], string>(sql).pluck().get();

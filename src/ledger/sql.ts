@@ -6,7 +6,7 @@ const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to
   confirmed_at AS confirmedAt FROM reports`;
 
 export const SQL = {
-  /** All entries: no condition. */
+  /** Selects all entries; callers add a condition. */
   entries: ENTRIES,
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,
@@ -20,7 +20,7 @@ export const SQL = {
   settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
-  // The first one stored; a store of an earlier version has others already.
+  // Counter of the card's first stored receipt. A store of an earlier version may have older receipts than the one stored now.
   firstCounter: `SELECT min(total_counter) FROM (
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
     UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,

@@ -30,7 +30,7 @@ export class SqliteAccess {
   readonly dataDir: string;
   private readonly file: string;
   private readonly temporary: boolean;
-  /** Whether anything was ever erased here: repeats of it must be refused. */
+  /** Whether receipts were ever erased from this store: their repeats must be refused. */
   hasErased = false;
   private readonly lock: WriteLock;
   private readonly files: OpenFiles;

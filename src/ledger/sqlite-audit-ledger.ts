@@ -1,4 +1,4 @@
-/** The audits in SQLite: in the ledger's file, behind the ledger's lock. */
+/** Keeps the audits in the ledger's SQLite file, behind the ledger's lock. */
 import {
   type Audit,
   type AuditChange,
@@ -52,7 +52,7 @@ const SQL = {
   verified: "DELETE FROM unverified_packages WHERE uid = ? AND entry = ?",
   covered: "DELETE FROM unverified_packages WHERE uid = ? AND entry <= ?",
   unverified: `${UNVERIFIED} WHERE uid = ? ORDER BY entry LIMIT ?`,
-  // If the clock was set back, the time is meaningless.
+  // A time in the future means that the clock was set back: repeat the package then too.
   nextToRepeat: `${UNVERIFIED} WHERE uid = @uid AND status IN (0, 1)
       AND (at > @now OR at <= @now - iif(tries = 1, @first, @later))
     ORDER BY at LIMIT 1`,
@@ -107,7 +107,7 @@ interface ProgressRow {
   readonly onStick: number;
 }
 
-/** Number of complete sales after `provenTo` up to `to`, where no sale is open any more. */
+/** Number of complete sales after `provenTo`, up to `to`. No sale up to `to` is open any more. */
 interface Counted {
   readonly provenTo: number;
   readonly to: number;
@@ -288,14 +288,14 @@ export class SqliteAuditLedger implements AuditLedger {
     const { statements } = this;
     const open = statements.openAudit.get(uid);
     statements.supersede.run(startedAt, uid);
-    // A damaged one stays damaged.
+    // Only an intact audit gets a new checksum: on a damaged one it would hide the damage.
     if (open) statements.sealAudit.run({ id: open.id });
     const audit = { uid, startedAt, request, covers, sum: String(sum), limit: String(limit) };
     const { lastInsertRowid } = statements.started.run(audit);
     statements.sealAudit.run({ id: lastInsertRowid });
   }
 
-  /** Changes the progress of a card; a damaged row is replaced by what can be derived. */
+  /** Changes the progress of a card. Before that, replaces a damaged row by what the audits still prove. */
   private progressing(uid: string, change: () => void): void {
     const { statements } = this;
     statements.remove.run({ uid });
@@ -336,7 +336,7 @@ function auditOf(row: AuditRow | undefined): Audit | undefined {
   return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), proofSent: row.proofSent === 1 };
 }
 
-/** Null if damaged: it is only shown, and decides nothing. */
+/** Null if the JSON cannot be read, although the checksum of its row is right. */
 function jsonIn<T extends PackageVerdict | readonly Refusal[]>(json: string | null): T | null {
   try {
     return json === null ? null : (JSON.parse(json) as T);

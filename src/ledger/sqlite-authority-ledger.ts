@@ -1,4 +1,4 @@
-/** What the tax authority sent, in SQLite: in the ledger's file, behind the ledger's lock. */
+/** Keeps what the tax authority sent in the ledger's SQLite file, behind the ledger's lock. */
 import { createHash } from "node:crypto";
 import {
   type AuthorityChange,
@@ -26,7 +26,7 @@ const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, receiv
   FROM authority_commands AS command`;
 
 const SQL = {
-  // Another text gets a new id: a person's yes names the ids of the texts that were shown.
+  // A changed command gets a new id: a person's yes names the ids of the commands that were shown.
   replaced: `UPDATE authority_commands
     SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
       command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
@@ -36,7 +36,7 @@ const SQL = {
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes)
     VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes)`,
   confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
-  // A new id, so that the newest comes last.
+  // The row gets a new id, because rows are read in the order of their ids.
   sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
   executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason

@@ -124,7 +124,7 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
-  /** Reads the whole table, because the index is damaged. Once in many years, two RequestIds have the same key. */
+  /** Reads the whole table: the index is damaged, or, once in many years, two RequestIds have the same key. */
   private searched(requestId: string): Entry | undefined {
     const { statements } = this;
     const entry = entryOf(statements.search.get(requestId)) ?? this.erased(statements.searchErased, requestId);
@@ -132,7 +132,7 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
-  /** Costs nothing if nothing was ever erased. */
+  /** What remains of an erased entry. If nothing was ever erased, nothing is read. */
   private erased(query: typeof this.statements.erased, requestId: string): Entry | undefined {
     const row = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
     if (!row) return undefined;
@@ -205,7 +205,7 @@ export class SqliteLedger implements Ledger {
     this.open.delete(id);
   }
 
-  /** Nothing else says which receipt of a card is the first: without it, `tillseal verify` would not miss the oldest ones. */
+  /** Records the first counter of a card. Without this row, `tillseal verify` would not notice that the oldest receipts are missing. */
   private recordFirst(uid: string, { answer }: Pick<EntryRow, "answer">): void {
     const { statements, access } = this;
     if (answer === null || this.recorded.has(uid)) return;
@@ -221,7 +221,7 @@ export class SqliteLedger implements Ledger {
     this.recorded.add(uid);
   }
 
-  /** Avoids reading what this process has written; later damage shows by the new checksum. */
+  /** Uses what this process has written instead of reading it. If the row was damaged since, its new checksum does not match. */
   private openIntent(id: number): NewRow & Pick<Entry, "intact"> {
     const written = this.open.get(id);
     if (written) return { intact: true, ...written };
@@ -262,7 +262,7 @@ function statementsOf(db: Db) {
   };
 }
 
-/** @param json as read; empty if damaged: then no kind is known to count */
+/** @returns an empty list if the JSON is damaged: then no kind is known to count */
 function kindsIn(json: string): readonly string[] {
   try {
     const kinds: unknown = JSON.parse(json);

@@ -1,6 +1,6 @@
 /**
  * Chooses better-sqlite3's release for this Node (decision 0002): release 13 needs Node-API 10, which Node 20 lacks,
- * and crashes there; release 12 aborts from Node 24.19 on, whenever a statement is collected.
+ * and crashes there; release 12 aborts from Node 24.19 on, whenever a statement is garbage-collected.
  */
 
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ export const IN_MEMORY = ":memory:";
 const NODE_API = 10;
 const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
 
-/** @throws StoreError if npm left out the module, as it does when the module cannot be built */
+/** @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be opened */
 export function openDatabase(file: string, options: BetterSqlite3.Options = {}): Db {
   let Database: typeof BetterSqlite3;
   try {
@@ -40,7 +40,7 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
 
 /**
  * Makes existing files private; SQLite gives its additional files the rights of the database. Never opens an existing
- * file: when a process closes a file, it loses its locks on it (sqlite.org/howtocorrupt.html, section 2.2).
+ * file: when a process closes a file, the process loses its locks on it (sqlite.org/howtocorrupt.html, section 2.2).
  */
 function makeFilesPrivate(file: string): void {
   if (!existsSync(file)) createPrivate(file);

@@ -68,7 +68,7 @@ export class StoreReading {
     return StoreReading.openFile(file, dataDir);
   }
 
-  /** A copy of a store, under any name. @throws StoreError */
+  /** Opens a copy of a store, under any name. @throws StoreError */
   static openFile(file: string, dataDir = dirname(file)): StoreReading {
     if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
     let db: Db | undefined;
@@ -114,7 +114,7 @@ export class StoreReading {
     for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
   }
 
-  /** The newest ones, newest first. */
+  /** The newest entries, newest first. */
   newest(limit: number): readonly Entry[] {
     return this.read(() =>
       this.db
@@ -124,7 +124,7 @@ export class StoreReading {
     );
   }
 
-  /** The number of receipts, without adopted sales, which have none in the store. */
+  /** The number of complete receipts. Adopted sales do not count, because the store does not have their text. */
   receiptCount(): number {
     return this.read(() => this.db.prepare<[], number>(SQL.receiptCount).pluck().get() ?? 0);
   }
@@ -179,7 +179,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
   }
 
-  /** Confirmed ones too. */
+  /** All reports, also the confirmed ones. */
   reports(): readonly Report[] {
     return this.read(() => this.db.prepare<[], Report>(SQL.allReports).all());
   }
@@ -204,12 +204,12 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
   }
 
-  /** Part of the names of its backups. */
+  /** Name of the store: a part of the names of its backups. */
   storeName(): string {
     return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
   }
 
-  /** The rest of erased entries, by id. @throws StoreError if the next one cannot be read */
+  /** What remains of erased entries, in the order of their ids. @throws StoreError if the next one cannot be read */
   erased(): Iterable<StoredErased> {
     return this.each(`${ERASED} ORDER BY id`);
   }
@@ -234,7 +234,7 @@ export class StoreReading {
     return new SqliteAuthorityLedger(this.access());
   }
 
-  /** SQLite throws while reading rows of a damaged file. */
+  /** The signed receipts. If the file is damaged, reading their rows throws SQLite's error. */
   soldRows(): SoldRows {
     return new SoldRows(this.db);
   }

@@ -27,7 +27,7 @@ export interface SwapMeans {
 }
 
 /**
- * The copy beside the store, `tillseal.db.partial`, is checked and on the disk.
+ * Makes the copy beside the store, `tillseal.db.partial`, the store. The caller has checked the copy, and it is on the disk.
  * @param kept the present store gets this name
  * @returns the files of the store that was there, under their new names
  * @throws the system's error; the present store is unchanged, unless the copy has its name already: then the next start continues
@@ -47,13 +47,13 @@ export function completeSwap(store: string): readonly string[] | undefined {
   return existsSync(store + NOTE) ? complete(store, keptIn(store)) : undefined;
 }
 
-/** @throws StoreError if a restore was interrupted: what has the store's name may have another store's log beside it */
+/** @throws StoreError if a restore was interrupted: the file with the store's name may have another store's log beside it */
 export function requireNoSwap(store: string): void {
   if (!existsSync(store + NOTE)) return;
   throw new StoreError(`a restore of ${store} was interrupted; start the service once: it completes the restore`);
 }
 
-/** No empty store is made beside the copy of an interrupted restore. @throws StoreError that says what to do */
+/** Refuses to make an empty store beside the copy of an interrupted restore. @throws StoreError that says what to do */
 export function requireNoCopy(store: string): void {
   const copy = store + PARTIAL;
   if (existsSync(store) || !existsSync(copy)) return;
@@ -72,7 +72,7 @@ function complete(store: string, kept: string, { rename }: SwapMeans = { rename:
     syncFolder(folder);
   }
   for (const suffix of [...LOGS, "-shm"]) rmSync(store + suffix, { force: true });
-  // It has receipts of the other store; the service makes it again.
+  // The index has the receipts of the previous store. The service makes a new index.
   removeReceiptIndex(folder);
   syncFolder(folder);
   rmSync(store + NOTE);
@@ -85,7 +85,7 @@ function undo(store: string, kept: string): void {
   rmSync(store + NOTE);
 }
 
-/** The name in the note; another one if the note is damaged. It never leads out of the folder. */
+/** The path that the note names, never outside of the folder. If the note is damaged, the name ends in `unknown`. */
 function keptIn(store: string): string {
   const name = readFileSync(store + NOTE, "utf8").trim();
   const beginning = basename(store) + KEPT;

@@ -7,7 +7,7 @@ import { STORE_FILE } from "./database.js";
 /** Enough space in bytes for any but the largest invoices. */
 const ROOM = 64 * 1024;
 
-/** Throws the system's error if it cannot. */
+/** @throws the system's error if the store or its data folder cannot be written */
 export function tryWrite(dataDir: string): void {
   // Do not open the store's file here: closing it would release SQLite's locks on it.
   accessSync(join(dataDir, STORE_FILE), constants.W_OK);

@@ -17,7 +17,7 @@ import type { CardIdentity, SecureElement } from "../secure-element/secure-eleme
 import type { Ledgers } from "./ledgers.js";
 import type { ServiceParts } from "./service-parts.js";
 
-/** Key of the hashes of refused PINs. */
+/** Length of the key for the hashes of refused PINs. */
 const SECRET_BYTES = 32;
 
 export interface AuthorityParts {
@@ -110,7 +110,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const dueAudit =
     link &&
     new DueAudit({
-      // Without the authority's answer the audit could not go on: the first round that reaches it starts the audit.
+      // Without the authority, an audit could not go on: the first round that reaches the authority starts the audit.
       isDue: async () => link.contact.contact === "reachable" && auditing.isDue(),
       wake: () => link.wake(),
       timer,

@@ -36,7 +36,7 @@ export async function examineService({ sources, settings, audits }: ExaminedPart
   return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
 }
 
-/** The findings say what the store reports and which sales are in doubt. */
+/** Only the lines of the store itself: the findings already contain its reports and the sales in doubt. */
 function storeLines(folder: string): readonly Check[] {
   return checkStore(folder).checks.filter(({ subject }) => subject === "store");
 }

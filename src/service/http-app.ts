@@ -121,7 +121,7 @@ export function appOf({
   });
 }
 
-/** 0 before the first; undefined if no backups are scheduled. */
+/** 0 before the first good backup; undefined if no backups are scheduled. */
 function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }

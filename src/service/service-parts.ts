@@ -33,7 +33,7 @@ export interface ServiceHooks {
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
-  /** Whether two addresses are the emulated authority's, which has moved to another port: no change for a person to look at. */
+  /** Whether two addresses are the emulated authority's, which has moved to another port. People need not confirm such a change. */
   readonly isSameAddress?: IsSameAddress;
   /** Throws while the disk cannot be written. */
   readonly tryWrite?: () => void;
@@ -43,7 +43,7 @@ export interface ServiceHooks {
   readonly root?: RootOf;
   /** The taxpayer for whom an online service signs. */
   readonly requester?: RequesterOf;
-  /** If absent, the service speaks plain HTTP. */
+  /** If absent, the service uses plain HTTP. */
   readonly encrypted?: EncryptedServer;
 }
 
@@ -52,7 +52,7 @@ export interface ServiceParts {
   /** Whether the data folder is deleted at the end. Default: if the settings name none. */
   readonly temporary?: boolean;
   readonly reader: CardReader;
-  /** From the file: used until the tax authority has sent the card its own. */
+  /** The environment from a file, used until the tax authority has sent one for the card. */
   readonly environment: FiscalEnvironment | undefined;
   /** Name of that file for people; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
@@ -87,7 +87,7 @@ export interface ServiceParts {
   readonly controlPort?: () => number | undefined;
   /** Access to the settings; if absent, the console has no settings page. */
   readonly settingsAccess?: SettingsAccess | undefined;
-  /** Ends this process; if absent, no request can. */
+  /** Ends this process; if absent, no request can end it. */
   readonly endProcess?: (() => void) | undefined;
 }
 

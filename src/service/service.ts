@@ -213,7 +213,7 @@ export class Service {
     return (answer && readAnswer(answer).journal) || undefined;
   }
 
-  /** Tells consoles that something they show has changed. */
+  /** Makes open consoles reload, because something that they show has changed. */
   changed(): void {
     this.events.changed();
   }

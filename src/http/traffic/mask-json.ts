@@ -19,7 +19,7 @@ interface Place {
 const UNKNOWN: Place = { kept: false };
 const PIN: Place = { kept: false, isPin: true };
 
-/** Keeps everything that a schema describes, and nothing below that. */
+/** Keeps the values that a schema describes. Values that are nested deeper are masked. */
 export function placeOf({ properties, items }: JsonSchema): Place {
   if (items !== undefined) return { kept: false, items: placeOf(items as JsonSchema) };
   if (properties === undefined) return { kept: true };
@@ -97,7 +97,7 @@ class JsonMask {
     }
   }
 
-  /** Two parts for each place. */
+  /** Each masked place adds two parts. */
   private get isTooMuch(): boolean {
     return this.parts.length > 2 * MOST_MASKED;
   }
@@ -142,7 +142,7 @@ class JsonMask {
   }
 
   private space(): void {
-    // Quick: most JSON has none.
+    // Most JSON has no spaces: skip the pattern.
     if (this.text.charCodeAt(this.at) <= SPACE) this.take(SPACES);
   }
 

@@ -35,7 +35,7 @@ export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
-/** Two patterns, because one for both would try each place of a name with each other one: a long address took a minute. */
+/** Two patterns: a single one would try each start of a name with each end, and a long address took a minute. */
 const QUERY_NAME = /[?&][^?&=#]*=/g;
 const SECRET_NAME = /token|secret|password|passphrase/i;
 const AFTER_VALUE = /[&#]/g;
@@ -45,7 +45,7 @@ export function maskedPath(path: string, segment?: string): string {
   return withoutPin(withoutSecrets(path), segment);
 }
 
-/** Without tokens and other secrets that were put into an address, where they do not belong. */
+/** Masks tokens and other secrets in an address, where they do not belong. */
 function withoutSecrets(path: string): string {
   let masked = "";
   let copied = 0;
@@ -70,8 +70,8 @@ function withoutPin(path: string, segment?: string): string {
 }
 
 /**
- * Of a body that is too long to be read, the beginning is kept without its digits: a search for PINs in it would keep others
- * waiting. A recording of it is refused like the body.
+ * If a body is too long to be read, only its beginning is kept, without digits: a search for PINs would keep other requests
+ * waiting. The beginning is still too long, so that a recording of the request is refused too.
  */
 export function maskedBody(path: string, body: string): string {
   const { value: most } = LIMITS.jsonCharacters;
@@ -83,7 +83,7 @@ export function maskedBody(path: string, body: string): string {
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 
-/** A POS may choose any RequestId; next to a PIN it may be the PIN. */
+/** A POS may choose any RequestId; in a PIN request it may be the PIN. */
 export function maskedRequestId(path: string, requestId: string): string {
   return isPinPath(path) ? withoutDigits(requestId) : requestId;
 }

@@ -38,7 +38,7 @@ export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: Tr
   return size;
 }
 
-/** Without copies: for a small request they would cost more than everything else. */
+/** Makes no copies: for a small request they would cost more than everything else. */
 function charactersOf(headers: Readonly<Record<string, unknown>>): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;

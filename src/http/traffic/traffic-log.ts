@@ -196,7 +196,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   /** Drops the oldest entries: an emulator may run for weeks. */
   private makeRoomFor(entry: TrafficEntry): void {
     const { entries, characters, refused } = this.bounds;
-    // It may have been dropped already.
+    // The entry may have been dropped already.
     if (this.recorded.has(entry.id)) {
       const size = sizeOf(entry);
       this.sizes.set(entry, size);

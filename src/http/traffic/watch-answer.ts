@@ -61,7 +61,7 @@ export function watchAnswer(
   }) as typeof response.end;
 }
 
-/** Nearly always a single text, which is not copied. */
+/** An answer is nearly always a single text, which is not copied. */
 function textOf(chunks: readonly (string | Uint8Array)[]): string {
   const [only = "", ...others] = chunks;
   return others.length === 0 && typeof only === "string" ? only : bytesOf(chunks).toString("utf8");
