@@ -36,7 +36,7 @@ export function reportCsv(report: DayReportRecord, comma = false): string {
   return stringify(shown, { header: true, columns: COLUMNS, bom: true, delimiter: comma ? ";" : "," });
 }
 
-/** Names keep their points. */
+/** Writes amounts with a decimal comma. Names keep their points. */
 function withComma({ name = null, ...line }: Line): Line {
   const values = Object.entries(line).map(([column, value]) => {
     return [column, typeof value === "string" && /^-?\d+\.\d+$/.test(value) ? value.replace(".", ",") : value];

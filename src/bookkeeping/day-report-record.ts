@@ -44,7 +44,7 @@ export interface DayReportRecord {
   readonly timeZone: string | null;
   /** The taxpayer on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
-  /** Normal and Advance. */
+  /** Sums of the fiscal receipts: Normal and Advance. */
   readonly total: BalanceRecord;
   readonly days: readonly (BalanceRecord & { readonly day: string })[];
   /** Hours with receipts, 0 to 23 on the shop's clock, of all days together. */

@@ -19,11 +19,11 @@ export interface EraserParts {
 export interface Erasure {
   /** ISO 8601, UTC: receipts signed before are erased. */
   readonly before: string;
-  /** For the record of changes: `command`, `console`, `retentionYears`. */
+  /** What started the erasure, for the record of changes: `command`, `console`, `retentionYears`. */
   readonly by: string;
   /** ms since the epoch. */
   readonly now: number;
-  /** Stops after the current slice. */
+  /** Ends the erasure after the current slice. */
   readonly ended?: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export class Eraser {
       const slice = await access.read(() => this.erasing.countSlice(before, from, SLICE));
       older += slice.older;
       erasable += slice.erasable;
-      // Lost sales of any age come with the first slice, which need not have the oldest receipt.
+      // Compare all slices: the first one contains lost sales of any age, so a later slice may have the oldest receipt.
       oldest = [oldest, slice.oldest].filter((time) => time !== undefined).toSorted()[0];
       place = slice.next;
       await pause();
@@ -55,7 +55,7 @@ export class Eraser {
     return { older, erasable, oldest };
   }
 
-  /** @returns how many were erased @throws LedgerError; slices erased before stay erased */
+  /** @returns how many receipts were erased @throws LedgerError; then the receipts of earlier slices stay erased */
   erase(erasure: Erasure): Promise<number> {
     return this.order.run(() => this.eraseAll(erasure));
   }

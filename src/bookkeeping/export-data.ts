@@ -37,7 +37,7 @@ interface Read {
 const RECEIPTS = "receipts.jsonl";
 const JOURNALS = "journals.txt";
 
-/** @param target must not exist; the folder gets its name when the export is complete @throws StoreError */
+/** @param target a folder that must not exist yet; until the export is complete, its name ends in .partial @throws StoreError */
 export function exportData(store: StoreReading, target: string, wanted: Wanted): Exported {
   if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
   if (!existsSync(dirname(target)))

@@ -16,7 +16,7 @@ export interface Days {
 
 export interface MadeReport extends Days {
   readonly report: DayReport;
-  /** The shop's time zone; undefined if unknown, and the machine's was used. */
+  /** The shop's time zone; undefined if unknown: then the machine's time zone was used. */
   readonly timeZone: string | undefined;
   /** The taxpayer on the last receipt of these days; undefined if no receipt has one. */
   readonly taxpayer: Taxpayer | undefined;
@@ -48,7 +48,7 @@ export async function makeReport(
       if (read) {
         sums.add(read.receipt);
         taxpayer = read.taxpayer ?? taxpayer;
-        // An adopted receipt was printed by another program.
+        // An adopted receipt has no form: keep the form of the receipt before it.
         if (read.taxpayer) form = read.form;
       } else unreadable++;
     }

@@ -1,4 +1,4 @@
-/** What an authority asks: `tillseal approval` of a fiscal service, `tillseal rehearse` of a POS. */
+/** The checks before a tax authority's approval: `tillseal approval` of a fiscal service, `tillseal rehearse` of a POS. */
 import { Command, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
 import { needEmulator } from "./emulator.js";

@@ -8,8 +8,8 @@ import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
 import { agreed, printLines } from "./terminal.js";
 
 /**
- * Shows what the commands of a file change, and executes them after a yes; after a second one, where it is needed.
- * @param yes answers both questions @returns whether they were executed; without a terminal and without `yes` they are not
+ * Shows what the commands of a file change, and executes the commands after a yes. Some changes need a second yes.
+ * @param yes answers both questions @returns whether the commands were executed; false without a terminal and without `yes`
  */
 export async function confirmHeld(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
   const { uid, ids, changes, asksTwice } = held;

@@ -127,7 +127,7 @@ function importCommand(): Command {
       const take = () => importFrom(dir, uid, (commands) => source.take(uid, commands));
       let taken = await take();
       const held = taken.held > 0 ? await heldFor(source, uid) : undefined;
-      // The second time only writes the results of what was executed now.
+      // The yes has executed the commands, so the second call only writes their results to the stick.
       if (held && (await confirmHeld(source, held, flags.yes === true))) taken = await take();
       const { results, failed, waiting, foreign } = taken;
       notExecuted += waiting + failed.length + taken.held;
@@ -152,7 +152,7 @@ function failedLine({ commandId, type, reason }: Pick<FailedCommandRecord, "comm
   return `  Failed: ${COMMANDS[type] ?? `a command of type ${type}`} (${commandId}): ${reason}`;
 }
 
-/** By type of command. */
+/** Names of the commands, by type. */
 const COMMANDS: Readonly<Record<number, string>> = {
   [COMMAND_TYPE.taxRates]: "tax rates",
   [COMMAND_TYPE.timeServer]: "time server",
@@ -164,7 +164,7 @@ const COMMANDS: Readonly<Record<number, string>> = {
 
 type Counters = AuditCardRecord["missing"];
 
-/** The service's files, and what a named store has of the sales that the service's store does not have. */
+/** The service's files, and the sales that the service's store lacks and the store of `--from` has. */
 async function* filesFor(uid: string, source: AuditSource, lacks: Counters, flags: Flags): AsyncGenerator<StickFile> {
   yield* source.files(uid);
   if (typeof flags.from !== "string") return;
@@ -214,7 +214,7 @@ function confirmCommand(): Command {
 
 const MOST_NAMED = 10;
 
-/** Opens an audit of the card in the reader; without it the stick has only sales. @returns why no audit is open */
+/** Opens an audit of the card in the reader; without an audit, the stick has only sales. @returns why no audit is open */
 async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
   const card = (await source.read()).cards.find((one) => one.uid === uid);
   if (card?.audit) return undefined;

@@ -22,7 +22,7 @@ interface DecodeFlags {
 
 interface Verifier {
   readonly key: KeyObject;
-  /** From the certificate, if the file is one. */
+  /** TIN in the certificate; undefined if the file is a public key, or if the certificate has no TIN. */
   readonly tin: string | undefined;
 }
 
@@ -52,7 +52,7 @@ function decodeOrExplain(url: string): DecodedVerificationUrl {
   }
 }
 
-/** null: not checked. */
+/** @returns null without `--key`: then nothing was checked @throws ConfigError if the file or the TIN is missing or wrong */
 function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: DecodeFlags): boolean | null {
   if (file === undefined) return null;
   const verifier = readVerifier(file);
@@ -62,7 +62,7 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
   try {
     return isSignatureValid(decoded, taxpayer, verifier.key);
   } catch (error) {
-    // The time, amount or buyer id is one that no card could have signed.
+    // No card could have signed this time, amount or buyer id.
     if (error instanceof RangeError) return false;
     throw error;
   }

@@ -17,12 +17,12 @@ export function endProcess(status: number, stuck: boolean): void {
  */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-/** @param end called once per signal; a second one of the same kind has the system's default effect */
+/** @param end called once per signal; a second signal of the same kind has the system's default effect */
 export function onEndSignal(end: () => void): void {
   for (const signal of END_SIGNALS) process.once(signal, end);
 }
 
-/** Those that a command has opened end with the process, which does not wait for a hanging card. */
+/** Readers that the command has opened. They end with the process, which does not wait for a hanging card. */
 const opened: PcscReader[] = [];
 
 export function trackReader(reader: PcscReader): void {
@@ -33,6 +33,6 @@ export function trackReader(reader: PcscReader): void {
 export function exitAfterReaders(): void {
   if (opened.length === 0) return;
   const stuck = opened.some((reader) => reader.stuck);
-  // The output has to be written first.
+  // The callback runs when the output is written.
   process.stdout.write("", () => endProcess(Number(process.exitCode ?? 0), stuck));
 }

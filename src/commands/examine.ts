@@ -72,7 +72,7 @@ const alone = (...checks: Check[]): Examined => ({ checks, facts: {} });
 async function serviceFindings(config: LoadedConfig): Promise<readonly Finding[] | undefined> {
   try {
     const { info, till } = await findRunning(config);
-    // An emulator on the same port is not about this shop.
+    // An emulator may use the same port; its findings do not concern this shop.
     return info.card === "pcsc" ? (await till()).findings : undefined;
   } catch (error) {
     if (error instanceof UserError) return undefined;

@@ -64,7 +64,7 @@ export function makeProgram(): Command {
   return program;
 }
 
-/** Makes Commander throw: it would end the process, with status 1 for a wrong flag. */
+/** Makes Commander throw. Otherwise Commander ends the process, with status 1 for a wrong flag. */
 function throwUsageErrors(command: Command): void {
   command.exitOverride();
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")) });
@@ -98,7 +98,10 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   }
 }
 
-/** A function, and no top-level await: the bundle puts this code into a file that the commands import, and they would wait for each other. */
+/**
+ * A function, not a top-level await: the bundle puts this code into a file that the commands import, so the file and the commands
+ * would wait for each other.
+ */
 export async function main(): Promise<void> {
   const program = makeProgram();
 

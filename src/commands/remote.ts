@@ -1,4 +1,4 @@
-/** A remote service, as named by flags: an emulator that proves to be one, or a card that may be real. */
+/** The remote service that the flags name: an emulator, which proves that it is one, or a service whose card may be real. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { messageOf } from "../base/thrown.js";
 import { ConfigError } from "../config/config-error.js";

@@ -24,8 +24,8 @@ export class Restarter<Prepared> implements SettingsAccess {
   private closed = false;
 
   /**
-   * @param settings those of the service that runs
-   * @param prepared what that service was given, made from these settings
+   * @param settings of the service that runs
+   * @param prepared made from these settings; the running service uses it
    */
   constructor(
     private settings: Settings,

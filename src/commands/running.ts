@@ -67,7 +67,7 @@ export function welcome(
 /**
  * One line that a POSIX shell, cmd and PowerShell read alike, in any folder. The zip for Windows brings its own Node.js, which is
  * not on the path: there the line is for the folder of the zip.
- * @param script that runs
+ * @param script path of the program that runs
  */
 export function sampleSale(platform: NodeJS.Platform, script: string): string {
   const zip = platform === "win32" && script.includes("\\app\\dist\\");

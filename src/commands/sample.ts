@@ -61,7 +61,7 @@ const PIN_REQUIRED = "1500";
 /** What the command reads of an answer. */
 interface Signed {
   readonly invoiceNumber: string;
-  /** Null if another service than tillseal answers without it. */
+  /** Null if the answer has no journal: the service may be another one than tillseal. */
   readonly journal: string | null;
 }
 
@@ -72,7 +72,7 @@ function sampleSaleCommand(): Command {
     .addOption(new Option("--pin <digits>", "PIN of the emulated card").default(DEFAULT_PIN))
     .action(async (url: string, { pin }: { pin: string }) => {
       const service = serviceAddress("<url>", url);
-      // A service with a real card has no test-invoice: no attempt is spent there.
+      // A service with a real card has no test-invoice, so it never gets this PIN and its card loses no attempt.
       let answer = await post(service, "/test-invoice");
       if ((await codesIn(answer)).includes(PIN_REQUIRED)) {
         await post(service, "/pin", pin);

@@ -22,7 +22,7 @@ import { startOrExplain } from "./start-or-explain.js";
 
 type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
 
-/** What the settings name, read and checked. */
+/** The settings, and the environment and the connection that they name, read and checked. */
 interface Prepared {
   readonly settings: Settings;
   readonly environment: FiscalEnvironment | undefined;

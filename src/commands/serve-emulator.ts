@@ -33,7 +33,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   }
 }
 
-/** The service and the emulated authority listen: explains which port cannot be opened. */
+/** Service and emulated authority each open a port: explains which one of the two cannot be opened. */
 function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
   return starting.catch((error: unknown) => {
     const { authorityPort: port } = settings;

@@ -74,7 +74,7 @@ export function mcpCommand(): Command {
           (error: unknown) => endProcess(explainFailure(error), false),
         );
       onEndSignal(() => void end());
-      // The agent has gone.
+      // stdin ends when the agent has gone.
       process.stdin.once("end", () => void end());
     });
 }

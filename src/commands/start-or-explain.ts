@@ -39,7 +39,7 @@ function isAboutListening(error: unknown): boolean {
 
 /**
  * Opens the control interface on the port in the settings, or on a free port if the default is busy.
- * @param open opens it on a port
+ * @param open opens the interface on a port
  */
 export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (port: number) => Promise<T>): Promise<T> {
   const { controlPort = 0, controlHost = "" } = settings;

@@ -32,7 +32,7 @@ function printVerdict(file: string, { entries, erased, findings, notes }: StoreV
   printLines(lines);
 }
 
-/** As `tillseal verify` prints it. */
+/** The line that `tillseal verify` prints for a finding. */
 export function findingLine(finding: Finding): string {
   return `${VERDICT_WORDS.fail}  ${placed(finding)}`;
 }

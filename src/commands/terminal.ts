@@ -22,7 +22,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(jsonText(value));
 }
 
-/** People and programs get the same sentence; programs also get its kind. */
+/** Explains what is missing, with exit status 1. People and programs get the same sentence; programs also get the kind. */
 export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
   if (json) printJson({ missing: kind, message });
   else process.stderr.write(`tillseal: ${message}\n`);

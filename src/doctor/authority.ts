@@ -1,6 +1,6 @@
 /**
- * Checks the connection to the tax authority: certificate, its files, and whether the authority answers. Without it a
- * shop can sell up to the card's limit.
+ * Checks the connection to the tax authority: the certificate and its files, and whether the authority answers. Without a
+ * connection, a shop can sell up to the card's limit.
  */
 import { statSync } from "node:fs";
 import type { ClientCertificate } from "../authority/client-certificate.js";
@@ -62,7 +62,7 @@ export async function checkAuthority(
   };
 }
 
-/** The variable does not affect us: see `src/authority/https-client.ts`. The person who set it may expect otherwise. */
+/** Warns of a variable that has no effect on tillseal (`src/authority/https-client.ts`): the person who set it may expect an effect. */
 function checkEnvironment(): Check[] {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [];
   return [

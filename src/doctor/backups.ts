@@ -26,7 +26,7 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
     const backups = backupsIn(backupFolder, nameOf(dataDir), now);
     return [checkAge(backups, backupFolder, backupHours, now), ...checkFuture(backups)];
   } catch (error) {
-    // The check of the store reports an outdated store.
+    // The check of the store reports an outdated or unreadable store.
     if (error instanceof StoreError) return [];
     return [line(SUBJECT, "warn", "backupUnreadable", { folder: backupFolder, reason: messageOf(error) })];
   }

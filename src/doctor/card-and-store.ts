@@ -53,7 +53,7 @@ function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: bo
   }
 }
 
-/** Counts all kinds, also those that may not count on the card: a shortfall is then certain. @throws StoreError */
+/** Counts every kind, also kinds that the card may not count, so that a shortfall is certain. @throws StoreError */
 function amountOf({ totalAmount, intent }: EntryAmount): Scaled {
   if (totalAmount === null && intent === null) return 0n;
   try {

@@ -60,7 +60,7 @@ function checkCertificate(der: Uint8Array, now: number): Check {
   return ok(CERTIFICATE, dates);
 }
 
-/** Signs with a signature that is not valid: everything but the card works as for a token. */
+/** Tries the key with an invalid signature: everything except the card works as it does for a token. */
 async function checkNode(certificate: Uint8Array): Promise<Check> {
   const { node, openssl } = process.versions;
   try {

@@ -21,7 +21,7 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
   };
 }
 
-/** The doctor's session with the card never has the PIN; that of the service may have it. */
+/** Hides that the PIN is missing: the doctor's own session never has the PIN, but the service's session may have it. */
 function withoutSession(state: Extract<SecureElementState, { card: "ready" }>): SecureElementState {
   return state.pin === "required" ? { ...state, pin: "verified" } : state;
 }

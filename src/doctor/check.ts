@@ -12,7 +12,7 @@ export interface Check {
   readonly verdict: CheckVerdict;
   /** What was checked and, if there is a problem, what to do. */
   readonly message: string;
-  /** The same in each language; absent if only technicians read it, on the command line. */
+  /** The message in each language; absent if only technicians read it, on the command line. */
   readonly line?: LineText;
 }
 

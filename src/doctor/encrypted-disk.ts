@@ -1,5 +1,5 @@
 /**
- * In a country that asks for it, whether the disk with the receipts is encrypted (docs/decisions/0033-encrypted-packages.md).
+ * Checks whether the disk with the receipts is encrypted, in countries that ask for it (docs/decisions/0033-encrypted-packages.md).
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type Check, ok, warn } from "./check.js";
 
 const SUBJECT = "disk encryption";
 const BLOCK_DEVICES = "/sys/dev/block";
-/** A device below this many others is taken to be not encrypted. */
+/** Number of layers of devices to search below the first one: we assume that no disk has more. */
 const MOST_LAYERS = 8;
 
 /** @param code of the environment's country; other countries have no line */
@@ -37,7 +37,7 @@ function numberOf(dev: number): string {
   return `${major}:${minor}`;
 }
 
-/** Whether a device, or one that it lies on, is LUKS or another dm-crypt. */
+/** Whether a device, or a device below it, is LUKS or another dm-crypt. */
 function isEncrypted(device: string, layers = MOST_LAYERS): boolean {
   const uuid = join(device, "dm", "uuid");
   if (existsSync(uuid) && readFileSync(uuid, "utf8").startsWith("CRYPT-")) return true;

@@ -7,7 +7,7 @@ import type { Examined } from "./check.js";
 interface Surroundings {
   /** ms since the epoch. */
   readonly now: number;
-  /** The setting. */
+  /** The setting `unsentLimit`. */
   readonly unsentLimit: number;
   /** Findings of the running service; undefined if none runs. */
   readonly ofService: readonly Finding[] | undefined;
@@ -19,13 +19,13 @@ export function allFindings(
 ): readonly Finding[] {
   const facts: Facts = Object.assign({ ...UNKNOWN, now, unsentLimit }, ...examined.map((one) => one.facts));
   if (!ofService) return findingsOf(facts);
-  // The store alone cannot tell a sale in doubt from one that the service is signing now.
+  // The store alone does not show whether a sale is in doubt or is being signed now: use the service's findings about doubts.
   const own = findingsOf({ ...facts, doubts: UNKNOWN.doubts });
   const known = new Set(own.map(({ key }) => key));
   return [...own, ...ofService.filter(({ key }) => !known.has(key))];
 }
 
-/** Nothing is wrong with what was not examined. */
+/** Facts before the examination: a part that was not examined has no finding. */
 const UNKNOWN: Facts = {
   now: 0,
   state: { card: "no-card", noReader: true, reason: "", why: { code: "noReader" } },

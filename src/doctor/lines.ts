@@ -1,4 +1,4 @@
-/** Lines that `tillseal doctor` and the console's page Doctor share. Each looks at the same facts in its own way. */
+/** Lines that `tillseal doctor` and the console's page Doctor share. The command and the page collect the facts differently. */
 import { versionText } from "../base/build.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";

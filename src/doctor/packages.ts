@@ -1,4 +1,4 @@
-/** Audit packages that the tax authority has refused, and facts about those that it does not have, as the store says it. */
+/** Reads from the store which audit packages the tax authority has refused, and which receipts the authority does not have. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../fiscal/time.js";

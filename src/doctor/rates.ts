@@ -30,7 +30,7 @@ export function checkRates({ dataDir, card, file, fileName }: RatesCheck): Exami
   return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source, unusable } };
 }
 
-/** Undefined also for an unreadable store, which is another finding. */
+/** Undefined also for an unreadable store: another check reports that. */
 function sentFor(dataDir: string, uid: string): SentEnvironment | undefined {
   if (!existsSync(join(dataDir, STORE_FILE))) return undefined;
   let store: StoreReading | undefined;

@@ -1,4 +1,4 @@
-/** What each code means, in the languages of tills and shopkeepers. Codes stay; only the sentence changes. */
+/** What each code means, in the languages of tills and shopkeepers. A translation changes the sentence, never the code. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "./codes.js";
 import { toLatin } from "./latin.js";
 

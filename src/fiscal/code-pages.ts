@@ -18,7 +18,7 @@ interface CodePage {
 
 let loaded: readonly CodePage[] | undefined;
 
-/** Built with the first receipt. */
+/** Builds the code pages for the first receipt and keeps them. */
 function codePages(): readonly CodePage[] {
   loaded ??= PAGES.map(({ number, encoding }) => {
     const decoder = new TextDecoder(encoding);

@@ -96,7 +96,7 @@ function recapitulation({ receipts, sales, refunds, difference }: Balance, { of,
   ];
 }
 
-/** Amount, then the tax in it. Without refunds, one line with the difference is enough. */
+/** Each line has an amount and the tax in it. Without refunds, one line with the difference is enough. */
 function labelLines(
   { label, categoryName, categoryType, rate, ...balance }: LabelBalance,
   { of, layout }: Words,

@@ -86,9 +86,9 @@ export interface DayReport {
   readonly hours: readonly (Balance & { readonly hour: number })[];
   /** In the order of a receipt's tax block. An item with two labels counts for both. */
   readonly labels: readonly LabelBalance[];
-  /** Their differences add up to the amount of the total's difference. */
+  /** The differences of all payments add up to the amount of the total's difference. */
   readonly payments: readonly PaymentBalance[];
-  /** Fiscal ones; a refund's amounts are negative. */
+  /** Normal and Advance; a refund's amounts are negative. */
   readonly kinds: readonly KindTotal[];
   /** Copy, Proforma and Training; a refund's amounts are negative. */
   readonly apart: readonly KindTotal[];

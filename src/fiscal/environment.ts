@@ -39,7 +39,7 @@ export interface FiscalEnvironment {
   readonly taxRates: readonly TaxRateGroup[];
 }
 
-/** An environment as its file says it: times as text, rates as numbers. */
+/** An environment in the form of its file: times as text, rates as numbers. */
 export interface EnvironmentFile {
   readonly parameters: EnvironmentParameters;
   readonly taxRates: readonly RateGroupFile[];

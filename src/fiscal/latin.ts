@@ -1,4 +1,4 @@
-/** Transliterates Serbian from Cyrillic to Latin: letter by letter; three letters become two. */
+/** Transliterates Serbian from Cyrillic to Latin, letter by letter; three letters become two letters each. */
 
 const CYRILLIC = "абвгдђежзијклмнопрстћуфхцчш";
 const LATIN = "abvgdđežzijklmnoprstćufhcčš";

@@ -1,4 +1,4 @@
-/** Letters that look the same in Latin and Cyrillic: a label typed in the wrong script is not found, and no eye sees why. */
+/** Letters that look the same in Latin and Cyrillic: a label in the wrong script looks right, but the service does not find it. */
 
 const LATIN = "ABCEHIJKMOPSTXY";
 const CYRILLIC = "АВСЕНІЈКМОРЅТХУ";

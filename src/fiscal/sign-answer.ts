@@ -44,7 +44,7 @@ export function hasAnswerLength({ length }: Uint8Array): boolean {
   return INTERNAL_DATA_BYTES.includes(length - INTERNAL_DATA_OFFSET - SIGNATURE_BYTES);
 }
 
-/** What {@link joinSignAnswer} put together. @param bytes of a length that {@link hasAnswerLength} */
+/** The reverse of {@link joinSignAnswer}. @param bytes with a length that {@link hasAnswerLength} accepts */
 export function splitSignAnswer(bytes: Buffer): CardSignature {
   const end = bytes.length - SIGNATURE_BYTES;
   return {

@@ -33,7 +33,7 @@ export interface SignedHeader {
   readonly totalAmount: Scaled;
 }
 
-/** The fields as the bytes say them: the numbers of the types need not exist. */
+/** The fields in untrusted bytes: the types may be numbers that do not exist. */
 export interface RawSignedHeader extends Omit<SignedHeader, "time" | "invoiceType" | "transactionType"> {
   /** ms since the epoch. */
   readonly time: bigint;
@@ -49,7 +49,7 @@ export function writeAmount(amount: Scaled): Uint8Array {
   return bytes.subarray(1);
 }
 
-/** What {@link writeAmount} wrote. */
+/** Reads an amount in the form of {@link writeAmount}. */
 export function readAmount(bytes: Buffer, offset: number): Scaled {
   return BigInt(`0x${bytes.toString("hex", offset, offset + AMOUNT_BYTES)}`);
 }
@@ -66,7 +66,7 @@ export function encodeSignedHeader(header: SignedHeader): Uint8Array {
   return bytes;
 }
 
-/** Reads bytes that may say anything. @param bytes at least {@link SIGNED_HEADER_BYTES} */
+/** Reads untrusted bytes without checking them. @param bytes at least {@link SIGNED_HEADER_BYTES} */
 export function readSignedHeader(bytes: Uint8Array): RawSignedHeader {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

@@ -11,8 +11,8 @@ const LONGEST = 2_000;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i;
 
 /**
- * Reads `ntp://host:123/`, `host`, `host:123`, and `http://host:80/`: of a web address only the host is used, because its
- * port is that of the web. Undefined if there is no host.
+ * Reads `ntp://host:123/`, `host`, `host:123`, and `http://host:80/`. From a web address it takes only the host, because the
+ * port belongs to the web server. Undefined if there is no host.
  */
 export function timeServerOf(address: string): TimeServer | undefined {
   const text = address.trim();

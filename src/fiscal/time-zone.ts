@@ -2,7 +2,7 @@
 import { isTimeZone } from "./time.js";
 import { WINDOWS_ZONES } from "./windows-zones.js";
 
-/** The line of each Windows zone behind its name, by the name in lower case. */
+/** The zones of IANA for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`, by its name in lower case. */
 export const windowsZones: ReadonlyMap<string, string> = new Map(
   WINDOWS_ZONES.trim()
     .split("\n")

@@ -50,7 +50,7 @@ export interface Answer {
 /** A number that its JSON writes exactly. Only amounts of ten million millions and more need the class. */
 type ExactNumber = number | LosslessNumber;
 
-/** A double keeps every number of so many digits. */
+/** A double keeps every number with at most this many digits. */
 const DOUBLE_DIGITS = 15;
 
 export function exact(value: Scaled): ExactNumber {

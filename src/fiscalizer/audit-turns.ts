@@ -5,7 +5,7 @@ import { obstacleText } from "./protocol/audit-obstacles.js";
 import type { AuditTurn, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
-/** Why the card was not audited. Nothing has changed, except that an audit unknown to the card is closed. */
+/** If `done` is false, nothing has changed, except that an audit unknown to the card is closed. */
 export type AuditReply =
   | { readonly done: true }
   | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
@@ -14,11 +14,11 @@ export type AuditReply =
 export interface TurnData {
   /** The proof for End Audit. */
   readonly proof?: Uint8Array;
-  /** For the card's key: nothing else uses the card until it resolves. */
+  /** The task that uses the card's key; nothing else uses the card until the task is done. */
   readonly task?: () => Promise<void>;
 }
 
-/** A token waits for as many sales. Sales that never pause must not keep the authority away. */
+/** Number of sales that go before the card's key: sales that never pause must not block the connection to the authority. */
 const SALES_BEFORE_KEY = 10;
 
 /** Puts an event into the protocol and resolves with its reply. */
@@ -32,7 +32,7 @@ export class AuditTurns {
 
   /**
    * Start Audit, when nothing is in doubt. The audit covers the sales that are stored by then.
-   * @throws LedgerError
+   * @throws FiscalError 1999 if the ledger fails
    */
   start(uid: string): Promise<AuditReply> {
     return this.take(uid, (card) => ({ ...card, kind: "start" }));
@@ -40,16 +40,16 @@ export class AuditTurns {
 
   /**
    * End Audit, when nothing is in doubt. @param proof 256 bytes
-   * @throws LedgerError; the card may have accepted the proof, so it is sent again
+   * @throws FiscalError 1999 if the ledger fails; the card may have accepted the proof, so the caller sends it again
    */
   end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
     return this.take(uid, (card) => ({ ...card, kind: "end", audit: id, covers, proofSent }), { proof });
   }
 
   /**
-   * Runs a task with the card's other applet between two sales, after the sales that wait. Card and ledger are compared
-   * before the next signature, because the task ends in another session of the card.
-   * @returns undefined if there is no card
+   * Runs a task with the card's other applet between two sales, after at most {@link SALES_BEFORE_KEY} waiting sales. Card and
+   * ledger are compared before the next signature, because the task ends in another session of the card.
+   * @returns undefined if this card is not in the reader or cannot be used
    */
   async useKey<T>(uid: string, task: () => Promise<T>): Promise<T | undefined> {
     let outcome: Promise<T> | undefined;

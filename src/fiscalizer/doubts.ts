@@ -25,7 +25,7 @@ export function wayOut(uid: string, { card }: State, element: SecureElementState
   return WAYS_OUT[card.lastInvoiceCommand ?? "works"];
 }
 
-/** After a right PIN. A card that repeats its last invoice and still has a sale in doubt was disturbed when it was asked. */
+/** After a right PIN. If the card has the command and a sale is still in doubt, the exchange was disturbed: verify the PIN again. */
 const WAYS_OUT = { works: "pin", missing: "training", odd: "person" } as const;
 
 /** Ids of open entries that will be settled without a person: at work, or signed and not written yet. */

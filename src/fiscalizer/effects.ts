@@ -113,7 +113,7 @@ export class Effects {
     }
   }
 
-  /** Reconnects the card if the exchange broke off. @throws Error if another card is in the reader */
+  /** Reconnects the card if the exchange broke off. @throws Error if the card cannot be used or another card is in the reader */
   private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
     const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);

@@ -219,9 +219,9 @@ export class Fiscalizer {
   }
 
   /**
-   * A person's decision whether the card has signed a sale in doubt. If the card is there, it is asked first.
+   * A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it first.
    * @returns false if no such sale is in doubt
-   * @throws LedgerError
+   * @throws FiscalError 1999 if the ledger fails
    */
   async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
     const { id, uid } = entry;
@@ -254,7 +254,7 @@ export class Fiscalizer {
 
   /**
    * Confirms reports.
-   * @returns false if one of them is not open; then nothing is confirmed
+   * @returns false if one of the reports is not open; then nothing is confirmed
    * @throws LedgerError
    */
   confirm(ids: ReadonlySet<number>): Promise<boolean> {
@@ -267,7 +267,7 @@ export class Fiscalizer {
     });
   }
 
-  /** Writes what could not be written before. @throws Error if it still fails */
+  /** Tries again to write the signed sales that are in memory only. @throws Error if the store still cannot be written */
   async flush(): Promise<void> {
     if (this.state.held.length === 0) return;
     this.dispatch({ kind: "write-held" });

@@ -36,7 +36,7 @@ export function noRatesNow(): FiscalError {
 }
 
 /**
- * Checked before the card is asked: some cards sign at any time. @param now ms since the epoch
+ * Checks the certificate's dates before each signature, because some cards sign at any time. @param now ms since the epoch
  * @throws FiscalError 2809
  */
 function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {

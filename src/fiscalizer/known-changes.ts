@@ -1,14 +1,14 @@
-/** Filters a commit to what the ledger does not know yet. */
+/** Removes from a commit the changes that the ledger already has. */
 import type { Change, Ledger, NewReport, Report } from "../ledger/ledger.js";
 import { hex } from "./card-answer.js";
 
 /**
- * Leaves out receipts that the ledger already has, as when a card returns whose counter seemed to be gone, and reports
- * of unproven bytes while such a report is open: the card may repeat them in every session.
+ * Leaves out receipts that the ledger already has: a card whose counter seemed to be gone may return. Also leaves out a report
+ * of unproven bytes while such a report is open, because the card may repeat these bytes in every session.
  * @throws LedgerError
  */
 export async function withoutKnownChanges(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
-  // A sale needs no look-up.
+  // The changes of a normal sale need no look-up.
   if (!changes.some(({ kind: change }) => change === "adopt" || change === "report")) return changes;
   const isKnown = async (change: Change) => {
     if (change.kind === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));

@@ -1,4 +1,4 @@
-/** Makes an intent from an invoice, with the current tax rates, and refuses what does not fit them. */
+/** Makes an intent from an invoice with the current tax rates, and refuses an invoice that does not fit these rates. */
 
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
@@ -20,7 +20,7 @@ import { noRatesNow } from "./gates.js";
 
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
-  /** Default: that of the country. */
+  /** Default: the form of the country. */
   readonly numberForm?: NumberForm | undefined;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
@@ -98,7 +98,7 @@ export function intentOf(
 /** The part of a stored answer that a Copy or Refund needs. */
 interface Referent {
   readonly sdcDateTime: string;
-  /** Undefined if the store never knew its rates. */
+  /** Undefined if the store never knew the rates of this receipt. */
   readonly taxGroupRevision?: number;
 }
 
@@ -135,7 +135,7 @@ function referentTime({ referentDocumentDT }: Invoice, referent: Referent | unde
 
 /**
  * A Copy or a Refund is taxed by the rates of the time that it refers to (protocol facts, section 5). Without a time
- * from the POS, it uses the rates of the stored receipt: a refund's own rates may be those of an older sale.
+ * from the POS, we use the rates of the stored receipt: a stored refund may have the rates of an older sale.
  * @throws FiscalError 2804 or 2400
  */
 function rateGroup(

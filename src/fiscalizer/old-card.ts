@@ -1,4 +1,4 @@
-/** The rule that a new card sells only after the sales of the old one are proven (docs/decisions/0034-new-card.md). */
+/** The rule that a new card sells only after the sales of the old card are proven (docs/decisions/0034-new-card.md). */
 import { countryOf } from "../fiscal/countries/countries.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";

@@ -1,4 +1,4 @@
-/** What comes before the card is asked to sign: the gates, room for unsent sales, and the intent. */
+/** Prepares a sale before the card signs it: the gates, the limit of unsent sales, and the intent. */
 import type { Clock } from "../base/clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -42,7 +42,7 @@ export class SalePreparation {
     private readonly reached: (identity: CardIdentity) => void,
   ) {}
 
-  /** @throws FiscalError if a gate refuses, 1100 if too many sales wait for a proof of audit, or those of an old card */
+  /** @throws FiscalError if a gate refuses; 1100 if too many sales, or sales of an old card, wait for a proof of audit; LedgerError */
   async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
     const { identity, session } = await this.ready(by);
     const { uid } = identity;
@@ -57,7 +57,7 @@ export class SalePreparation {
     return { uid, session };
   }
 
-  /** The intent of a sale. @param before amounts of a card that cannot repeat its last invoice @throws FiscalError */
+  /** The intent of a sale. @param before amounts of a card that cannot repeat its last invoice @throws FiscalError, LedgerError */
   async intentFor(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Intent> {
     const { identity, environment } = await this.ready(waiting.by);
     if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is no longer in the reader`);
@@ -71,7 +71,7 @@ export class SalePreparation {
     const { ledger, secureElement, audits } = this.sources;
     const unsentLimit = this.sources.unsentLimit?.();
     const { requestId, invoice } = waiting;
-    // It may refer to the sale before it, which is not stored yet.
+    // This sale may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
     // Do not look for a card now: the answer must be stored first.
     if (secureElement.state.card !== "ready") return undefined;
@@ -99,8 +99,8 @@ export class SalePreparation {
   }
 
   /**
-   * The entry that a Copy or Refund refers to. If two receipts have the number, as after a counter that went back, it
-   * refers to neither.
+   * The entry that a Copy or Refund refers to. If two receipts have the number, because a counter went back, the sale refers
+   * to neither.
    */
   private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
     const { ledger } = this.sources;

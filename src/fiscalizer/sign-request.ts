@@ -28,7 +28,7 @@ export function headerOf(intent: Intent): string {
 
 export function signRequestOf(intent: Intent): SignRequest {
   const { time, tin, buyerId, invoiceType, transactionType, totalAmount } = signedHeaderOf(intent);
-  // Named one by one: V8 optimises such an object, and not one that begins with a spread.
+  // The fields are named one by one: V8 optimises such an object, but not an object that begins with a spread.
   return { time, tin, buyerId, invoiceType, transactionType, totalAmount, categories: categoryTaxes(intent.taxItems) };
 }
 

@@ -1,4 +1,4 @@
-/** Gives equal requests equal texts, in whatever order a POS writes their fields. Stores hold the hash of it. */
+/** Gives equal requests equal texts, in any order of their fields. The store keeps the hash of this text. */
 
 /**
  * JSON with the fields of each object in the order of their names. Amounts are texts that end in `n`; a field without a value

@@ -35,7 +35,7 @@ export class StoreHealth {
     return inWords;
   }
 
-  /** Tries the store again after a failed write: it recovers without a sale. Undefined if it can be written. */
+  /** Tries the store again after a failed write, without waiting for a sale. @returns undefined if the store can be written */
   async problem(): Promise<StoreProblem | undefined> {
     this.lookOnce();
     if (this.fault === undefined) return undefined;
@@ -44,7 +44,7 @@ export class StoreHealth {
     return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
   }
 
-  /** A store that was replaced is reported without a sale. */
+  /** Notices that the store was removed or replaced before a sale fails. */
   private lookOnce(): void {
     try {
       this.look();
@@ -79,7 +79,7 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
     }`,
 };
 
-/** 1999 with what is wrong with the disk, and what happened to the sale. @param repeatable whether it has a RequestId */
+/** Error 1999: what is wrong with the disk, and what happened to the sale. @param repeatable whether the sale has a RequestId */
 export function storeRefusal({ message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
   return FiscalError.of("1999", "", message + FATES[fate](repeatable));
 }

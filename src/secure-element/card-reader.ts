@@ -43,7 +43,7 @@ export interface CardChannel {
   close(): Promise<void>;
 }
 
-/** no-reader: no reader, or no driver for one. */
+/** no-reader: there is no reader, or no driver for a reader. */
 export type SlotState = "no-reader" | "empty" | "card";
 
 export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> {

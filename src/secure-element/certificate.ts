@@ -24,7 +24,7 @@ const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
-/** Cache: a service usually has one card, and reads it again after each reset. */
+/** Cache: a service usually has one card, and reads its certificate again after each reset. */
 let last: CertificateIdentity | undefined;
 
 /**
@@ -101,7 +101,7 @@ function partsOf(der: Uint8Array) {
 
 const EXTENSIONS_TAG = 3;
 
-/** The flag `critical` may stand between the two. */
+/** Takes the first and the last member: the flag `critical` may be between them. */
 function extensionOf(part: Asn1): Extension {
   const parts = members(part);
   return { id: asn1.derToOid(text(parts[0])), value: text(parts.at(-1)) };
@@ -114,7 +114,7 @@ function timeOf(time: Asn1): number {
   return date.getTime();
 }
 
-/** By attribute type. */
+/** The values of a name, by attribute type. */
 function namesOf(name: Asn1): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const attribute of members(name).flatMap(members)) {

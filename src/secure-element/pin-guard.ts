@@ -1,6 +1,6 @@
 /**
  * Prevents a program that sends wrong PINs from locking the card. A refused PIN is not sent to the card again until the
- * card was removed or reset. Another PIN has to wait, and only one at a time. An accepted PIN passes at once. Only a person
+ * card was removed or reset. Another PIN has to wait, and only one PIN waits at a time. An accepted PIN passes at once. Only a person
  * may use the last attempt.
  */
 import { createHmac } from "node:crypto";
@@ -8,7 +8,7 @@ import type { Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
-/** Another PIN is already waiting, so this one was not sent. */
+/** Another PIN is already waiting, so this PIN was not sent. */
 export interface PinBusy {
   readonly kind: "busy";
   /** s */
@@ -25,14 +25,14 @@ export type GuardedOutcome = PinOutcome | PinBusy | LastAttempt;
 export interface PinSender {
   /** Aborted when the caller disconnects; a waiting PIN is then not sent. */
   readonly gone: AbortSignal;
-  /** Whether a person typed it into the console. */
+  /** Whether a person typed the PIN into the console. */
   readonly person: boolean;
   readonly by?: Caller;
 }
 
 export type VerifyPin = (pin: string, sender: PinSender) => Promise<GuardedOutcome>;
 
-/** How many PINs each card has refused since it accepted one. It survives a restart and a removed card. */
+/** How many PINs each card has refused since it accepted one. The count survives a restart and a removed card. */
 export interface RefusalCount {
   of(uid: string): number;
   set(uid: string, refusals: number): void;
@@ -81,13 +81,13 @@ export class PinGuard {
     const { gone, person, by } = sender;
     const state = await this.cardState(by);
     if (state.card !== "ready") return { kind: state.card, reason: state.reason };
-    // These cost no attempt.
+    // A locked card and a malformed PIN cost no attempt.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
     const mark = createHmac("sha256", this.key).update(`${uid} ${pin}`).digest("base64");
     if (this.refused.has(mark)) {
       const outcome = await this.ask(by);
-      // Asking the card shows a reset; after one, the PIN may be sent.
+      // The question to the card shows whether it was reset; after a reset, the PIN may be sent.
       return this.refused.has(mark) ? outcome : this.verify(pin, sender);
     }
     if (mark === this.accepted) return this.send(pin, mark, uid, by);

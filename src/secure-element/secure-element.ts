@@ -23,7 +23,7 @@ export interface CardIdentity {
   readonly appletVersion: string;
   /** Name of the authority that issued the certificate. */
   readonly issuer: string;
-  /** Whether the emulator's authority issued it; such cards can be made by anyone. */
+  /** Whether the emulator's authority issued the certificate: anyone can make such a card. */
   readonly isTest: boolean;
   /** X.509 DER. */
   readonly certificate: Uint8Array;
@@ -147,14 +147,14 @@ export interface AuditableElement {
 /** The attempts of the PKI applet's PIN. */
 export interface PinAttempts {
   readonly left: number;
-  /** How many there are after a right PIN; undefined if the card does not say. */
+  /** Number of attempts after a right PIN; undefined if the card does not report it. */
   readonly full: number | undefined;
 }
 
 /** The card has no PKI applet, no certificate in it, or gave an answer that makes no sense. */
 export type NoKey = { readonly kind: "no-key"; readonly reason: string };
 
-/** The PIN was not sent, because an attempt is missing: another program, or a person, has entered a wrong one. */
+/** The PIN was not sent, because an attempt is missing: another program, or a person, has entered a wrong PIN. */
 export type AttemptMissing = { readonly kind: "attempt-missing"; readonly attempts: PinAttempts };
 
 export type KeyCertificateOutcome =
@@ -184,7 +184,7 @@ export interface KeyElement {
   /** @param askedFor whether a person has just entered this PIN; otherwise it is sent only if no attempt is missing */
   verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome>;
   /**
-   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. The two may have the same PIN.
+   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. Both applets may have the same PIN.
    * @returns `no-key` if that PIN is not in memory
    */
   verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome>;
@@ -215,7 +215,7 @@ export interface SecureElement extends AuditableElement, KeyElement, EventEmitte
   close(): Promise<void>;
   /** Tries again a card that was unreachable or refused to sign. @returns the state */
   refresh(by?: Caller): Promise<SecureElementState>;
-  /** `no-card` if the card was swapped while the PIN waited. @param pin digits; stored nowhere */
+  /** @param pin digits; never stored on disk @returns `no-card` if the card was swapped while the PIN waited */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
   /** @param uid of the required card; `no-card` if another card is there by now */
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome>;

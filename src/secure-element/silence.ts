@@ -20,7 +20,7 @@ export class Silence {
     return { transmit: (command) => this.during(channel.transmit(command)), close: () => channel.close() };
   }
 
-  /** Watches one exchange. After a failure the card's state has already changed. */
+  /** Watches one exchange. Does not report the end of the silence after a failure: the card's state then changes anyway. */
   async during<T>(exchange: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.lasting = true;

@@ -24,7 +24,7 @@ export function backupName(store: string, at: number, good = true): string {
 export interface Backups {
   /** Newest first. */
   readonly past: readonly BackupFile[];
-  /** Made while the clock was ahead, newest first: they decide nothing, and only a person removes them. */
+  /** Backups from a time when the clock was ahead, newest first. They do not count, and only a person removes them. */
   readonly future: readonly BackupFile[];
 }
 

@@ -46,7 +46,7 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
   return { file: damaged, invoices, findings };
 }
 
-/** @throws StoreError */
+/** @throws StoreError if the store cannot be read */
 export function nameOf(dataDir: string): string {
   const store = StoreReading.open(dataDir);
   try {

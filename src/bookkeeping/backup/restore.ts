@@ -6,12 +6,12 @@ import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js"
 import type { Finding } from "../verify/finding.js";
 import { verifyStore } from "../verify/verify-store.js";
 
-/** What the backup has. */
+/** The content of a backup. */
 export interface Checked {
   readonly receipts: number;
-  /** null if there is none. */
+  /** null if the backup has no receipt. */
   readonly newest: NewestReceipt | null;
-  /** What is wrong with the restored store. */
+  /** What is wrong with the backup, and so with the restored store. */
   readonly findings: readonly Finding[];
 }
 
@@ -30,7 +30,7 @@ export class DamagedBackup extends StoreError {
   }
 }
 
-/** @throws StoreError the present store is unchanged */
+/** @throws StoreError; then the present store is unchanged */
 export function restoreBackup({ damaged, ...restoring }: RestoreOptions): Swapped<Checked> {
   const inspect = (copy: string) => {
     const checked = check(copy);

@@ -8,7 +8,7 @@ import { StoreError } from "../../ledger/database.js";
 /** Folder of the copies, in the data folder. */
 export const UPGRADE_FOLDER = "before-upgrade";
 
-/** Copies of earlier versions that stay beside the newest. */
+/** Number of copies of earlier versions that stay beside the newest copy. */
 const EARLIER = 3;
 const NAME = /^\d{8}T\d{6}Z-(\d+)\.db$/;
 
@@ -39,8 +39,8 @@ export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<U
 }
 
 /**
- * Keeps the newest copy and those of the last three versions that sold. Of copies with as many invoices, only the oldest counts as one
- * of them: the versions between them have sold nothing, so it is the last copy in the form of a version that has.
+ * Keeps the newest copy and the copies of the last three versions that sold. If several copies have the same number of invoices,
+ * only the oldest counts: the versions after it sold nothing, so the oldest has the form of the version that sold.
  * @param names of all files in the folder
  */
 export function copiesToRemove(names: readonly string[]): string[] {

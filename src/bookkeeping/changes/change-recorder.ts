@@ -19,7 +19,7 @@ import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.j
 const LOOK_MS = 30_000;
 /** ms by which clock and timer may drift apart between checks: time servers correct clocks in steps. */
 const JUMP_MS = 2_000;
-/** ms that the end of the service waits for the last write. */
+/** ms that the service waits for the last write when it ends. */
 const END_MS = 100;
 
 export interface RecorderParts {
@@ -75,7 +75,7 @@ export class ChangeRecorder {
     this.repeater.start();
   }
 
-  /** Settings, rates or parameters may have changed. */
+  /** Checks now. Call it when settings, rates or parameters may have changed. */
   readonly look = (): void => {
     this.repeater.runNow();
   };
@@ -84,7 +84,7 @@ export class ChangeRecorder {
     await waitAtMost(END_MS, this.repeater.stop());
   }
 
-  /** A failure is tried again at the next check; sales report the store's problems themselves. */
+  /** After a failure, the next check tries again. Sales report the store's problems themselves. */
   private async tried(task: () => Promise<void>): Promise<void> {
     try {
       await task();
@@ -126,7 +126,7 @@ export class ChangeRecorder {
       const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
       await this.clockMoved(how, expected, now.clock);
     }
-    // Last: a jump that could not be written is noticed again.
+    // After the write: the next check notices a jump again if it could not be written.
     this.seen = now;
     const check = clockCheck();
     if (!check || check.ahead === undefined || check.off === this.wasOff) return;

@@ -14,7 +14,7 @@ export interface ShownChange {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly kind: ChangeKind;
-  /** The sales after this change have this name in their entries. With a copy kept elsewhere, a person can show that the record up to here is the same. */
+  /** The entries of the sales after this change contain this name. A copy of it shows later whether the record up to here is the same. */
   readonly name: string;
   readonly facts: readonly ShownFact[];
 }

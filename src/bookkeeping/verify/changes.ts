@@ -4,7 +4,7 @@ import { type ChangeRow, hashOfChange, nameOfChange } from "../../ledger/change-
 /** Rows named by intents, such as `12.9f86d081884c7d65`, each with the id of an entry that names it. */
 export type NamedChanges = ReadonlyMap<string, number>;
 
-/** The form in an intent; in a text of the POS the quotes would be escaped. */
+/** The name of a row in the JSON of an intent. A text of the POS cannot match, because its quotes are escaped. */
 const NAMED = /"change":"(\d+\.[0-9a-f]{16})"/;
 
 /** The row that an intent names. @param intent JSON */

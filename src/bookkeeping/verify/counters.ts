@@ -17,7 +17,7 @@ export interface Counters {
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
   readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];
-  /** By UID: the counter of the first receipt that was stored, as the record of changes says. */
+  /** By UID: the counter of the first stored receipt, from the record of changes. */
   readonly first: ReadonlyMap<string, number>;
 }
 
@@ -85,7 +85,7 @@ function* cardFindings(
   }
 }
 
-/** The first counter of a card that a report names, such as all of them if the store was lost. */
+/** The lowest counter that a report of this card names. After the loss of a store, it names all counters of the card. */
 function firstReported(uid: string, reports: readonly Report[]): number | undefined {
   const from = reports
     .filter((report) => report.uid === uid && MISSING.includes(report.kind))

@@ -24,7 +24,7 @@ export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly s
   const problems = entry.intact ? [] : ["it is damaged: its checksum does not match"];
   if (entry.signature === null) return problems;
   try {
-    // Its bytes are unproven and may be anything: check only the ledger's own fields.
+    // The stored signature is unproven and may be any bytes: check only the ledger's own fields.
     if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
     const answer = cardAnswerOf(entry.signature);
     return [
@@ -47,7 +47,7 @@ function cardAnswerOf(bytes: Uint8Array): CardAnswer {
   return { ...answer, signedHeader: decodeSignedHeader(answer.header), signed };
 }
 
-/** @param expected the total counter that both must have */
+/** @param expected has the total counter that the entry's counter and its number must have */
 function numberProblems(entry: Entry, expected: Pick<Entry, "totalCounter">): string[] {
   const { uid, totalCounter, number, intent } = entry;
   const requestedBy = intent === null ? uid : requesterOf(decodeIntent(intent));
@@ -74,7 +74,7 @@ function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: Car
   return problems;
 }
 
-/** The element that signs, and the one that asked. */
+/** UIDs of the element that signs and of the element that requested the signature. */
 interface Asked {
   readonly uid: string;
   readonly requestedBy: string;
@@ -140,7 +140,7 @@ function descriptionProblems(answer: AnswerText, intent: Intent): string[] {
   ];
 }
 
-/** A normal form of an amount. */
+/** The same text for equal amounts: `1.5` for `1.50`. */
 function decimal(value: unknown): string {
   return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
 }

@@ -119,7 +119,7 @@ function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): 
   }
 }
 
-/** By UID. */
+/** The counter of each card's first stored receipt, by UID. */
 function firstCounters(store: StoreReading): Map<string, number> {
   const rows = store.changes().filter(({ kind }) => kind === "card");
   const facts = rows.map(({ what }) => factsIn(what));
@@ -128,7 +128,7 @@ function firstCounters(store: StoreReading): Map<string, number> {
   );
 }
 
-/** Damaged rows about audits do not count, and are made again when the next package is sent. */
+/** Reports damaged rows about audits. The service ignores such rows and writes them again when it sends the next package. */
 function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(
     ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),

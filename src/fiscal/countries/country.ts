@@ -1,6 +1,6 @@
 /**
- * What a country fixes and its authority does not send. Tax rates are not among it: they come from the authority or from the
- * shop's file. Every value names how we know it and where (protocol facts, section 11).
+ * Rules of a country that its authority does not send. They do not include tax rates, which come from the authority or from the
+ * shop's file. Every value names how and from where we know it (protocol facts, section 11).
  */
 import type { NumberForm } from "../journal/layout.js";
 import type { ReceiptLanguage } from "../language.js";
@@ -45,11 +45,14 @@ export interface Country {
   readonly hosts?: Graded<readonly string[]>;
   /** A regular expression for the TIN in a card's certificate. */
   readonly tin?: Graded<string>;
-  /** The two codes of a maker, at the beginning of `mrc`: those of the authority's own device, as an example of the form. */
+  /** The two codes of a maker, at the beginning of `mrc`: the codes of the authority's own device, as an example of the form. */
   readonly makerCodes?: Graded<string>;
   /** Whether packages must be encrypted while they are on the device. */
   readonly encryptedPackages?: Graded<boolean>;
-  /** Whether a new card may sell only after the old one's sales are proven. No country is known to have this rule, so it is not in {@link COUNTRY_FACTS}. */
+  /**
+   * Whether a new card may sell only after the sales of the old card are proven. No country is known to have this rule, so it is
+   * not in {@link COUNTRY_FACTS}.
+   */
   readonly newCardWaits?: Graded<boolean>;
 }
 
@@ -74,7 +77,7 @@ export function unprovenFacts(country: Country): CountryFact[] {
   return COUNTRY_FACTS.filter((fact) => country[fact]?.grade === "?");
 }
 
-/** @returns names of what is not known at all */
+/** @returns names of the facts that have no value */
 export function unknownFacts(country: Country): CountryFact[] {
   return COUNTRY_FACTS.filter((fact) => country[fact] === undefined);
 }

@@ -1,4 +1,4 @@
-/** What of a country's values has no proof, in words. */
+/** Names in words the values of a country that have no proof. */
 import { countryOf } from "./countries.js";
 import { type CountryFact, unknownFacts, unprovenFacts } from "./country.js";
 
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<CountryFact, string>> = {
   encryptedPackages: "encryption of packages",
 };
 
-/** @returns facts that tillseal uses without a proof, without those that it does not know. Empty for unknown countries */
+/** @returns facts that tillseal uses although they have no proof; facts without a value are not included. Empty for unknown countries */
 export function unprovenOf(code: string): readonly CountryFact[] {
   const country = countryOf(code);
   return country ? unprovenFacts(country) : [];

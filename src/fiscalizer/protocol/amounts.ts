@@ -14,11 +14,11 @@ export function learned({ counting, watched }: Card, { before }: OpenIntent): re
   return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
 }
 
-/** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not say */
+/** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not report them */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined): Settled {
   const cardAfter: Card = { ...card, compared: true };
   const [inDoubtSale, ...others] = card.open;
-  // The sum cannot decide between several sales, or about one with the amount 0.
+  // The sum cannot decide between several sales, or about a sale with the amount 0.
   if (!inDoubtSale?.before || !amounts || others.length > 0 || inDoubtSale.amount <= 0n)
     return { card: cardAfter, writes: [] };
   if (amounts.limit !== inDoubtSale.before.limit) return { card: cardAfter, writes: [] };

@@ -66,7 +66,7 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
         refused("bad-proof", "the card refused the proof"),
       );
     case "no-audit-open":
-      // Only an accepted proof closes an audit: the card accepted the one whose answer was lost.
+      // Only an accepted proof closes an audit: the card accepted the proof whose answer was lost.
       if (turn.proofSent) return ended(state, turn);
       return writeAudit(
         state,

@@ -1,4 +1,4 @@
-/** Compares card and ledger and settles sales in doubt: before a sale, and after one that broke off. */
+/** Compares card and ledger and settles sales in doubt: before a sale, and after a sale that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { type AfterLastInvoice, settleByLastInvoice } from "./settle.js";
 import type { Settled } from "./settlement.js";
@@ -71,7 +71,7 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
   return [{ ...state, doing: { kind: "writing-settled", after: card, writes } }, [{ kind: "write", writes }]];
 }
 
-/** Goes on after the comparison, which was done before a sale or because this sale broke off. */
+/** Continues after the comparison, which took place before a sale or because the exchange of a sale broke off. */
 export function settled(state: State, writes: readonly Write[]): Step {
   const { inDoubt } = state;
   if (!inDoubt) return compared(state);

@@ -11,13 +11,13 @@ export function finish(state: State, reply?: Reply): Step {
   return [idle, key !== undefined && reply ? [{ kind: "reply", key, reply }] : []];
 }
 
-/** @throws Error which is a mistake of the protocol */
+/** @throws Error on a bug in the protocol */
 export function cardOf({ card }: State): Card {
   if (!card) throw new Error("the protocol has no card");
   return card;
 }
 
-/** @throws Error which is a mistake of the protocol */
+/** @throws Error on a bug in the protocol */
 export function saleOf({ sale }: State): Sale {
   if (!sale) throw new Error("the protocol has no sale");
   return sale;

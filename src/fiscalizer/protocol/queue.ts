@@ -6,7 +6,7 @@ import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
 import type { AuditTurn, CardFacts, Decision, Reply, State } from "./state.js";
 
-/** In this order, but some sales go before the card's key. @returns undefined if nothing waits */
+/** Begins the first work that waits, in the order above; but some sales go before the card's key. @returns undefined if none waits */
 export function next(state: State): Step | undefined {
   const { toCompare, held } = state;
   const [decision, ...decisions] = state.decisions;

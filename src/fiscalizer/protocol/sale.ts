@@ -4,7 +4,7 @@ import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
 
-/** One kind of work. */
+/** The work in progress if it is of one kind. */
 type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
@@ -68,9 +68,9 @@ export function signed(state: State, open: OpenIntent, signature: Signature): St
 }
 
 /**
- * Writes the answer and the intent of the next sale in one commit. Only that sale may be sent to the card next, when
- * every earlier signature is accounted for, as always. Anything else that waits goes first, and so do the amounts of a
- * card that cannot repeat its last invoice.
+ * Writes the answer, and the intent of the next sale in the same commit if that sale is the next work: nothing else waits, and
+ * no sale is in doubt. A card that cannot repeat its last invoice must report its amounts before each intent, so its sales
+ * never share a commit.
  */
 function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const { toCompare, decisions, audits } = writing;

@@ -2,7 +2,7 @@
 import { cardWrite, giveUpAndReport, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
-/** Any answer of a card that has the command. */
+/** Any answer of the card, also that it does not have the command. */
 export type Reached = Exclude<LastInvoiceAnswer, { kind: "not-reached" }>;
 
 /** Whether another card had this UID before. */
@@ -11,8 +11,8 @@ export function isSecond({ key, knownKey }: Card): boolean {
 }
 
 /**
- * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first
- * one's sales, so they are lost, unless the second card signed one itself.
+ * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first card's
+ * sales in doubt, so these sales are lost, except a sale that the second card has signed.
  */
 export function swapped(card: Card, answer: Reached): Settled {
   const { uid, key, lastCounter } = card;

@@ -4,7 +4,7 @@ import { isSecond, type Reached, swapped } from "./second-card.js";
 import { cardWrite, giveUpAndReport, giveUpOpen, report, type Settled, withdrawOpen } from "./settlement.js";
 import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
 
-/** The next action. */
+/** The next action after an answer about the last invoice. */
 export type AfterLastInvoice =
   | ({ readonly kind: "settled" } & Settled)
   /** An unproven answer may have been disturbed on its way. `previous`: that answer. */
@@ -58,9 +58,9 @@ function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAtt
 }
 
 /**
- * Whether unproven bytes mean nothing. They belong to the sale in doubt if the card answered it with them or if they
- * repeat its header, and to the sale before it if the ledger has them. Otherwise they mean nothing: a card may answer
- * every question with the same rubbish.
+ * Whether unproven bytes show nothing about a sale in doubt. The bytes belong to that sale if they were the card's answer to it,
+ * or if they contain its header. They belong to the sale before it if the ledger has them. Other bytes show nothing: a card may
+ * answer every question with the same nonsense.
  */
 function isNonsense({ open, lastUnproven }: Card, { bytes, header }: Signature, attempt: number): boolean {
   const isKnown = attempt === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
@@ -79,7 +79,7 @@ function nothingSigned(card: Card): Settled {
   return card.lastCounter > 0 ? wentBack(card, 0, undefined) : withdrawOpen(card);
 }
 
-/** The card repeats a proven signature: of a sale in doubt, of the last one that the ledger has, or of another one. */
+/** The card repeats a proven signature: of a sale in doubt, of the last sale that the ledger has, or of another sale. */
 function bySignature(card: Card, signature: Signature): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
@@ -90,7 +90,7 @@ function bySignature(card: Card, signature: Signature): Settled {
   return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes);
 }
 
-/** Another program has used the card. The invoice that the card repeats is adopted, and all missing ones are reported. */
+/** Another program has used the card. The invoice that the card repeats is adopted, and all missing invoices are reported. */
 function foreign(card: Card, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };

@@ -33,9 +33,9 @@ export interface OpenIntent {
   /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
-  /** The 57 bytes that the card signs, in hexadecimal; the time in them makes them one invoice's. */
+  /** The 57 bytes that the card signs, in hexadecimal. They contain the time in ms, so two invoices rarely have the same bytes. */
   readonly header: string;
-  /** Type of invoice and of transaction: whether it adds to the card's sum depends on both. */
+  /** Type of invoice and of transaction: both decide whether the sale adds to the card's sum. */
   readonly kind: string;
   readonly amount: bigint;
   /** Read before the card was asked; only of a card that cannot repeat its last invoice. */
@@ -63,7 +63,7 @@ export interface CardFacts {
   readonly lastCounter: number;
   /** The proven answer that the ledger has for that counter. */
   readonly lastBytes: string | undefined;
-  /** The unproven answer that the ledger has for it instead, with the same 57 bytes as the sale. */
+  /** The unproven answer that the ledger has for that counter instead, with the same 57 bytes as the sale. */
   readonly lastUnproven?: string | undefined;
   /** Kinds of invoices that add to the sum, as observed. */
   readonly counting: readonly string[];
@@ -81,14 +81,14 @@ export interface Card extends CardFacts {
    * sum and limit decide. `odd`: the card answers nonsense, and is asked again before each sale.
    */
   readonly lastInvoiceCommand: "works" | "missing" | "odd" | undefined;
-  /** The last sale that was signed after its amounts were read: the next one shows whether its kind counts. */
+  /** The last sale that was signed after its amounts were read: the amounts before the next sale show whether its kind counts. */
   readonly watched: { readonly kind: string; readonly expected: Amounts } | undefined;
 }
 
 /** What the ledger must write, in one commit. */
 export type Write =
   | { readonly kind: "complete"; readonly id: number; readonly signature: Signature }
-  /** `totalCounter`: the expected one; the one in the signature is unproven. */
+  /** `totalCounter`: the expected counter; the counter in the signature is unproven. */
   | {
       readonly kind: "unproven";
       readonly uid: string;
@@ -98,7 +98,7 @@ export type Write =
     }
   | { readonly kind: "abandon"; readonly id: number }
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
-  /** The ledger ignores it if it has these bytes: a card whose counter seemed to be gone may return. */
+  /** The ledger ignores a receipt that it already has: a card whose counter seemed to be gone may return. */
   | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly kind: "card";
@@ -141,7 +141,7 @@ export type AuditWrite =
       /** What the card answered, in hexadecimal. */
       readonly request: string;
       readonly amounts: Amounts;
-      /** Id of the newest entry that it covers. */
+      /** Id of the newest entry that the audit covers. */
       readonly covers: number;
     }
   /** Written before a proof is sent to the card; false after the card has refused it. */
@@ -156,7 +156,7 @@ export type ProofOutcome =
   | { readonly kind: "no-audit-open" }
   /** The proof was never sent to the card. */
   | { readonly kind: "not-sent"; readonly reason: string }
-  /** The exchange broke off: the card may have accepted it. */
+  /** The exchange broke off: the card may have accepted the proof. */
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** What the protocol waits for. One thing at a time, so that at most one signature is in doubt. */
@@ -212,7 +212,7 @@ export interface State {
   readonly decisions: readonly Decision[];
   /** Steps of an audit that wait for their turn. */
   readonly audits: readonly AuditTurn[];
-  /** The one that is being worked on. */
+  /** The step of an audit that is being worked on. */
   readonly audit: AuditTurn | undefined;
   /** Writes that failed: they come before anything else. */
   readonly held: readonly Write[];
@@ -220,7 +220,7 @@ export interface State {
   readonly heldFor: string | undefined;
 }
 
-/** A person's decision whether the card has signed a sale in doubt. If the card is there, it is asked first. */
+/** A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it first. */
 export interface Decision {
   readonly key: number;
   /** UID of the card that was asked. */
@@ -268,7 +268,7 @@ export type Effect =
   | { readonly kind: "read-last-invoice"; readonly uid: string }
   | { readonly kind: "read-amounts"; readonly uid: string }
   | { readonly kind: "look-up"; readonly key: number }
-  /** Refused if another card is in the reader by now. */
+  /** The event is `refused` if another card is in the reader by now. */
   | {
       readonly kind: "write-intent";
       readonly key: number;
@@ -313,13 +313,13 @@ export type Event =
   | { readonly kind: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
   | { readonly kind: "audit-not-started"; readonly reason: string }
   | { readonly kind: "proof-answered"; readonly answer: ProofOutcome }
-  /** Tries again: the disk may have space by now. */
+  /** Writes the held writes again: the disk may have space by now. */
   | { readonly kind: "write-held" }
   | { readonly kind: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly kind: "refused"; readonly why: unknown }
   | ({ readonly kind: "card-read" } & CardFacts)
   | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
-  /** Undefined if the card did not say. */
+  /** `amounts`: undefined if the card did not report them. */
   | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }
   | { readonly kind: "looked-up"; readonly entry: "nothing" | "open" | "final" }
   | { readonly kind: "intent-written"; readonly open: OpenIntent }
@@ -329,7 +329,7 @@ export type Event =
   | { readonly kind: "signed"; readonly signature: Signature }
   /** The card refused or was never reached: it has not signed. */
   | { readonly kind: "not-signed"; readonly why: unknown }
-  /** Another applet answered: the card has not signed, and another program may have used it. */
+  /** Another applet answered: the card has not signed, and another program may have used the card. */
   | { readonly kind: "applet-lost" }
   /** The exchange broke off: the card may have signed. */
   | { readonly kind: "unknown"; readonly reason: string };

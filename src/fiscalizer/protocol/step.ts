@@ -28,14 +28,14 @@ export function step(state: State, event: Event): Step {
   return advance(onEvent(state, event));
 }
 
-/** When one thing has ended, starts the next. */
+/** Starts the next work when the current work has ended. */
 function advance([state, effects]: Step): Step {
   const { kind: doing } = state.doing;
   const begun = doing === "nothing" ? next(state) : doing === "compared" ? continueAfterComparison(state) : undefined;
   return begun ? advance([begun[0], [...effects, ...begun[1]]]) : [state, effects];
 }
 
-/** Card and ledger have been compared: goes on with the sale or audit at work. */
+/** Card and ledger have been compared: continues with the sale or audit at work. */
 function continueAfterComparison(state: State): Step {
   return state.audit ? askForAudit(state, state.audit) : lookUp(state);
 }

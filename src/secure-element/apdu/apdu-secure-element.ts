@@ -34,12 +34,12 @@ const NO_OWN_PIN: NoKey = { kind: "no-key", reason: "the card's PIN was not ente
 export class ApduSecureElement extends CardSlot implements SecureElement {
   private readonly lastInvoice = new LastInvoice();
   /**
-   * The PIN that the card has accepted, in memory only: it is verified again after another applet was selected. Forgotten when
-   * the card leaves or resets. A private name keeps it out of a log of this object.
+   * The PIN that the card has accepted, in memory only: we verify it again after another applet was selected, and forget it when
+   * the card leaves or resets. A private name keeps the PIN out of a log of this object.
    */
   #kept: { readonly uid: string; readonly pin: string } | undefined;
 
-  /** @see PkiApplet.select. A turn of the key is shorter without this question, and a sale may wait for it. */
+  /** Kept, because a sale may wait for the end of a turn of the key: without this question the turn is shorter. @see PkiApplet.select */
   private fullKeyAttempts: number | undefined;
 
   /** @param watch sees every exchange */
@@ -63,7 +63,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
 
   protected override async restorePin(card: OpenCard): Promise<boolean> {
     const kept = this.#kept;
-    // Forgotten first: a PIN that the card refuses by now costs one attempt, not two.
+    // Forget the PIN first: if the card refuses it by now, this costs one attempt, not two.
     this.#kept = undefined;
     if (kept?.uid !== card.identity.uid || card.pin === "locked") return false;
     const { kind: outcome } = await verifyPin(this, card, kept.pin);

@@ -32,7 +32,7 @@ export const AMOUNT_STATUS_BYTES = 14;
 
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
-/** Limit for cards that announce more data without end: the largest answer needs four pieces. */
+/** Maximum number of pieces of an answer, for cards that announce more data without end. The largest answer needs four. */
 const MAX_PIECES = 300;
 
 /**
@@ -113,7 +113,7 @@ export class CardSession {
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
   }
 
-  /** Fetches the rest of an answer; the command has already been executed. @throws CardError, sent */
+  /** Fetches the rest of an answer; the command has already been executed. @throws CardError, with `sent` true */
   private async piece(command: CommandApdu): Promise<ResponseApdu> {
     try {
       const answer = await this.once(command);

@@ -29,7 +29,7 @@ export function describeExchange(
   };
 }
 
-/** In its own class, the secure element uses these numbers for other commands. */
+/** Whether a command may contain a PIN. With the secure element's class byte, the ISO instructions are other commands. */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }

@@ -1,6 +1,6 @@
 /**
- * Asks the card for its last invoice. It is the only way to learn what became of a sale in doubt, so odd answers must
- * not pass for "the card does not have this command".
+ * Asks the card for its last invoice. Only the answer shows what became of a sale in doubt, so an odd answer must not count as
+ * "the card does not have this command".
  */
 import { CardError } from "../card-reader.js";
 import type { LastSignedOutcome } from "../secure-element.js";
@@ -11,13 +11,13 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** After this many questions without an answer, the service asks this card no more: it could never sell otherwise. */
+/** After this many questions without an answer, the service stops asking this card: otherwise the card could never sell. */
 const MOST_SILENCES = 3;
 
 export class LastInvoice {
   /** Consecutive answers that make no sense. */
   private odd = 0;
-  /** Consecutive attempts without an answer, on which the connection broke. */
+  /** Consecutive attempts without an answer, after which the connection was broken. */
   private silences = 0;
 
   /**

@@ -16,7 +16,7 @@ import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** Its name, and the beginning by which OpenSC selects every version of it. */
+/** The applet's name, and the beginning of the name, by which OpenSC selects every version. */
 const AIDS = ["A000000397425446590201", "A00000039742544659"].map((aid) => Buffer.from(aid, "hex"));
 const PKI_INS = { verify: 0x20, chooseKey: 0x22, sign: 0x2a, getData: 0xcb } as const;
 const USER_FILE = 0xa010;
@@ -52,8 +52,8 @@ export class PkiApplet {
   ) {}
 
   /**
-   * @param full attempts that a right PIN gives back, if this card has said it before: it never changes
-   * @returns undefined if the card has none @throws CardError
+   * @param full attempts after a right PIN, if this card has reported the number before: it never changes
+   * @returns undefined if the card has no PKI applet @throws CardError
    */
   static async select(session: CardSession, full?: number): Promise<PkiApplet | undefined> {
     for (const data of AIDS) {
@@ -81,11 +81,11 @@ export class PkiApplet {
     const { full } = this;
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { left: 0, full };
     if ((statusWord & 0xfff0) === TRIES_LEFT) return { left: statusWord & 0x0f, full };
-    // Another program has left it verified, which sets the attempts back.
+    // Another program has left the PIN verified, and a right PIN gives back all attempts.
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
   }
 
-  /** Attempts that a right PIN gives back; undefined if the card has not said it. */
+  /** Attempts after a right PIN; undefined if the card has not reported the number. */
   get fullAttempts(): number | undefined {
     return this.full;
   }
@@ -124,7 +124,7 @@ export class PkiApplet {
     return { kind: "signed", signature };
   }
 
-  /** Other programs must not use the key after us. @throws CardError */
+  /** Ends the PIN session: other programs must not use the key after us. @throws CardError */
   async endPin(): Promise<void> {
     await this.command({ ins: PKI_INS.verify, p1p2: PIN_END });
   }
@@ -152,7 +152,7 @@ interface Field {
   readonly value: Uint8Array;
 }
 
-/** The value of the only field. */
+/** The value of the first field: the data has only one. */
 function contentOf(bytes: Uint8Array): Uint8Array | undefined {
   const [field] = fieldsOf(bytes);
   return field?.value;

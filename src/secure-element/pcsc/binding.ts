@@ -48,7 +48,7 @@ export interface CardContext {
    * Connects to the card, with a new context of PC/SC.
    * @param share SCARD_SHARE_
    * @param protocols SCARD_PROTOCOL_ bits
-   * @returns the protocol that the card speaks
+   * @returns the protocol that the card uses
    * @throws BindingMissing; PcscError
    */
   connect(share: number, protocols: number): Promise<number>;

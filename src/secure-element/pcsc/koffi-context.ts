@@ -65,7 +65,7 @@ class CallThread {
       if (answer.kind === "done") pending?.resolve(answer.value);
       else pending?.reject(errorOf(answer));
     });
-    // Errors of calls arrive as answers: this one comes from loading.
+    // Errors of calls arrive as answers, so this error comes from loading.
     worker.on("error", (error) => this.failed(error));
     return worker;
   }

@@ -1,4 +1,4 @@
-/** The thread of koffi-context.ts: it makes one call after the other, and blocks while PC/SC does. */
+/** The thread of koffi-context.ts: it makes one call after the other, and blocks as long as a call lasts. */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../base/thrown.js";
 import { BindingMissing, PcscError } from "./binding.js";

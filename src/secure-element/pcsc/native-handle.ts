@@ -9,7 +9,7 @@ import type { CardContext } from "./binding.js";
 
 export class NativeHandle {
   private running: Promise<unknown> | undefined;
-  /** A call is over its time limit and has not come back. */
+  /** Whether a call has exceeded its time limit and has not returned. */
   private hangs = false;
 
   constructor(
@@ -23,8 +23,7 @@ export class NativeHandle {
 
   /**
    * Starts a native call when the previous one is over.
-   * @throws CardError, not sent, if the previous call hangs; CardError `no-answer` if this one does; the call's own
-   * errors
+   * @throws CardError `no-answer` if the previous call hangs (with `sent` false) or if this call hangs; the call's own errors
    */
   async call<T>(begin: (context: CardContext) => Promise<T>): Promise<T> {
     while (this.running !== undefined) {

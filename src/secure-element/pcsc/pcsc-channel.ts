@@ -22,10 +22,10 @@ export class PcscChannel implements CardChannel {
   ) {}
 
   /**
-   * Shared, not exclusive: other programs of a shop read the same card, one of them every second, and the vendor's
-   * programs use shared mode (protocol facts, section 1); with exclusive mode, either they or we would fail. The price
-   * is that another program can reset the card between two of our commands, which PC/SC reports before it sends the
-   * next one. Uses T=0 or T=1, as the card does.
+   * Connects in shared mode: other programs of a shop read the same card, one of them every second, and the vendor's programs
+   * use shared mode too (protocol facts, section 1). In exclusive mode, either they or we would fail. So another program
+   * can reset the card between two of our commands; PC/SC reports this before it sends the next command. Uses T=0 or T=1, as
+   * the card does.
    * @param resetAtEnd whether closing ends the card's sessions, including a verified PIN
    * @throws CardError
    */
@@ -89,12 +89,12 @@ export class PcscChannel implements CardChannel {
       return;
     }
     const disposition = this.resetAtEnd ? RESET_CARD : LEAVE_CARD;
-    // It fails if the card or pcscd is gone; then there is nothing to disconnect.
+    // The call fails if the card or pcscd is gone; then there is nothing to disconnect.
     await this.handle.call((card) => card.disconnect(disposition)).catch(() => undefined);
   }
 }
 
-/** Resets a card that hung before it is used again: its state is unknown. */
+/** Resets a card whose call hung, before the next use: the card's state is unknown. */
 async function disconnectWhenIdle(handle: NativeHandle): Promise<void> {
   await handle.idle();
   await handle.call((card) => card.disconnect(RESET_CARD)).catch(() => undefined);

@@ -21,7 +21,7 @@ const FAULTS = new Map<number | undefined, CardFault>([
 ]);
 
 /**
- * PC/SC finds these before it passes the command to the reader. All others can occur in the middle of an exchange: for
+ * PC/SC reports these before it passes the command to the reader. All others can occur in the middle of an exchange: for
  * a card that is pulled out while it signs, PC/SC may report "removed", "not transacted" or a lost service.
  */
 const BEFORE_SENDING = new Set<number | undefined>([

@@ -144,7 +144,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     if (next.name === this.chosen?.name && next.insertion === this.chosen.insertion) return;
     this.chosen = next;
     this.emit("inserted");
-    // It may have been removed while other readers were checked.
+    // The chosen card may have been removed while other readers were checked.
     this.dropIfGone();
   }
 

@@ -127,8 +127,8 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   }
 
   /**
-   * Closing would wait on the main thread for pcscd, which may be hanging, and for a thread that may have missed its signal. The
-   * threads of a pcscd that has ended are gone; others wait until the process ends.
+   * Drops the context without closing it. Closing would block the main thread: it waits for pcscd, which may hang, and for a
+   * thread that may have missed its signal. The context's threads end with pcscd; if pcscd runs on, they end with the process.
    */
   private forget(): void {
     if (this.native) neverCollected.push(this.native, ...Object.values(this.native.readers));
@@ -138,14 +138,15 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 }
 
 /**
- * pcsclite's destructors join a thread, on the main thread: one that has no end yet, or, in an object that only connects, one that was
- * never started, through a field that is never initialised. There is one such object for each reader and each start of pcscd.
+ * Objects that we keep, so that V8 never runs pcsclite's destructors. A destructor waits on the main thread for a thread that still
+ * runs. In an object that only connects, it waits for a thread that was never started, and reads a field that was never set.
+ * There is one object that only connects for each reader and each start of pcscd.
  */
 const neverCollected: unknown[] = [];
 
 /**
- * Not the object with which pcsclite watches the reader: that object's events take, on the main thread, the lock that
- * its transmit holds, so a hanging card would block the whole service.
+ * Connects with another object than the one with which pcsclite watches the reader. The watching object takes a lock on the main
+ * thread for each event, and its transmit holds this lock: a hanging card would block the whole service.
  */
 class PcscliteCard implements CardContext {
   private native: NativeReader | undefined;

@@ -13,11 +13,11 @@ const REST_MS = 200;
 const never = new Int32Array(new SharedArrayBuffer(4));
 const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
 
-/** One context of PC/SC. Every method throws {@link PcscError}. */
+/** One context of PC/SC. Every method except `release` throws {@link PcscError}. */
 export class Winscard {
   private context: Handle | undefined;
   private card: Handle | undefined;
-  /** Allocated outside V8's heap, which moves small arrays. */
+  /** Buffer for the card's answer, outside V8's heap: V8 moves small arrays in its heap. */
   private answer: Uint8Array | undefined;
 
   /** @throws BindingMissing */
