@@ -90,7 +90,7 @@ export class PkiApplet implements Applet {
     }
   }
 
-  /** The PIN in ASCII; without one, the answer is the number of attempts left (ISO 7816-4). */
+  /** Verifies a PIN in ASCII. Without a PIN, the answer is the number of attempts left (ISO 7816-4). */
   private verify(p1p2: number, pin: Uint8Array): number {
     if (p1p2 === PIN_END && pin.length === 0) {
       this.pinVerified = false;

@@ -50,7 +50,7 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
   readonly validTo: Date;
 };
 
-/** Four of these, at 4 bytes a character, leave room in an answer of 65,536 bytes for the rest of the certificate. */
+/** Four such texts, at 4 bytes a character, leave room in an answer of 65,536 bytes for the rest of the certificate. */
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
 const PIN = { type: "string", pattern: "^\\d{4}$" };
 const AMOUNT = {

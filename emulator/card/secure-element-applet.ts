@@ -112,7 +112,7 @@ export class SecureElementApplet implements Applet {
     const base = takesAsciiPin(this.version) ? 0x30 : 0;
     const expected = Uint8Array.from(this.profile.pin, (digit) => Number(digit) + base);
     const correct = timingSafeEqual(expected, pin);
-    // Real cards count the attempt before they compare, so pulling out the card does not save an attempt.
+    // Real cards count the attempt before they compare. Saving before the answer has the same effect: no attempt is free.
     const triesLeft = correct ? this.profile.pinTries : state.pinTriesLeft - 1;
     if (triesLeft !== state.pinTriesLeft) this.memory.save({ ...state, pinTriesLeft: triesLeft });
     this.pinVerified = correct;

@@ -6,5 +6,5 @@ export interface ControlCall {
   readonly body: unknown;
 }
 
-/** The answer, where the endpoint has one. */
+/** Returns the answer, if the endpoint has one. */
 export type ControlHandler = (call: ControlCall) => unknown;

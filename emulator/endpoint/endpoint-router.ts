@@ -1,4 +1,4 @@
-/** Endpoints of an interface for developers over HTTP: what was sent is checked against a schema, and what is refused says why. */
+/** HTTP endpoints of an interface for developers. A schema checks each request, and a refusal gives the reason. */
 import { type Request, type RequestHandler, Router } from "express";
 import { messageOf } from "../../src/base/thrown.js";
 import { bodyText, jsonSize, rawBody } from "../../src/http/body.js";
@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly body?: JsonSchema;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
-  /** If absent, the answer is 204. */
+  /** Without `answer` and `file`, the endpoint answers 204. */
   readonly answer?: JsonSchema;
   /** Default: 200, if there is an answer. */
   readonly status?: 201;
@@ -33,7 +33,7 @@ export interface Endpoint {
 
 /**
  * @param handlerOf the handler of an endpoint; undefined if this interface lacks it
- * @param served called after every answered call
+ * @param served called after each call that the handler did not refuse
  */
 export function endpointRouter<E extends Endpoint>(
   all: readonly E[],

@@ -43,7 +43,7 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof FiscalError || error instanceof ConfigError || error instanceof LimitError;
 }
 
-/** Whether it is an error of Express or its body parser about the request; they all have a 4xx status. */
+/** Whether Express or its body parser refused the request. All these errors have a 4xx status. */
 function isParserRefusal(error: unknown): error is Error {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   return typeof status === "number" && status >= 400 && status <= 499;

@@ -1,4 +1,4 @@
-/** The bytes of an uploaded file: larger than other bodies, so only one at a time. */
+/** Reads an uploaded file. Files are larger than other bodies, so only one may arrive at a time. */
 import type { Request } from "express";
 import type { Limit } from "../../src/http/limits.js";
 import { ControlError } from "./errors.js";

@@ -16,7 +16,7 @@ export interface ClockState {
 export interface ClockOptions {
   /** ms since the epoch. Default: the system's time. */
   readonly at?: number | undefined;
-  /** Whether it ticks. */
+  /** Whether the clock ticks. */
   readonly ticking?: boolean | undefined;
   /** Whether {@link EmulatedClock.sleep} really waits. */
   readonly realTime?: boolean | undefined;
@@ -78,7 +78,10 @@ export class EmulatedClock implements Clock, Timer {
     this.moved();
   }
 
-  /** Resolves when this clock shows a time, because it ticked or was set, or when the wait is ended. @param at ms since the epoch */
+  /**
+   * Resolves when this clock shows the time `at`, because it ticked or was set, or when `ended` aborts the wait.
+   * @param at ms since the epoch
+   */
   async until(at: number, ended?: AbortSignal): Promise<void> {
     while (!ended?.aborted && this.now() < at) {
       const move = new AbortController();

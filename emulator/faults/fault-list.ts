@@ -55,7 +55,7 @@ export abstract class FaultList<F extends Timed, W> {
     return this.faults.filter((set) => this.strikes(set, operation)).map(({ fault }) => fault);
   }
 
-  /** A random number between two, both included, from the seed. */
+  /** A random number from the seed, between two limits that are included. */
   between(from: number, to: number): number {
     return from + Math.round(this.fraction() * (to - from));
   }

@@ -1,7 +1,7 @@
 /** Faults: what can go wrong, when and how. Scenario files and the control interface use these names. */
 import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/operations.js";
 
-/** Commits of the ledger that contain a change of this kind. */
+/** Each name means all commits of the ledger that contain a change of its kind. */
 const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;
 
 export type StoreOperation = (typeof STORE_OPERATIONS)[number];

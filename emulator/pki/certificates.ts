@@ -5,7 +5,7 @@ import type forge from "node-forge";
 import { nodeForge } from "../../src/base/node-forge.js";
 import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
 
-/** Printed on everything that is signed with the published test keys. */
+/** Marks the emulator's certificates and the files of its keys as a test. */
 export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
 
 const TAX_OID = "1.3.6.1.4.1.49952";
@@ -73,8 +73,8 @@ export function makeAuthorityCertificate(
 }
 
 /**
- * Nothing is published there. A real card's certificate contains such addresses, which make it larger than some programs'
- * buffers.
+ * Nothing is published at this address. A real card's certificate contains such addresses, which make it larger than some
+ * programs' buffers.
  */
 const PUBLISHED_AT = "http://pki.tax-authority.test";
 /** Tag of a uniformResourceIdentifier in a GeneralName (RFC 5280, section 4.2.1.6). */

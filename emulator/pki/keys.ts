@@ -29,7 +29,7 @@ export interface EmulatedKeys {
   readonly cardIssuers: readonly string[];
   /** PEM. */
   readonly issuing: { readonly certificate: string; readonly privateKey: string };
-  /** Encrypts the internal data and proves audits. */
+  /** Decrypts the internal data and seals proofs of audit. */
   readonly authorityPrivateKey: KeyObject;
   readonly authorityPublicKey: KeyObject;
   /** PEM of the card's private key. */

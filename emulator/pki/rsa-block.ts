@@ -23,7 +23,7 @@ export function decryptBlock(block: Uint8Array, key: KeyObject): Uint8Array | un
   if (block.length !== BLOCK_BYTES) return undefined;
   let plain: Buffer;
   try {
-    // Node refuses decryption with PKCS#1 v1.5 because of padding oracles in remote services, so this removes the padding itself.
+    // Node refuses decryption with PKCS#1 v1.5 because of padding oracles in remote services. We remove the padding here.
     plain = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, block);
   } catch {
     return undefined;

@@ -152,7 +152,7 @@ function whole(
 /** Fields that tillseal adds to the specification; other services need not have them. */
 const OWN_FIELDS = new Set<unknown>(["environmentSource", "taxAuthoritySince", "clockDrift"]);
 
-/** @param required names of a schema, or a property with that name */
+/** @param required the required names of a schema, or the schema of a property that is called `required` */
 function demanded(required: unknown): unknown {
   return Array.isArray(required) ? required.filter((name) => !OWN_FIELDS.has(name)) : required;
 }

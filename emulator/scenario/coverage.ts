@@ -7,7 +7,7 @@ import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
   readonly what: string;
-  /** Names of the scenarios that show it. Empty means a hole, unless it is unreachable. */
+  /** Names of the scenarios that show it. An empty list is a hole, unless no scenario can show it. */
   readonly shownBy: readonly string[];
   /** Why no scenario can show it. */
   readonly unreachable?: string;
@@ -67,7 +67,7 @@ export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
     .map(({ what }) => what);
 }
 
-/** One line for each: the first scenario that shows it, and how many more do. */
+/** One line for each code, endpoint and change: the first scenario that shows it, and how many more do. */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
     const lines = tableLines(rows.map((row) => [row.what, shown(row)]));

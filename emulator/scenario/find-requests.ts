@@ -33,7 +33,7 @@ export class NotSentError extends Error {
 /**
  * All matching requests in the log, oldest first. The log has limits, and `reset` empties it. Of a large log, only the newest
  * requests are compared: as many as one answer of the log has.
- * @throws PatternError
+ * @throws PatternError if a pattern cannot be used
  */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
   requirePatterns(where);
@@ -51,7 +51,8 @@ function newestOf(entries: readonly TrafficEntry[]): readonly TrafficEntry[] {
 
 /**
  * The n-th request that matches, as soon as it is answered.
- * @throws NotSentError after the time limit. @throws RangeError if `within` is not a duration of at most 10 minutes
+ * @throws NotSentError after the time limit, RangeError if `within` is not a duration of at most 10 minutes, PatternError
+ * if a pattern cannot be used
  */
 export async function waitForRequest(
   log: TrafficLog,

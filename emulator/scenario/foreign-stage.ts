@@ -8,12 +8,12 @@ import { NotApplicable, type OpenStage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 
 export interface ForeignService {
-  /** A hosted service may need a path here. */
+  /** A hosted service may need a path in its base URL. */
   readonly baseUrl: string;
   readonly allowed: Allowed;
-  /** Sent with each request, such as a token of a hosted service. They are in no report. */
+  /** Headers for each request, such as a token of a hosted service. Reports do not show them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the client certificate for TLS. Default: a new connection without one for each call. */
+  /** Has the client certificate for TLS. Default: a new connection without a certificate for each call. */
   readonly agent?: Agent;
 }
 
@@ -85,8 +85,9 @@ function callerOf({ baseUrl, allowed, headers = {}, agent }: ForeignService): Ca
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /**
- * Sends the PIN of --pin, one request at a time. A mistyped PIN costs one attempt only. A service may also refuse the right PIN in a
- * form that it does not know: then only the form that it accepted before is sent, which gives the attempt back.
+ * Sends the PIN of --pin, one request at a time, so that a mistyped PIN costs only one attempt. A service may also refuse
+ * the right PIN in a form that it does not know. After a refusal we send only the form that it accepted before, which
+ * restores the attempts.
  */
 class PinSender {
   private readonly mutex = new Mutex();

@@ -67,7 +67,7 @@ function named(requests: readonly SentRequest[]): string[] {
 interface Position {
   /** Number of the next step. */
   readonly step: number;
-  /** The request from which on the next one is searched. */
+  /** Index of the first request that may match the next step. */
   readonly from: number;
   readonly values: Values;
 }

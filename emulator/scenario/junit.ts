@@ -4,7 +4,7 @@ export interface JunitCase {
   readonly name: string;
   readonly ms: number;
   readonly failure?: { readonly message: string; readonly text: string };
-  /** Why it was not run. */
+  /** Why the case was not run. */
   readonly skipped?: string;
 }
 

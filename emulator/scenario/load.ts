@@ -1,4 +1,4 @@
-/** Scenario files: read, checked, and taken apart into cases. An error names file, line, column and what was expected. */
+/** Reads and checks scenario files, and splits them into cases. An error names file, line, column and what was expected. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv";
@@ -58,7 +58,7 @@ export function scenarioFiles(paths: readonly string[]): string[] {
  */
 const HIDDEN = /(^|[\\/])\./;
 
-/** Where the files, folders and shipped scenarios of that name are. @throws ConfigError if one does not exist */
+/** Finds each path: a file, a folder or a shipped scenario. @throws ConfigError if one does not exist */
 export function locatedPaths(paths: readonly string[]): string[] {
   return paths.map(located);
 }
@@ -101,7 +101,7 @@ export function loadScenarios(file: string): Scenario[] {
   });
 }
 
-/** @throws ScenarioFileError */
+/** @throws ScenarioFileError if the file is not valid YAML */
 function contentOf(document: Document, file: string): unknown {
   const [broken] = document.errors;
   if (broken) throw new ScenarioFileError(yamlProblem(file, broken));
@@ -122,7 +122,7 @@ function casesOf(content: unknown): readonly Values[] {
   return usable.length === 0 ? [{}] : (usable as Values[]);
 }
 
-/** Checked after the values are inserted, so `${counter}` can be a number. */
+/** Inserts a case's values before the schema checks the file, so that `${counter}` can be a number. */
 function withValues(content: unknown, values: Values): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { given, steps, expect, ...rest } = content as Record<string, unknown>;
@@ -134,7 +134,10 @@ function withValues(content: unknown, values: Values): unknown {
   };
 }
 
-/** An expectation with a pattern that cannot be used, or a name that no request gives, would never match. @throws ScenarioFileError */
+/**
+ * Refuses an expectation that would never match.
+ * @throws ScenarioFileError if a pattern cannot be used, or if no earlier request gives the value of a name
+ */
 function requireUsable(expectation: Expectation, place: string): void {
   try {
     requirePatterns(expectation);
@@ -153,7 +156,7 @@ function requireUsable(expectation: Expectation, place: string): void {
   }
 }
 
-/** `given` comes before any capture, so only a case can give a value there. @throws ScenarioFileError */
+/** Only a case can give a value for `given`, which comes before any capture. @throws ScenarioFileError if none does */
 function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
   const unresolved = unresolvedPlace(given, ["given"]);
   if (!unresolved) return;

@@ -1,4 +1,4 @@
-/** Calls of the authority's online service: with the client certificate and the header PAC of the emulator. */
+/** Calls the authority's online service with the client certificate and the header PAC of the emulator. */
 import { Agent } from "node:https";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 

@@ -16,7 +16,7 @@ export interface Pattern {
 const compiled = new Map<string, Pattern>();
 const MOST_COMPILED = 100;
 
-/** @throws PatternError */
+/** @throws PatternError if the pattern cannot be used */
 export function patternOf(text: string): Pattern {
   const known = compiled.get(text);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Plays one scenario on a stage: step by step, until one does not give what the scenario expects. */
+/** Plays one scenario on a stage: step by step, until a result differs from what the scenario expects. */
 
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -35,7 +35,7 @@ export interface Played {
   readonly scenario: Scenario;
   readonly status: "passed" | "failed" | "not-applicable";
   readonly failure?: Failure;
-  /** Why it is not applicable here. */
+  /** Why the scenario is not applicable here. */
   readonly reason?: string;
   readonly ms: number;
   readonly exchanges: readonly Exchange[];

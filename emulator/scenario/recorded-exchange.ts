@@ -44,7 +44,7 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
  * fill a recording with such requests. Overload (503) does not repeat.
  */
 export function isReplayable({ status, online }: TrafficEntry): boolean {
-  // A recording has no PAC.
+  // A recording has no PAC. The replay sends the right one, so it does not get this refusal.
   if (online && status === 401) return false;
   return status !== 403 && status !== 503;
 }
@@ -155,7 +155,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** As JSON if that loses nothing, else as text or bytes. */
+/** The body as JSON if JSON loses nothing, else as text or bytes. */
 function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };

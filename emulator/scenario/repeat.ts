@@ -1,9 +1,9 @@
 /** Long lists in a scenario: `{ $repeat: { times: 1001, value: { ... } } }` instead of a list that is too long to read. */
 
-/** Entries; the service accepts a fiftieth of it. */
+/** The largest number of entries, far more than the service accepts. */
 const MOST = 1_000_000;
 
-/** A copy with every such list in full. @throws RangeError if `times` is not a possible length */
+/** A copy with every such list in full. @throws RangeError if `times` is not a possible length, or if `value` is missing */
 export function repeated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(repeated);
   if (typeof value !== "object" || value === null) return value;

@@ -73,7 +73,7 @@ function prettyReport(results: readonly Played[]): string {
   return `${results.map((played) => `${prettyLine(played)}\n`).join("")}\n${summary(results)}\n`;
 }
 
-/** Each result in full. */
+/** Writes all results in the form of each reporter. */
 export const REPORTS: Readonly<Record<Reporter, (results: readonly Played[]) => string>> = {
   pretty: prettyReport,
   junit: junitReport,

@@ -4,7 +4,7 @@ export interface SentRequest {
   readonly id: number;
   /** Time on the emulated clock, ISO 8601. */
   readonly at: string;
-  /** Whether it went to the online service of the authority (V-SDC) instead of the till's service. */
+  /** Whether the request went to the online service of the authority (V-SDC) instead of the till's service. */
   readonly online: boolean;
   readonly method: string;
   /** Path with query; PINs are masked. */

@@ -8,13 +8,13 @@ import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { HttpRequest } from "./http-call.js";
 
 export type Risk =
-  /** The step sends the PIN of the card. */
+  /** The request sends the PIN of the card. */
   | "pin"
-  /** It sends, or may send, a PIN that is not the card's. */
+  /** The request sends, or may send, a PIN that is not the card's. */
   | "wrong-pin"
   /** The card may sign a receipt that counts. */
   | "receipt"
-  /** What a service does with it is not known. */
+  /** We do not know what a service does with the request. */
   | "unknown";
 
 /** What the user allows against a service that is not proven to be an emulator. */
@@ -25,7 +25,7 @@ export interface Allowed {
   readonly issueRealReceipts: boolean;
 }
 
-/** The PIN of the emulated card in a scenario without `given`. For another service it is replaced by that of `--pin`. */
+/** The PIN of the emulated card in a scenario without `given`. Another service gets the PIN of `--pin` instead. */
 const EMULATED_PIN = PROFILE_SCHEMA.properties.pin.default;
 /** The right PIN in one of the forms that clients send, and nothing else that a service could try as a PIN. */
 const RIGHT_PIN_BODY = new RegExp(

@@ -88,7 +88,7 @@ export interface Scenario {
   readonly given: Given;
   /** Empty if the scenario watches a POS. */
   readonly steps: readonly Step[];
-  /** What a POS must send; without steps only. */
+  /** What a POS must send. A scenario has either this or steps. */
   readonly expect?: readonly Expectation[];
   /** Line of each step or expectation in the file. */
   readonly lines: readonly number[];

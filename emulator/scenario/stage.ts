@@ -38,7 +38,7 @@ export interface Stage {
   lifeState(): string | undefined;
   /** Undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
-  /** The same for the online service. */
+  /** As {@link call}, but to the online service. */
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
   clock(patch: ClockPatch): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The admin interface: everything that a person at the authority does, and its faults. It is on the server's port, because
- * the server also runs alone, without an emulator and its control interface.
+ * The admin interface: everything that a person at the authority does, and the authority's faults. It shares the server's
+ * port, because the server also runs alone, without an emulator and its control interface.
  */
 import type { Router } from "express";
 import { parseEnvironment } from "../../src/config/environment.js";

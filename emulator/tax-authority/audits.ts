@@ -22,7 +22,7 @@ export class Audits {
   /**
    * Takes a card's request. The proof follows at once, or when the packages that it needs have arrived. A repeated request
    * changes nothing.
-   * @throws ControlError if the card did not make the request
+   * @throws ControlError if the card did not make the request, or if `sum` is not the card's sum
    */
   request(card: Card, { auditRequestPayload, sum, limit = card.limit }: SentProofRequest, at: number): void {
     const message = openAuditRequest(auditRequestPayload, this.privateKey);

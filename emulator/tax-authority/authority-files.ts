@@ -34,7 +34,7 @@ export class MemoryFiles implements AuthorityFiles {
   private readonly packages: Map<string, string>;
   private readonly verdicts: string[];
 
-  /** @param content of an earlier moment */
+  /** @param content what an authority stored earlier */
   constructor(content?: AuthorityContent) {
     this.register = content?.register;
     this.packages = new Map(content?.packages);
@@ -148,7 +148,7 @@ export class FolderFiles implements AuthorityFiles {
 
 const VERDICTS = "verdicts.jsonl";
 
-/** A UID may contain any visible character. Encoded like this, it cannot lead out of the folder. */
+/** A UID may contain any visible character. The encoding keeps the path inside the folder. */
 export function uidInPath(uid: string): string {
   return encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
@@ -164,7 +164,7 @@ export function registerJson(content: unknown): string {
   return JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value), 1);
 }
 
-/** @throws ConfigError if it is damaged: an authority that has lost its cards must not start as if it were new */
+/** @throws ConfigError if `json` is damaged: an authority that has lost its cards must not start as a new one */
 export function parseRegister(json: string): unknown {
   try {
     return JSON.parse(json, (_, value: unknown) =>

@@ -64,7 +64,7 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
       PACKAGE_STATUS.rateGroupUnknown,
       group ? [] : [`the authority has never sent rate group ${sale.taxGroupRevision}`],
     ],
-    // Status 1 means that the authority is not done: no check leads to it.
+    // No check gives status 1, because that status means that the authority has not finished.
     [PACKAGE_STATUS.internalDataWrong, [...resultFindings(sale, card.tin), ...urlFindings(sale)]],
     [PACKAGE_STATUS.rateGroupUnknown, group ? taxFindings(sale, group, against) : []],
   ];
@@ -87,7 +87,7 @@ function signatureFindings(sale: SentSale, { tin, publicKey }: { tin: string; pu
   return ["the signature does not match the card's certificate"];
 }
 
-/** Cards with 512 bytes of internal data write the same into both blocks. */
+/** Reads only the first block: cards with 512 bytes of internal data write the same data into both blocks. */
 function internalData({ encryptedInternalData }: SentSale, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);

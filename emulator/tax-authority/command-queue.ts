@@ -15,7 +15,7 @@ const KEPT = 1000;
 export class CommandQueue {
   private commands: QueuedCommand[];
 
-  /** @param commands of an earlier run, oldest first */
+  /** @param commands the commands of an earlier run, oldest first */
   constructor(
     private readonly random: Random,
     commands: readonly QueuedCommand[] = [],
@@ -34,7 +34,10 @@ export class CommandQueue {
     return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
   }
 
-  /** Returns the command, or undefined if this card has none with that id. A later report of the same command changes nothing. */
+  /**
+   * Records the report of a command. A later report of the same command changes nothing.
+   * @returns the command, or undefined if the card has no command with this id
+   */
   report(uid: string, commandId: string, success: boolean): QueuedCommand | undefined {
     const index = this.commands.findIndex(
       (command) => command.uid === uid && isSameCommand(command.commandId, commandId),

@@ -16,7 +16,7 @@ export type AuditOutcome = Exclude<BytesOutcome, { kind: "ok" }> | EndAuditOutco
 type Element = Pick<AuditableElement, "startAudit" | "endAudit" | "directive">;
 
 export interface DirectAuditsOptions {
-  /** How the card is reached; undefined if there is none. */
+  /** The connection to the card in the reader; undefined if there is no card. */
   readonly element: () => Element | undefined;
   /** UID of the card in the reader; undefined if there is none. */
   readonly uid: () => string | undefined;
@@ -24,12 +24,12 @@ export interface DirectAuditsOptions {
 }
 
 export class DirectAudits {
-  /** What the card answered to the last {@link start}: that audit may still be open. */
+  /** The card's answer to the last {@link start}. That audit may still be open. */
   request: Uint8Array | undefined;
 
   constructor(private readonly options: DirectAuditsOptions) {}
 
-  /** A whole audit. */
+  /** Runs a whole audit. */
   async audit(): Promise<AuditOutcome> {
     const element = this.options.element();
     if (!element) return NO_CARD;
@@ -37,14 +37,14 @@ export class DirectAudits {
     return request.kind === "ok" ? this.prove(element, request.bytes) : request;
   }
 
-  /** The first half of an audit: sales may go on until {@link end}. */
+  /** Starts an audit. Sales may continue until {@link end}. */
   async start(): Promise<BytesOutcome> {
     const request = await this.options.element()?.startAudit();
     if (request?.kind === "ok") this.request = request.bytes;
     return request ?? NO_CARD;
   }
 
-  /** The proof for the audit that {@link start} began. */
+  /** Gives the card the proof for the audit that {@link start} began. */
   async end(): Promise<AuditOutcome> {
     const element = this.options.element();
     if (!element) return NO_CARD;

@@ -35,13 +35,13 @@ function recorded(): FiscalEnvironment | undefined {
   return recording;
 }
 
-/** A recorded group goes out byte for byte. */
+/** If the recording has the same group, the payload is the recorded text, byte for byte. */
 function ratesPayload(group: TaxRateGroup, recording: FiscalEnvironment | undefined): string {
   const isRecorded = recording?.taxRates.some((one) => isDeepStrictEqual(one, group)) === true;
   return (isRecorded ? recordedGroup(group.groupId) : undefined) ?? stringify(rateGroupRecord(group)) ?? "{}";
 }
 
-/** The text of a group in the recording: from its brace to the one that closes it. */
+/** The text of a group in the recording: from its opening to its closing brace. */
 function recordedGroup(groupId: number): string | undefined {
   const texts = recordedTexts().taxRates.match(/\{\s*"validFrom"[\s\S]*?\n\s*\]\s*\}/g) ?? [];
   return texts.find((text) => (JSON.parse(text) as { groupId: number }).groupId === groupId);

@@ -18,7 +18,7 @@ export class Examiner {
     private readonly faults: () => AuthorityFaults,
   ) {}
 
-  /** @throws ControlError 400 if the package cannot be opened */
+  /** @throws ControlError 400 if the package cannot be opened, or if its sale cannot be read */
   open(sent: unknown) {
     try {
       const auditPackage = readPackage(sent);
@@ -64,7 +64,7 @@ export class Examiner {
     };
   }
 
-  /** If the authority never sent rates to the card, its service has them from a file: then every group counts as known. */
+  /** A service that never reported rates from the authority has its rates from a file: every group counts as known. */
   private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
     const known = card?.groupsKnownAt ?? {};
     if (Object.keys(known).length === 0) return this.state.groups;

@@ -15,12 +15,12 @@ export interface PackageRecord {
   readonly time: number;
   readonly receivedAt: number;
   readonly totalAmount: Scaled;
-  /** The card's sum in its internal data, this invoice included; undefined if it cannot be read. */
+  /** The card's sum in its internal data, this invoice included; undefined if that data cannot be read. */
   readonly sum?: Scaled;
   /** One of PACKAGE_STATUS. */
   readonly status: number;
   readonly findings: readonly string[];
-  /** SHA-256 of the plaintext, hexadecimal. Each encryption of the same sale gives another package. */
+  /** SHA-256 of the plaintext, hexadecimal. Only plaintexts can be compared: each encryption gives other bytes. */
   readonly hash: string;
 }
 

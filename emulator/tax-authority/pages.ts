@@ -12,7 +12,7 @@ import type { Card } from "./registered.js";
 import { commandsFile, type DeliveredFile, takeStick } from "./stick.js";
 import type { TaxOffice } from "./tax-office.js";
 
-/** The pages may post only to this server: the form that uploads a stick's files needs it. */
+/** The pages may post only to this server. The form that uploads a stick's files posts there. */
 const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
 const PAGE_ROWS = 200;
 /** Enough for a stick with some thousand packages. */

@@ -12,12 +12,12 @@ export interface EnvironmentRecord {
 }
 
 export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): EnvironmentRecord {
-  // The shortest form of a number keeps its decimals exactly.
+  // Rates become JavaScript numbers. JSON.stringify writes their shortest form, which keeps the decimals exactly.
   const rates = JSON.parse(stringify(taxRates.map(rateGroupRecord)) ?? "[]") as object[];
   return { parameters, taxRates: rates };
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError if the record is not a valid environment */
 export function environmentOf(record: EnvironmentRecord): FiscalEnvironment {
   return parseEnvironment(record, "register.json");
 }

@@ -25,7 +25,7 @@ export interface SentSale extends VerificationData {
   readonly verificationUrl: string;
   readonly taxGroupRevision: number;
   readonly taxItems: readonly SentTaxItem[];
-  /** null if the POS did not want one. */
+  /** null if the POS wanted no journal. */
   readonly journal: string | null;
 }
 

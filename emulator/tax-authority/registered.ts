@@ -71,7 +71,7 @@ export interface Holder {
   readonly publicKey: KeyObject;
 }
 
-/** Keeps the holders that were read, because every package needs one. */
+/** Holders by certificate (PEM). A cache, because the check of every package needs the card's holder. */
 const read = new Map<string, Holder>();
 
 /** @param certificate PEM or DER @throws Error that says why it is not a card's certificate */

@@ -1,6 +1,6 @@
 /**
- * The fault renegotiation: as a real authority, the server asks for the client certificate when it knows the path, by a second
- * handshake on the same connection (protocol facts, section 8). TLS 1.3 has no renegotiation.
+ * The fault renegotiation: like a real authority, the server asks for the client certificate once it knows the path, by a
+ * second handshake on the same connection (protocol facts, section 8). TLS 1.3 has no renegotiation.
  */
 import { constants } from "node:crypto";
 import type { Server } from "node:https";
@@ -26,7 +26,10 @@ export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: (
   });
 }
 
-/** Resolves after the second handshake, also if the client has no certificate. @throws ControlError */
+/**
+ * Resolves after the second handshake, also if the client has no certificate.
+ * @throws ControlError 403 if the connection was not renegotiated
+ */
 export function askForCertificate(socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = () =>

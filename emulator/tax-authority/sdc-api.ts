@@ -169,7 +169,7 @@ function requireHolder(request: Request, handlers: SdcHandlers): string {
   return uid;
 }
 
-/** A service that sends no body is online. */
+/** A service that sends no body is online, unless the fault `strict` is set. */
 function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
   return !strict && bodyText(request).trim() === "" ? true : readBoolean(request);
 }
@@ -203,7 +203,7 @@ function readProofRequest(text: string, body: unknown): SentProofRequest {
   };
 }
 
-/** @param text of the body, because JSON numbers can have more digits than JavaScript's numbers keep */
+/** @param text the body as text, because JSON numbers can have more digits than JavaScript numbers keep */
 function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`, "i").exec(text) ?? [];

@@ -158,7 +158,7 @@ export class TaxAuthorityServer {
       maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();
-    // listen() needs only what HTTPS and HTTP servers have in common.
+    // listen() uses only methods that HTTPS and HTTP servers have in common.
     const make = () => {
       const server = createServer(tls, new Turns(app).take);
       server.maxConnections = LIMITS.connections.value;
@@ -197,7 +197,7 @@ export class TaxAuthorityServer {
     });
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
-    // A person reaches the portal from another place than the shop: its pages stay.
+    // The fault `down` closes only the API. People open the portal from outside the shop, so its pages stay.
     app.use(SDC_PREFIX, this.faulty());
     // Services may use any host name for this API. Web pages are refused.
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });

@@ -69,7 +69,7 @@ export class TaxOffice implements SdcHandlers {
     return this.state.all;
   }
 
-  /** @throws ControlError 404 */
+  /** @throws ControlError 404 if the card is not registered */
   card(uid: string): Card {
     const card = this.state.card(uid);
     if (!card) throw new ControlError(404, `The card ${uid} is not registered here`);
@@ -261,7 +261,7 @@ export class TaxOffice implements SdcHandlers {
     this.state.save();
   }
 
-  /** @throws ControlError 400 if the package cannot be opened, 403 if it belongs to another taxpayer */
+  /** @throws ControlError 400 if the package cannot be opened or a fault refuses it, 403 if another taxpayer's card signed it */
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);

@@ -32,7 +32,7 @@ export interface PemIdentity {
   readonly key: string;
 }
 
-/** It is for tests and not a secret. */
+/** The passphrase is for tests and not a secret. */
 export const PFX_PASSPHRASE = "tillseal";
 
 /** @returns PKCS#12 with key and certificate, under {@link PFX_PASSPHRASE} */
@@ -94,7 +94,7 @@ export interface TlsMaker {
   client(uid: string): Promise<PemIdentity>;
 }
 
-/** @param keys for the first certificates; the maker makes further ones when it needs them */
+/** @param keys the keys of the first certificates; the maker makes further keys when it needs them */
 export function tlsMaker(authority: PemIdentity, random: Random, keys = keysAhead()): TlsMaker {
   const nextKey = () => keys.shift() ?? newKeyPair();
   return {

@@ -20,7 +20,7 @@ export class Tokens {
     private readonly random: Random,
   ) {}
 
-  /** The same token while it is valid. */
+  /** Returns the same token until it expires, then a new one. */
   issue(uid: string): Token {
     this.forgetExpired();
     const known = [...this.issued].find(([, holder]) => holder.uid === uid);

@@ -41,7 +41,7 @@ const ENGLISH = {
 
 export type VerificationTexts = Readonly<Record<keyof typeof ENGLISH, string>>;
 
-/** Kinds as receipts print them (protocol facts, section 6). */
+/** The invoice and transaction types have the words that receipts print (protocol facts, section 6). */
 const SERBIAN: VerificationTexts = {
   authority: "Емулирана пореска управа",
   valid: "Овај рачун је исправан",

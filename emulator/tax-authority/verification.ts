@@ -98,7 +98,7 @@ function isSignedBy({ publicKey }: RegisteredCard, { tin }: RegisteredCard, deco
   }
 }
 
-/** Cards with 512 bytes of internal data write the same into both blocks. */
+/** Reads only the first block: cards with 512 bytes of internal data write the same data into both blocks. */
 function internalData({ encryptedInternalData }: DecodedVerificationUrl, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);

@@ -1,6 +1,6 @@
 /**
- * Who calls the online service: a client certificate in the handshake, and the header PAC (protocol facts, section 10).
- * Only 403 without a certificate was seen at a real service; the other answers are ours (docs/vsdc.md).
+ * Identifies the client of the online service by its TLS certificate and the header PAC (protocol facts, section 10).
+ * At a real service we saw only 403 without a certificate. The other answers are our choice (docs/vsdc.md).
  */
 import type { TLSSocket } from "node:tls";
 import type { Request } from "express";

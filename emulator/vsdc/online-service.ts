@@ -28,7 +28,7 @@ import { VSDC_MAKER_CODES, vsdcElement } from "./vsdc-element.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";
 
 export interface OnlineServiceOptions {
-  /** 0 picks a free port. If it is busy, a free one is picked, too. */
+  /** If the port is 0 or busy, a free port is picked. */
   readonly port: number;
   readonly tls: TlsMaker;
   readonly keys: EmulatedKeys;
@@ -39,7 +39,7 @@ export interface OnlineServiceOptions {
   readonly random: Random;
   /** Keeps receipts and counters. Default: a temporary folder. */
   readonly dataDir: string | undefined;
-  /** Read at each use; undefined if the authority has none. */
+  /** The service reads the environment at each use; undefined if the authority has none. */
   readonly environment: FiscalEnvironment | undefined;
   /** The beginning of verification URLs, instead of the environment's. */
   readonly root: (() => string) | undefined;
@@ -65,7 +65,7 @@ export interface OnlineAccess {
   readonly ca: string;
 }
 
-/** The paths that such a service has (protocol facts, section 10). Below them is neither a PIN nor a console. */
+/** The paths of an online service (protocol facts, section 10). It has neither a PIN nor a console. */
 const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameters|invoices(/[^/]+)?)/?$`, "i");
 const NOTHING_HERE = refused(404, "Not found", `The online service has nothing at this path; see ${API_PREFIX}/status`);
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
@@ -168,7 +168,7 @@ export class OnlineService {
             rejectUnauthorized: false,
             handshakeTimeout: LIMITS.requestMs.value,
           };
-          // Both kinds of servers have what listening, limits and connections need.
+          // The service uses only methods that HTTP and HTTPS servers have in common.
           return createServer({ ...options, ...asksForCertificate }, listener) as unknown as Server;
         },
       },

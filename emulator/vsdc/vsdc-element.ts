@@ -16,7 +16,7 @@ const NO_LIMIT = "999999999999";
 
 /**
  * @param country of the taxpayer
- * @param folder that keeps its counters; undefined for temporary ones
+ * @param folder keeps the element's counters; undefined for temporary counters
  */
 export function vsdcElement(
   country: string,

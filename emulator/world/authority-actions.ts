@@ -24,7 +24,7 @@ export interface AuthorityWorld {
   readonly taxAuthority: TaxAuthorityServer | undefined;
   /** UID of the card in the reader, or of the last one. */
   readonly uid: string;
-  /** Another one after each restart. */
+  /** Each restart replaces the service. */
   readonly service: Service;
 }
 
@@ -34,7 +34,7 @@ export class AuthorityActions {
 
   constructor(private readonly world: AuthorityWorld) {}
 
-  /** @throws UserError that says why it cannot be done */
+  /** @throws UserError that says why the act is not possible, ConfigError if its environment cannot be used */
   async act(act: AuthorityAct): Promise<void> {
     if (typeof act === "string") await this.words[act]();
     else if ("faults" in act) {
@@ -110,7 +110,7 @@ export class AuthorityActions {
     confirm: async () => {
       const { held, made } = await this.service.toRead();
       for (const one of held) await this.service.confirm(one);
-      // The stick gets the results of what was executed now.
+      // Import again: this writes the results of the commands that were executed now to the stick.
       if (held.length > 0 && this.stickFiles().includes(stickNames(this.world.uid).commands)) await this.importStick();
       if (made.length > 0) await this.service.seen(made);
     },
@@ -128,7 +128,7 @@ export class AuthorityActions {
     server.office.setEnvironment(server.reachable(read));
   }
 
-  /** The same client as that of the commands `tillseal audit`. */
+  /** The client that the commands `tillseal audit` use. */
   private get service() {
     const { url, folder } = this.world;
     return ofService({ url, headers: {} }, readOwner(folder)?.secret);

@@ -12,7 +12,8 @@ const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
- * The beginning of a verification URL, before its data; undefined if the environment's own address is real.
+ * The beginning of a verification URL, before its data; undefined without an environment, or if the environment's own
+ * address is real.
  * @param publicAddress the setting
  */
 export function verificationRoot(
@@ -25,7 +26,7 @@ export function verificationRoot(
 }
 
 /**
- * The same for receipts of the online service, which has no verification page.
+ * As {@link verificationRoot}, for receipts of the online service, which has no verification page.
  * @param service base URL of the till's service
  */
 export function ownRoot(
@@ -37,7 +38,10 @@ export function ownRoot(
   return () => (publicAddress?.replace(/\/+$/, "") ?? nearby(service())) + VERIFICATION_PATH;
 }
 
-/** Whether an address of the emulated authority differs from an earlier one only in its port. @param authority its present base URL */
+/**
+ * Whether an address of the emulated authority differs from an earlier one only in its port.
+ * @param authority the authority's present base URL
+ */
 export function isMoved(before: string, after: string, authority: string | undefined): boolean {
   if (authority === undefined || !URL.canParse(before) || !URL.canParse(after)) return false;
   const [old, present] = [new URL(before), new URL(after)];

@@ -1,4 +1,4 @@
-/** Cards under a control interface, whichever service uses them: a world's cards, or published ones. */
+/** The cards that a control interface changes: those of a world, or published ones, which services elsewhere use. */
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
@@ -16,18 +16,18 @@ export interface CardBench {
   readonly audits: Pick<DirectAudits, "audit" | "start" | "end" | "directive">;
   readonly pinState: CardRecord["pin"];
   readonly faults: Faults;
-  /** Inserts the card that was in last, or another one. */
+  /** Inserts a card. Default of `name`: the last card that was in the reader. */
   insert(name?: string): Promise<void>;
   plug(): Promise<void>;
-  /** The card in the reader was locked or unlocked: its PIN session ends. */
+  /** Called when the card in the reader was locked or unlocked. Ends its PIN session. */
   lockChanged(): Promise<void>;
-  /** Called when the card's sum or counter were set: the authority then takes them as the card's starting point. */
+  /** Called when the card's sum or counter was set. The authority then takes both as the card's start. */
   amountsSet?(): void;
-  /** Programs that use the card forget what it has refused. */
+  /** Makes the programs that use the card forget its refusals. */
   refresh(): Promise<void>;
   /** Counter of the card's last invoice in the store, if a store belongs to the card. */
   lastCounter(uid: string): number | undefined;
-  /** Resets to the start. @param toFirst instead of the last `given` */
+  /** Starts the last `given` again. @param toFirst starts the first `given` instead */
   reset(toFirst?: boolean): Promise<void>;
   load(given: Given): Promise<void>;
 }

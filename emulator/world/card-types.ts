@@ -22,9 +22,9 @@ export interface CardRecord {
   readonly pinTriesLeft: number;
   /** `total`, and each pair of types by its letters, such as NS. */
   readonly counters: Readonly<Record<string, number>>;
-  /** Decimal text, signed since the last audit. */
+  /** Decimal text: the amounts that the card has signed since the last audit. */
   readonly sum: string;
-  /** Decimal text, the sum that needs an audit. */
+  /** Decimal text: the sum at which the card needs an audit. */
   readonly limit: string;
   readonly disabled: boolean;
   readonly appletVersion: string;

@@ -19,7 +19,7 @@ export function patchClock(clock: EmulatedClock, { at, advance, ticking }: Clock
   if (time < EARLIEST || time > LATEST) {
     throw new PatchError(`The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
   }
-  // Freeze last: a ticking clock has moved on since.
+  // Freeze before the time is set: a ticking clock would move on after that.
   if (ticking === false) clock.freeze();
   if (at !== undefined || advance !== undefined) clock.set(time);
   if (ticking === true) clock.tick();

@@ -27,7 +27,7 @@ const OUTCOMES: ReadonlySet<Change["kind"]> = new Set(["adopt", "lose", "unprove
 
 /**
  * Applies faults to every write of the port. A commit fails or waits as a whole if a fault is set for one of its changes.
- * @param flushCards makes durable what the cards have signed
+ * @param flushCards makes the cards' signatures durable
  */
 export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
   return {
@@ -50,7 +50,7 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
   };
 }
 
-/** @throws LedgerError while a disk fault applies to every write: it stays until the fault is removed */
+/** @throws LedgerError while a disk fault is set that strikes each time, not by `nth` or `probability` */
 export function tryWriting({ faults }: Pick<Times, "faults">, dataDir: string): void {
   for (const { kind, nth, probability = 1 } of faults.list) {
     const fault = FAULT[kind];

@@ -25,7 +25,7 @@ export function readGiven(name: string): Given {
   throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
 }
 
-/** Takes the first of several cases. */
+/** Replaces names in `given` by the values of the first case, if there are cases. */
 function withFirstCase(content: unknown): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { cases, given } = content as { cases?: readonly Record<string, unknown>[]; given?: unknown };

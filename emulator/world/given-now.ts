@@ -36,7 +36,7 @@ export function givenOfWorld(world: World): Given {
   };
 }
 
-/** Without paths of this machine, and without settings that have their defaults. */
+/** Removes paths of this machine, and settings that have their defaults. */
 export function portableGiven(given: Given): Given {
   return {
     ...given,
@@ -61,7 +61,7 @@ function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: Ca
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
 }
 
-/** Environment files by name: a file may be gone or broken later while the service still uses what it read. */
+/** Contents of environment files by name: a file may be gone or broken later, and the service still uses its content. */
 const READ = new Map<string, object>();
 
 /** A shipped name, or the file's content, because a scenario goes to other machines. */

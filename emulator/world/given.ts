@@ -25,9 +25,9 @@ export interface Given {
     /** By how much the clock is ahead, such as `1h`; `-5m`: behind. */
     readonly ahead?: string;
   };
-  /** The emulated tax authority. Without it the service talks to none, as in a shop without the setting. */
+  /** The emulated tax authority. Without this field the service has none, as in a shop without the setting. */
   readonly authority?: GivenAuthority;
-  /** The authority's online service. Without it there is none. */
+  /** The authority's online service. Without this field there is none. */
   readonly vsdc?: GivenVsdc;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
@@ -35,7 +35,7 @@ export interface Given {
 
 /** The emulated tax authority beside the service. */
 export interface GivenAuthority {
-  /** Whether the environment comes from it, by commands, and not from the service's file. Default: true. */
+  /** Whether the authority sends the environment in commands; otherwise it is the service's file. Default: true. */
   readonly configures?: boolean;
   /** Faults from the start. */
   readonly faults?: Partial<AuthorityFaults>;
@@ -47,13 +47,13 @@ export interface GivenVsdc {
   readonly faults?: Partial<VsdcFaults>;
 }
 
-/** What a `given` may set. A caller of the control interface must not choose a file, a folder or an address. */
+/** The settings that a `given` may have. A caller of the control interface must not choose a file, a folder or an address. */
 export const BEHAVIOUR_SETTINGS = SETTING_NAMES.filter((name) => SETTINGS[name].scope === "behaviour");
 
 /** A name in fixtures/environments, never a path. */
 export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
 
-/** Removes defaults: a missing field keeps the value that it has otherwise. */
+/** Removes defaults, because validation would fill them in: a field that `given` leaves out must stay missing. */
 function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -29,10 +29,10 @@ import { type SeparateWorld, Worlds } from "./worlds.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
-/** ms; a service opens its port then, also if the authority has not answered. */
+/** ms; after this time a service opens its port, even if the authority has not answered. */
 const FIRST_CONTACT_MS = 10_000;
 
-/** `clean` is what SIGTERM does, `killed` what SIGKILL does. */
+/** `clean` ends the service as SIGTERM does, `killed` as SIGKILL does. */
 export type Ending = "clean" | "killed";
 
 export class LifeCycle {
@@ -72,7 +72,7 @@ export class LifeCycle {
     return this.authority?.server;
   }
 
-  /** All random values follow from it. */
+  /** All random values of the world follow from this seed. */
   get seed(): string {
     return this.seedOf(this.given);
   }
@@ -95,7 +95,7 @@ export class LifeCycle {
 
   /**
    * Makes everything new and starts nothing: the store is empty, the cards are those of `given`.
-   * @param authority what the authority keeps and which faults it has. Default: as `given` says
+   * @param authority the authority's content and faults. Default: no content, and the faults of `given`
    * @throws ConfigError if `given` asks for something impossible; nothing has changed then
    */
   async replace(given: Given, authority?: AuthoritySnapshot): Promise<void> {
@@ -159,7 +159,7 @@ export class LifeCycle {
     });
   }
 
-  /** Releases answers that a fault holds back first, so that they do not delay the end. */
+  /** Ends the service. Releases the answers that a fault holds back first, so that they do not delay the end. */
   async endService(how: Ending): Promise<void> {
     this.ending.abort();
     if (how === "killed") return this.service.kill();
@@ -279,7 +279,10 @@ export class LifeCycle {
     this.port = Number(new URL(url).port);
   }
 
-  /** Starts the authority, if there is one, and lets the service talk to it. Rejects with the system's error if it cannot listen. */
+  /**
+   * Starts the authority, if there is one, and lets the service contact it. Rejects with the system's error if the authority
+   * cannot listen.
+   */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
     this.authorityPort = (await this.authority.start()).port;
@@ -287,8 +290,8 @@ export class LifeCycle {
   }
 
   /**
-   * Whether sales need what the authority sends first. A card that is absent or locked signs nothing anyway. A world inside a test
-   * always waits, so that each run is the same.
+   * Whether the service must wait for the authority's first commands before it can sell. Without a card, or with a locked
+   * card, it cannot sell anyway. A world inside a test always waits, so that each run is the same.
    */
   private awaitsEnvironment(): boolean {
     if (!this.options.realTime) return true;

@@ -9,7 +9,7 @@ import type { Snapshot } from "./snapshot.js";
 import { readSnapshotFile } from "./snapshot-file.js";
 import { World } from "./world.js";
 
-/** @param file untrusted @throws ConfigError, LimitError that say what is wrong with it */
+/** @param file untrusted @throws ConfigError if the snapshot cannot be used, LimitError if it is too large */
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {

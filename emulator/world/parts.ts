@@ -44,7 +44,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const cards = new Map<string, EmulatedCard>();
-  // The store finds receipts by the UID. With several cards of one UID it cannot know which card signed.
+  // The store finds receipts by the UID. Further cards may have the same UID: the store cannot know which card signed.
   const twins = Object.keys(otherCards).length > 0;
   for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
     const parsed = parseProfile(fields, `card ${name}`);

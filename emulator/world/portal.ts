@@ -1,4 +1,4 @@
-/** The person at the authority's portal: uploads the files of a stick on its page, and downloads the commands from there. */
+/** Acts as a person at the authority's portal: uploads the files of a stick on a page, and downloads the commands. */
 import { request } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { UserError } from "../../src/base/user-error.js";
@@ -7,7 +7,7 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 
 type Portal = Pick<TaxAuthorityServer, "url" | "caCertificate">;
 
-/** Posts the form of the start page. @returns the page that follows @throws UserError if a file is refused there */
+/** Posts the form of the start page. @returns the page that follows @throws UserError if the portal refuses a file */
 export async function uploadStick(portal: Portal, files: readonly DeliveredFile[]): Promise<string> {
   const form = new FormData();
   for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
@@ -19,7 +19,7 @@ export async function uploadStick(portal: Portal, files: readonly DeliveredFile[
   return page;
 }
 
-/** Follows the page's link to the commands of a card. @returns the content of `{UID}.commands` @throws UserError */
+/** Follows the page's link to a card's commands. @returns the content of `{UID}.commands` @throws UserError without a link */
 export async function downloadCommands(portal: Portal, page: string, uid: string): Promise<string> {
   const link = [...page.matchAll(/href="(\/stick\/[^"]+\.commands)"/g)].find(([, href = ""]) => href.includes(uid));
   if (!link?.[1]) throw new UserError(`the portal offers no commands for ${uid}`);

@@ -100,7 +100,10 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "authority" | "
 
 let validate: ReturnType<typeof compileSchema<Head>> | undefined;
 
-/** @param given of the snapshot without paths, so that another machine can read it */
+/**
+ * @param given the snapshot's `given` without paths, so that another machine can read it
+ * @throws LimitError if the file is too large
+ */
 export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promise<Buffer> {
   const { cards, current, inserted, plugged, pinVerified, auditRequest, clock, faults, authority, store } = snapshot;
   const head: Head = {
@@ -128,8 +131,8 @@ function authorityOf({ content, faults }: AuthoritySnapshot): NonNullable<Head["
 }
 
 /**
- * Checks the form only: {@link loadSnapshot} starts a world from it before it is kept.
- * @throws ConfigError, LimitError
+ * Checks only the form of the file. {@link loadSnapshot} then starts a world from the snapshot to check the rest.
+ * @throws ConfigError if the file is no snapshot or is damaged, LimitError if it is too large
  */
 export async function readSnapshotFile(file: Uint8Array): Promise<Snapshot> {
   const bytes = await unpacked(file);

@@ -15,7 +15,7 @@ export interface Snapshot {
   readonly inserted: boolean;
   readonly plugged: boolean;
   readonly pinVerified: boolean;
-  /** What the card answered at the start of an audit that may still be open. */
+  /** The card's answer at the start of an audit that may still be open. */
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
@@ -31,7 +31,7 @@ export interface AuthoritySnapshot {
   readonly faults: AuthorityFaults;
 }
 
-/** Snapshots by name, as many as there is room for. */
+/** Snapshots by name, up to the limits of the emulator. */
 export class SnapshotStore {
   private readonly kept = new Map<string, Snapshot>();
 
@@ -49,7 +49,7 @@ export class SnapshotStore {
     if (!this.kept.has(name) && this.kept.size >= snapshots.value) throw new LimitError(snapshots);
   }
 
-  /** @throws LimitError if there are too many, or they are too large */
+  /** @throws LimitError if there are too many snapshots, or if all together are too large */
   keep(name: string, snapshot: Snapshot): void {
     this.requireRoom(name);
     const others = [...this.kept].filter(([other]) => other !== name);

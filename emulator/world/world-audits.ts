@@ -26,12 +26,12 @@ export class WorldAudits {
     this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
   }
 
-  /** What the card answered at the start of a direct audit that may still be open. */
+  /** The card's answer at the start of a direct audit that may still be open. */
   get request(): Uint8Array | undefined {
     return this.direct.request;
   }
 
-  /** @throws UserError that says why it cannot be done */
+  /** @throws UserError that says why the act is not possible, ConfigError if its environment cannot be used */
   act(act: AuthorityAct): Promise<void> {
     return this.actions.act(act);
   }
@@ -41,26 +41,26 @@ export class WorldAudits {
     return this.actions.status();
   }
 
-  /** A whole audit of the card in the reader. */
+  /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
     if (!this.world.taxAuthority) return this.direct.audit();
     await this.actions.audit(true);
     return this.prove();
   }
 
-  /** The first half of an audit: sales may go on until {@link end}. */
+  /** Starts an audit. Sales may continue until {@link end}. */
   async start(): Promise<BytesOutcome> {
     if (!this.world.taxAuthority) return this.direct.start();
     await this.actions.audit(false);
     return { kind: "ok", bytes: new Uint8Array() };
   }
 
-  /** The authority's proof for the audit that {@link start} began. */
+  /** Ends the audit that {@link start} began, with the authority's proof. */
   end(): Promise<AuditOutcome> {
     return this.world.taxAuthority ? this.prove() : this.direct.end();
   }
 
-  /** The authority's directive to the card in the reader. */
+  /** Sends the authority's directive to the card in the reader. */
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
     const { taxAuthority, uid } = this.world;
     if (!taxAuthority) return this.direct.directive(action);
@@ -69,7 +69,7 @@ export class WorldAudits {
     return { kind: "ok", bytes: new Uint8Array() };
   }
 
-  /** The world began again: the stick is empty. @param request of an audit that is open in the new one */
+  /** Empties the stick, because the world has begun again. @param request of an audit that is open in the new world */
   renew(request?: Uint8Array): void {
     this.actions.close();
     this.direct.request = request;

@@ -1,5 +1,5 @@
 /**
- * The emulated tax authority of a world. The world's service talks to it over HTTPS with mutual TLS, as in a shop, and does not
+ * The emulated tax authority of a world. The world's service calls it over HTTPS with mutual TLS, as in a shop, and does not
  * wait for it to start.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
@@ -17,7 +17,7 @@ import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
 
 export interface WorldAuthorityOptions {
-  /** All are registered with the authority. */
+  /** Cards that are registered with the authority. */
   readonly cards: Iterable<EmulatedCard>;
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface WorldAuthorityOptions {
 type Asked<T> = (authority: TaxAuthority) => Promise<T>;
 
 export class WorldAuthority {
-  /** Undefined until it listens. */
+  /** Undefined until the server listens. */
   server: TaxAuthorityServer | undefined;
   private readonly opened: Promise<TaxAuthorityServer>;
   private isStarted = false;
@@ -54,7 +54,10 @@ export class WorldAuthority {
     this.opened.catch(() => undefined);
   }
 
-  /** Rejects with the system's error if it cannot listen. Further calls wait for the same start. */
+  /**
+   * Starts the authority. Further calls wait for the same start. Rejects with the system's error if the authority cannot
+   * listen, or with a ConfigError if its data folder is damaged.
+   */
   start(): Promise<TaxAuthorityServer> {
     this.isStarted = true;
     this.begin();
@@ -86,7 +89,7 @@ export class WorldAuthority {
 
   private listen(port: number): Promise<TaxAuthorityServer> {
     const { keys, clock, dataDir, content, environment, onlineJournal } = this.options;
-    // The kept content has an environment already.
+    // The content of a snapshot has its environment already.
     const configured = content ? null : (environment ?? null);
     return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineJournal, environment: configured });
   }

@@ -45,8 +45,8 @@ export class WorldFolder {
   }
 
   /**
-   * @param name of the card's file
-   * @param profile of a card whose UID is unique in the world: the store finds its receipts by the UID
+   * @param name name of the card's file
+   * @param profile undefined if other cards may have the same UID, because the store finds receipts by the UID
    */
   memory(name: string, initial: CardState, profile: CardProfile | undefined): CardMemory {
     if (this.keptIn === undefined) return new VolatileMemory(initial);

@@ -28,7 +28,7 @@ export interface WorldOptions extends WorldPlace {
   readonly log?: LogSettings;
   /** Keeps store and cards. Default: a temporary folder. */
   readonly dataDir?: string;
-  /** What every `given` of this world is merged with. */
+  /** Fills in what a `given` of this world leaves out. */
   readonly base?: Given;
   /** Seed of all random values, unless `given` has one. */
   readonly seed?: string;

@@ -76,7 +76,7 @@ export function makeService(world: WorldServiceParts): Service {
     authorityAddress: () => authority?.server?.url,
     askTime: ahead === undefined ? undefined : async () => now() - ahead,
     testInvoiceByDefault: true,
-    // Tests may lock the card.
+    // The guard is off, because tests may lock the card.
     pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsAccess: world.options.settingsAccess,

@@ -7,7 +7,7 @@ import type { WorldAudits } from "./world-audits.js";
 export interface SnapshotParts {
   readonly life: LifeCycle;
   readonly audits: WorldAudits;
-  /** The world's starts and stops take turns on it, too. */
+  /** The starts and stops of the world take turns on this mutex, too. */
   readonly mutex: Mutex;
 }
 
@@ -25,7 +25,7 @@ export class WorldSnapshots {
     return this.kept.get(name);
   }
 
-  /** Keeps one that was read from a file. @throws LimitError if there is no room for it */
+  /** Keeps a snapshot that was read from a file. @throws LimitError if there is no room for it */
   keep(name: string, snapshot: Snapshot): void {
     this.kept.keep(name, snapshot);
   }
@@ -54,7 +54,7 @@ export class WorldSnapshots {
     await this.goBackTo(snapshot);
   }
 
-  /** Everything becomes what it was when the snapshot was taken. */
+  /** Restores the world to its state in the snapshot. */
   goBackTo(snapshot: Snapshot): Promise<void> {
     const { life, audits, mutex } = this.parts;
     return mutex.run(async () => {

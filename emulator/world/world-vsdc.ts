@@ -26,7 +26,7 @@ export interface WorldVsdcParts {
   readonly root: (() => string) | undefined;
 }
 
-/** Rejects with the system's error if it cannot listen. */
+/** Rejects with the system's error if the service cannot listen, or with a ConfigError if its folder is damaged. */
 export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   const { given, parts, folder, keys, seed, port, traffic, authority, root } = world;
   const { clock, cards } = parts;
@@ -56,7 +56,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   return online;
 }
 
-/** The authority knows the element of its server like a card, and proves its receipts. */
+/** Registers the service's element like a card, so that the authority can check the receipts that it signs. */
 function registerElement({ element }: OnlineService, authority: TaxAuthorityServer | undefined): void {
   const { certificate, memory, profile } = element;
   if (!authority || authority.office.cards.some(({ uid }) => uid === profile.uid)) return;
@@ -64,12 +64,12 @@ function registerElement({ element }: OnlineService, authority: TaxAuthorityServ
   authority.office.register({ certificate, start: { counter, sum } });
 }
 
-/** That of the emulated authority, if there is one: both have the same data folder. */
+/** The TLS authority of the emulated tax authority: both keep it in the same folder, or share one if data is temporary. */
 async function tlsOf({ authority }: WorldFolder, random: SeededRandom): Promise<TlsMaker> {
   return authority === undefined ? sharedTlsMaker() : tlsMaker(await keptTlsAuthority(authority, random), random);
 }
 
-/** Follows the authority: its server has new rates as soon as they are made. */
+/** Reads the authority's environment at each use, so that the service has new rates as soon as the authority has them. */
 function environmentOf(
   { environment }: Parts,
   authority: TaxAuthorityServer | undefined,

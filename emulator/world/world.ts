@@ -29,9 +29,9 @@ import type { SeparateWorld, Worlds } from "./worlds.js";
 export class World implements CardBench {
   readonly snapshots: WorldSnapshots;
   private readonly life: LifeCycle;
-  /** What the tax authority, or the person at the POS, does. */
+  /** The actions of the tax authority, and of the person with the stick. */
   readonly audits = new WorldAudits(this);
-  /** What this world was opened with. */
+  /** The `given` with which this world was opened. */
   private readonly first: Given;
   /** Starts, stops and snapshots run one at a time: two at once would start two services on one port. */
   private readonly mutex = new Mutex();
@@ -60,7 +60,7 @@ export class World implements CardBench {
 
   /**
    * Starts another scenario on the same port.
-   * @throws ConfigError if it asks for something impossible; nothing has changed then
+   * @throws ConfigError if `given` asks for something impossible; nothing has changed then
    */
   load(given: Given): Promise<void> {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
@@ -71,7 +71,7 @@ export class World implements CardBench {
     return this.mutex.run(() => this.beginWithoutTraffic(given));
   }
 
-  /** Back to the start. @param toFirst to the start of the world instead of the last `given` */
+  /** Starts the last `given` again, and clears the traffic log. @param toFirst starts the first `given` instead */
   reset(toFirst = false): Promise<void> {
     return this.mutex.run(() => this.beginWithoutTraffic(toFirst ? this.first : this.given));
   }
@@ -116,12 +116,12 @@ export class World implements CardBench {
     return this.life.worlds;
   }
 
-  /** What this world started from. */
+  /** The `given` from which this world started. */
   get given(): Given {
     return this.life.given;
   }
 
-  /** All random values follow from it. */
+  /** All random values of this world follow from this seed. */
   get seed(): string {
     return this.life.seed;
   }
@@ -144,7 +144,7 @@ export class World implements CardBench {
     return this.life.parts.faults;
   }
 
-  /** Tells the consoles where this world's control interface listens. */
+  /** Shows the consoles where this world's control interface listens. */
   controlledAt(port: number): void {
     this.life.controlPort = port;
     this.service.changed();
@@ -205,7 +205,7 @@ export class World implements CardBench {
     await this.refresh();
   }
 
-  /** Inserts the card again, because the service reads its PIN attempts then: status shows the change at once. */
+  /** Inserts the card again. The service then reads the PIN attempts, so that the status shows the change at once. */
   lockChanged(): Promise<void> {
     return this.insert();
   }
