@@ -23,7 +23,7 @@ const EXTERNAL = [
   "testcontainers",
 ];
 
-/** The production edition has no emulator, so this removes its only import. */
+/** The production edition has no emulator, so this plugin removes the only import of the emulator. */
 const withoutEmulator: Plugin = {
   name: "without-emulator",
   enforce: "pre",
@@ -67,7 +67,7 @@ interface Graph {
   ): { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] } | null;
 }
 
-/** These modules and everything that they load at once. */
+/** These modules and everything that they import statically. */
 function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   const found = new Set<string>();
   const waiting = [...ids];
@@ -79,7 +79,7 @@ function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   return found;
 }
 
-/** What each command loads. The entry loads it after its check of Node's version. */
+/** The module that every command loads. The entry loads it after the check of Node's version. */
 const PROGRAM = join(PACKAGE_ROOT, "src", "commands", "program.ts");
 
 /** Modules of the commands that sell. */

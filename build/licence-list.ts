@@ -1,4 +1,4 @@
-/** The list of bundled libraries with their licences. Vite writes it; this completes it. */
+/** The list of bundled libraries with their licences. Vite writes the list; this file completes it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";

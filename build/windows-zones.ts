@@ -31,7 +31,7 @@ export function windowsZonesModule(): string {
     const { _other: name, _type: type, _territory: territory } = mapZone;
     const [first = type] = type.split(" ");
     const known = zones.get(name) ?? [];
-    // The zone of territory 001 comes first and applies elsewhere too: only other zones are listed.
+    // The zone of territory 001 comes first. It applies to every territory that the line does not name.
     if (territory === "001") zones.set(name, [first, ...known]);
     else if (known[0] !== first) zones.set(name, [...known, `${territory}=${first}`]);
   }

@@ -11,7 +11,7 @@ export const FOR_NODE_20 = "better-sqlite3-node20";
 const MODULES = "node_modules";
 
 /**
- * Runs on any machine: npm takes the platform's packages, and nothing is compiled.
+ * Makes the folder on any machine: npm takes the packages of the platform, and compiles nothing.
  * @param tarball of tillseal, as `npm pack` makes it
  * @param lock its package-lock.json or npm-shrinkwrap.json
  * @param platform { os: "linux", cpu: "x64", libc: "glibc" } in npm's words
@@ -85,7 +85,7 @@ function keepOnly(folder, names) {
   for (const name of readdirSync(folder)) if (!names.test(name)) rmSync(join(folder, name), { recursive: true });
 }
 
-/** Files and folders with such names, but for licences. */
+/** Removes files and folders with such names, except licences. */
 function removeAll(folder, names) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -11,7 +11,7 @@ export function commitTime() {
   return Number(execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" }));
 }
 
-/** Gives everything in a folder the time of the commit. @returns the paths of its files below it, sorted */
+/** Gives everything in a folder the time of the commit. @returns the paths of the files relative to the folder, sorted */
 export function withCommitTime(folder) {
   const time = commitTime();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

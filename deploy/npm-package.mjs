@@ -1,7 +1,7 @@
 /**
- * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22.14, 24 and later.
- * It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences
- * are checked, and a software bill of materials is beside the tarball.
+ * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22.14,
+ * 24 and later. It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences are checked, and a software
+ * bill of materials is beside the tarball.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,7 +15,7 @@ const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", 
 /** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
 const NEED_A_COMPILER = ["better-sqlite3-node20"];
-/** The Node versions with Node-API 10. better-sqlite3 13 needs it, the only release of it that this package has. */
+/** The Node versions with Node-API 10, which better-sqlite3 13 needs. This package has no other release of better-sqlite3. */
 const ENGINES = { node: "^22.14 || >=24" };
 
 mkdirSync(out, { recursive: true });
@@ -51,6 +51,6 @@ const manifest = {
 };
 writeJson(join(stage, "package.json"), manifest);
 const bill = billOf(stage, name, lockFor(lock, exact));
-// A project that installs tillseal has a lock file, and may share libraries with it.
+// Remove our lock file: a project that installs tillseal has one, and may share libraries with tillseal.
 rmSync(join(stage, "npm-shrinkwrap.json"));
 packAs(join(out, `${name}-${version}.tgz`), stage, bill);

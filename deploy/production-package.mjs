@@ -1,7 +1,8 @@
 /**
  * `npm run build:production`: makes a tarball for shops. Unpack it and run `npm ci` in it. It has only the service: no emulator,
- * no control interface, no fixtures, no development dependencies. The content is listed here, so that files added to the project later stay out by default. Every version is exact,
- * every licence is one that may be shipped, and a software bill of materials is in the tarball and beside it.
+ * no control interface, no fixtures, no development dependencies. The content is listed here, so that files added to the project
+ * later stay out by default. Every version is exact, every licence is one that may be shipped, and a software bill of materials is
+ * in the tarball and beside it.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

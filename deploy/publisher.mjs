@@ -1,6 +1,6 @@
 /**
  * What only the publisher knows: names and addresses, and the digest of the images' base, in deploy/publisher.json. An empty field is
- * not known yet. Packages can be made without them, for tests; a release refuses to.
+ * not known yet. Tests make packages with empty fields; a release refuses empty fields.
  */
 import { join } from "node:path";
 import { ROOT } from "./stage.mjs";

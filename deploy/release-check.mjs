@@ -70,7 +70,7 @@ function install(tarball, folder, bin) {
 
 /** Starts the service and asks it for attention. */
 async function startFaults(name, node, cli, flags) {
-  // Settings of this shell are not those of the package.
+  // Remove the settings of this shell, so that the service starts with its defaults.
   const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !variable.startsWith("TILLSEAL_")));
   const child = spawn(node, [cli, "serve", "--port", "0", ...flags], { stdio: ["ignore", "pipe", "pipe"], env });
   const output = [];

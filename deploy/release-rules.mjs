@@ -33,7 +33,7 @@ export function hasUnreleased(changelog) {
  * @param release version (package.json), lockVersion (package-lock.json), changelog, tags (of git), changes (lines of
  *   `git status --porcelain`), missing (Debian's packages whose programs were not found), empty (fields of publisher.json),
  *   imageBase (field of publisher.json)
- * @returns a sentence for each reason not to make it
+ * @returns a sentence for each reason not to make the release
  */
 export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing, empty, imageBase }) {
   const faults = [];
@@ -68,7 +68,7 @@ const BUDGETS = [
   [/\.sbom\.json$/, 500_000],
 ];
 
-/** @param name of a file of a release @param size in bytes @returns a sentence if it is too large, or has no budget */
+/** @param name of a file of a release @param size in bytes @returns a sentence if the file is too large, or has no budget */
 export function sizeFault(name, size) {
   const budget = BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
   if (budget === undefined) return `${name} has no budget. Add one to BUDGETS in deploy/release-rules.mjs.`;
@@ -82,7 +82,7 @@ const UNPUBLISHED = /in no package registry|not (?:been )?published yet|npm pack
 /**
  * @param pages paths and texts of the pages in a package
  * @param exists returns whether a path is in the package
- * @returns a sentence for each dead link, and for each page that speaks of the time before the release
+ * @returns a sentence for each dead link, and for each page with words that are wrong after the release
  */
 export function pageFaults(pages, exists) {
   return pages.flatMap(([path, text]) => [

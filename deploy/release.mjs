@@ -1,7 +1,7 @@
 /**
  * `npm run release`: builds all files of a version into out/release, with checksums and notes from the changelog. It refuses a
- * tree with changes, a version that exists already, and empty fields in publisher.json. With `--check` it only looks for what would stop a release
- * of the packages. It publishes nothing: docs/releasing.md has the commands for that.
+ * tree with changes, a version that exists already, and empty fields in publisher.json. With `--check` it only looks for what would
+ * stop a release of the packages. It publishes nothing: docs/releasing.md has the commands for that.
  * Needs Debian's dpkg-deb, nsis and zip, and npm's registry.
  */
 import { execFileSync } from "node:child_process";
@@ -46,7 +46,7 @@ const faults = releaseFaults({
   version,
   lockVersion: JSON.parse(read("package-lock.json")).version,
   changelog,
-  // The workflow of a pushed tag releases the version that this tag names.
+  // With --tagged, the tag of this version exists already: its push has started this release.
   tags: args.includes("--tagged") ? [] : git("tag", "--list"),
   changes: git("status", "--porcelain"),
   empty: emptyFields(),

@@ -31,7 +31,7 @@ export function shippedText(text, path, places = IN_TARBALL, to = path) {
   });
 }
 
-/** README.md, CHANGELOG.md and docs/ of the tarball. @param root the repository */
+/** Writes README.md, CHANGELOG.md and docs/ of the tarball. @param root the repository */
 export function writeShopPages(root, stage) {
   const page = (path, to = path) => {
     const text = shippedText(readFileSync(join(root, path), "utf8"), path, IN_TARBALL, to);
@@ -42,7 +42,7 @@ export function writeShopPages(root, stage) {
   page("docs/shop.md", "README.md");
 }
 
-/** The pages of the package for npm: README.md, and the links of all copied pages. @param stage has everything but README.md */
+/** Writes README.md of the package for npm, and adapts the links of all copied pages. @param stage has everything but README.md */
 export function writeNpmPages(root, stage) {
   const files = readdirSync(stage, { recursive: true }).map((path) => path.replaceAll("\\", "/"));
   const places = new Map(files.map((path) => [path, path]));
@@ -55,7 +55,7 @@ export function writeNpmPages(root, stage) {
   writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
 }
 
-/** Broken relative links of a page. @param exists says whether a path is in the package */
+/** Broken relative links of a page. @param exists returns whether a path is in the package */
 export function deadLinks(text, path, exists) {
   return [...text.matchAll(LINK)]
     .map(([, , , target]) => target.split("#")[0])

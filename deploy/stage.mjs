@@ -64,8 +64,9 @@ function copyForImporters(build, dist) {
 }
 
 /**
- * @param stage has package.json, npm-shrinkwrap.json and dist/
- * @returns the list of everything in it and of what npm installs beside it (CycloneDX)
+ * Writes npm-shrinkwrap.json into the stage.
+ * @param stage has package.json and dist/
+ * @returns the list of everything in the stage and of what npm installs beside it (CycloneDX)
  * @throws Error if a package must not be shipped because of its licence
  */
 export function billOf(stage, name, shrinkwrap) {
@@ -78,7 +79,7 @@ export function billOf(stage, name, shrinkwrap) {
   return wholeSbom(sbom, name, bundled);
 }
 
-/** Everyone may read what is in a package, also if the umask of its maker lets others read nothing. */
+/** Lets every user read the content of a package, even if the umask of the user who makes it forbids that. */
 function makeReadable(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

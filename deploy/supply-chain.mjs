@@ -15,9 +15,9 @@ const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause"
 const PREFIX = "node_modules/";
 
 /**
- * Packages that npm installs in a shop, and those whose code is in the console's files.
+ * Packages that npm installs in a shop, and those whose code vite has put into our files.
  * @param lock package-lock.json or npm-shrinkwrap.json
- * @param bundled dist/console/licences.json, which vite writes
+ * @param bundled entries of licences.json, which vite writes
  */
 export function shippedPackages(lock, bundled) {
   const installed = Object.entries(lock.packages).filter(([path, entry]) => path.startsWith(PREFIX) && !entry.dev);
@@ -119,7 +119,7 @@ export function exactly(dependencies, lock) {
   return Object.fromEntries(entries);
 }
 
-/** Keeps the entries for packages in the lock file. */
+/** The entries of `allowScripts` whose packages are in the lock file. */
 export function scriptsOf(allowScripts, lock) {
   const names = new Set(
     Object.entries(lock.packages).flatMap(([path, { name }]) => [path.replace(PREFIX, ""), name ?? ""]),
@@ -162,7 +162,7 @@ export function withComponents(sbom, libraries) {
   return { ...sbom, components, dependencies: edges(sbom, added, components) };
 }
 
-/** Who needs what: npm's edges between the listed components, and one from tillseal to each library that we add. */
+/** Which component needs which: npm's edges between the listed components, and one from tillseal to each library that we add. */
 function edges(sbom, added, components) {
   const root = sbom.metadata.component["bom-ref"];
   const present = new Set([root, ...components.map((component) => component["bom-ref"])]);

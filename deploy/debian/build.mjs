@@ -82,7 +82,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   write(join(doc, "sbom.cdx.json"), `${JSON.stringify(withNode(sbom, cpu), null, 2)}\n`);
   rmSync(dirname(node), { recursive: true });
 
-  // The packaged Node starts it, so it needs no other Node.
+  // The packaged Node starts cli.js, so the file needs no `#!` line and is not executable.
   const cli = join(app, "dist", "src", "cli.js");
   writeFileSync(cli, readFileSync(cli, "utf8").replace(/^#!.*\n/, ""));
   chmodSync(cli, 0o644);
@@ -106,7 +106,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   return file;
 }
 
-/** Moves the pages for shops to Debian's documentation folder. */
+/** Moves the pages for shops to Debian's documentation folder, and adds changelogs, copyright and licences. */
 function writeDocs(doc, app, version, nodeLicence) {
   const places = new Map(SHOP_PAGES.map((name) => [`docs/${name}`, name]));
   const page = (path, to) => shippedText(readFileSync(join(app, path), "utf8"), path, places, to);

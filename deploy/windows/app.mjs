@@ -32,7 +32,7 @@ function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScr
   return { ...manifest, dependencies: { ...dependencies, ...Object.fromEntries(needed) } };
 }
 
-/** Everything in it is required, because npm skips optional packages of another system. */
+/** Direct dependencies are required in this lock file, because npm skips optional packages of another system. */
 function lockForWindows(lock, { dependencies }) {
   const { packages, ...needed } = lockFor(lock, { dependencies });
   const { optionalDependencies, ...root } = packages[""];

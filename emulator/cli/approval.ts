@@ -25,7 +25,7 @@ export interface RunApproval {
   readonly write: (text: string) => void;
 }
 
-/** Plays each acceptance case in a fresh world. @returns the outcome of each row @throws ConfigError */
+/** Plays each acceptance case in a fresh world. @returns the outcome of each row @throws ConfigError if the report cannot be written */
 export async function runApproval({ file, write }: RunApproval): Promise<readonly ApprovalOutcome[]> {
   const scenarios = approvalScenarios(scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios));
   const open = ({ given }: (typeof scenarios)[number]) => WorldStage.open(given, { realTime: false });

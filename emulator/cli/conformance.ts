@@ -34,7 +34,7 @@ export interface TlsFiles {
 export interface RunConformance {
   readonly remote: Remote;
   readonly tls?: TlsFiles;
-  /** Whether it is an authority's online service. Default: no. */
+  /** Whether the service is an authority's online service. Default: no. */
   readonly online?: boolean;
   /** File with the card's certificate, PEM or DER. */
   readonly certificate?: string;
@@ -86,14 +86,14 @@ function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): R
   return { ...remote, agent };
 }
 
-/** Neither the card's PIN nor the one that the stage replaces by it. */
+/** A wrong PIN: neither the card's PIN nor the default PIN, which the stage replaces by the card's PIN. */
 function wrongPinFor(remote: Remote): string {
   const right = "allowed" in remote ? remote.allowed.pin : undefined;
   const taken = [right, PROFILE_SCHEMA.properties.pin.default];
   return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
 }
 
-/** @throws UserError */
+/** @throws UserError if the service cannot be reached */
 async function describe(remote: Remote): Promise<string> {
   const { baseUrl } = remote;
   const headers = "headers" in remote ? remote.headers : undefined;
@@ -110,7 +110,7 @@ async function describe(remote: Remote): Promise<string> {
   return names.join(" ") || "a service that does not name itself";
 }
 
-/** @throws UserError */
+/** @throws UserError if the file is not a readable certificate */
 function certificateIn(file: string): CertificateIdentity {
   try {
     // Reads PEM and DER.

@@ -52,7 +52,7 @@ export interface ProxyOptions {
   readonly passphraseFile?: string;
   /** Whether the target is an authority's online service. Default: no. */
   readonly vsdc?: boolean;
-  /** Headers with which the proxy itself asks the target for its rates, such as PAC. Requests of the POS keep their own. */
+  /** Headers of the proxy's requests for the target's rates, such as PAC. Requests of the POS keep the headers of the POS. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called once, when recording has failed for good. */
   readonly failed: (reason: string) => void;
@@ -71,7 +71,7 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** Rejects with ConfigError, UserError if the target does not answer, or the system's error, such as EADDRINUSE. */
+/** Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's error, such as EADDRINUSE. */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { vsdc: online = false } = options;
   const target = new Target(targetOptions(options));
@@ -114,7 +114,7 @@ function targetOptions({ target: url, ca, cert, key, passphraseFile }: ProxyOpti
 
 const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
 
-/** @throws ConfigError */
+/** @throws ConfigError if the text is not a fault */
 function faultIn(text: string): ProxyFault {
   let fault: unknown;
   try {
@@ -149,7 +149,7 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, options
   });
 }
 
-/** Undefined if the answer is not JSON. @throws UserError */
+/** @returns undefined if the answer is not JSON @throws UserError if the target does not answer */
 async function asked(target: Target, path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]);
   const answer = await target

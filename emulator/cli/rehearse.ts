@@ -42,13 +42,13 @@ export interface Rehearse {
   readonly junit?: string;
   readonly json: boolean;
   readonly stopped: AbortSignal;
-  /** The report. */
+  /** Writes the report. */
   readonly write: (text: string) => void;
-  /** What happens meanwhile. */
+  /** Writes what happens during the rehearsal. */
   readonly notice: (text: string) => void;
 }
 
-/** @throws UserError if nothing was sent; ConfigError if a file cannot be read or written */
+/** @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written */
 export async function rehearse(options: Rehearse): Promise<readonly Row[]> {
   const rehearsal = new Rehearsal();
   if (options.from !== undefined) await playRecording(options.from, rehearsal, options);
@@ -57,7 +57,7 @@ export async function rehearse(options: Rehearse): Promise<readonly Row[]> {
   return report(rehearsal, options);
 }
 
-/** The recorded requests get their receipts again, from an emulator. */
+/** Plays the recorded requests in an emulator, which signs them again. */
 async function playRecording(file: string, rehearsal: Rehearsal, { notice }: Rehearse): Promise<void> {
   const [scenario] = loadScenarios(file);
   if (!scenario || scenario.expect) throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
@@ -87,7 +87,7 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
   }
 }
 
-/** What the proxy can do itself; a person does the rest at the service. */
+/** The situations that the proxy can put. A person puts the others at the service. */
 const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
   "lose-answer": { on: "answer", kind: "connectionDropped", nth: 1 },
   "refuse-sale": { on: "request", kind: "code", code: "1999", nth: 1 },
@@ -123,7 +123,7 @@ async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Reh
 /** ms between two looks at the list */
 const LOOK = 200;
 
-/** Until the time is over or somebody stops it. Prints each row whose result changes. */
+/** Watches until the time is over or a person stops the command. Prints a row when it passes or fails. */
 async function watch(
   rehearsal: Rehearsal,
   { patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
@@ -162,7 +162,7 @@ function report(rehearsal: Rehearsal, { html, junit, json, write, from }: Rehear
   return rows;
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError if the file cannot be written */
 function writeReport(flag: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);

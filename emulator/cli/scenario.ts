@@ -20,7 +20,7 @@ import type { OpenStage } from "../scenario/stage.js";
 import { WorldStage } from "../scenario/world-stage.js";
 import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
 
-/** A world waits now for the disk, now for the card's computations: a few at a time keep both cores busy. */
+/** A world sometimes waits for the disk, and sometimes for the card's computations. Several worlds at a time keep two cores busy. */
 export const PARALLEL = 4;
 
 /** A running service. */
@@ -51,7 +51,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   const scenarios = chosen(options);
   const { ended, report } = reportsOf(options);
   const results = remote
-    ? // There is one remote card, so its scenarios are played one after the other.
+    ? // There is only one remote card, so we play the scenarios one after the other.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
     : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
         bail,
@@ -102,7 +102,7 @@ export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, 
   return select(loaded, selection);
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError if the file cannot be written */
 function writeOutput(file: string, report: string): void {
   try {
     writeFileSync(file, report);
@@ -124,7 +124,7 @@ function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
 /** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
 const BEFORE = "before-scenarios";
 
-/** An emulator's world is restored afterwards. */
+/** Runs against a running service. If the service is an emulator, restores its world afterwards. */
 export async function onRemote<T>(
   remote: Remote,
   options: { realTime: boolean },
@@ -149,7 +149,7 @@ export async function andRestored<T>(control: Control, run: () => Promise<T>): P
   }
 }
 
-/** Prints what the scenarios cover, and the holes. */
+/** Plays the scenarios. @returns what they cover, as text, and the holes */
 export async function scenarioCoverage(
   paths: readonly string[],
   json: boolean,

@@ -20,7 +20,7 @@ import { filesToDeliver, isCardFolder, writeCommands } from "../tax-authority/st
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "../tax-authority/tls-identity.js";
 
-/** 8433 belongs to the compose profile. */
+/** The compose profile uses 8433. */
 export const AUTHORITY_PORT = 8434;
 
 /** File in the data folder with the address of the server that uses the folder. */
@@ -97,14 +97,14 @@ export function runningIn(dataDir: string): RunningAuthority {
   }
 }
 
-/** @param caFile PEM @throws ConfigError if it cannot be read */
+/** @param caFile PEM @throws ConfigError if the file cannot be read */
 export function authorityAt(url: string, caFile: string): RunningAuthority {
   return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
 }
 
 /**
  * Writes key and certificate for a card's token as PEM and PKCS#12, and the authority's own certificate.
- * @param card UID, or a file with the card's certificate, which this registers
+ * @param card UID, or a file with the card's certificate, which the authority then registers
  * @returns the files, and the passphrase of the PKCS#12
  */
 export async function writeClientCertificate(
@@ -171,7 +171,7 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
 
 const UID = /^[\x21-\x7e]{8}$/;
 
-/** The folders `{UID}` of a stick. An empty stick gets one for each card that the authority knows. @throws UserError */
+/** The folders `{UID}` of a stick. An empty stick gets one for each card that the authority knows. @throws UserError if no folder fits */
 async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
   const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];

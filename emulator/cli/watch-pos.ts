@@ -73,7 +73,7 @@ async function watchOne(scenario: Scenario, control: Control, patience: number, 
 
 async function outcomeOf(scenario: Scenario, control: Control, patience: number, begun: () => void) {
   try {
-    // Only its `given` is put; the POS sends the requests to the service itself.
+    // Put only the scenario's `given`: the POS sends the requests.
     await openControlledStage("", control, { realTime: true })(scenario);
   } catch (error) {
     const failure = { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] };

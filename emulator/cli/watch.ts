@@ -18,7 +18,7 @@ const SETTLE = 100;
 export async function watchScenarioFiles(options: RunScenarioFiles, signal: AbortSignal): Promise<boolean> {
   const watched = new WatchedFiles(options.paths);
   const failed = new Set<string>();
-  /** Not played yet because another file could not be read. */
+  /** Files that were not played yet, because another file could not be read. */
   let waiting: readonly string[] = [];
   try {
     watched.changed();
@@ -120,7 +120,7 @@ class WatchedFiles {
   }
 }
 
-/** Undefined if the file is gone: an editor may remove a file for a moment. */
+/** Whether the path exists: an editor may remove a file for a moment. */
 function isThere(path: string): boolean {
   try {
     return locatedPaths([path]).length > 0;

@@ -7,7 +7,7 @@ const ON_STICK = "it is done with a USB stick and the authority's portal, not ov
 interface Known {
   readonly id: string;
   readonly about: string;
-  /** Why this suite cannot show it. */
+  /** Why this suite cannot show the case. */
   readonly beyond?: string;
 }
 
@@ -50,7 +50,7 @@ export interface Evidence {
   readonly id: string;
   readonly about: string;
   readonly outcome: Case["outcome"];
-  /** Titles of the cases that show it, or why none does. */
+  /** Titles of the suite's cases that show the acceptance case, or why none does. */
   readonly evidence: string;
 }
 

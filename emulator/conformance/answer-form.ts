@@ -1,7 +1,7 @@
 /**
- * The form of answers: what differs from the OpenAPI document. One rule is usually broken by many answers, so each rule is one
+ * The form of answers: what differs from the OpenAPI document. Many answers usually break the same rule, so each rule is one
  * deviation for the whole run. The specification does not show which code belongs to which error record, and deployed clients
- * read another one: an error in another form is one note, and its code is judged by its case.
+ * read another record. So all errors in another form are one note, and each case judges the code of its error.
  */
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
@@ -13,7 +13,7 @@ interface BrokenRule {
   readonly answers: number;
 }
 
-/** Their answers' bodies are not shown in the specification. */
+/** The specification does not show the bodies of these two answers. */
 const ANY_FORM = /\/(?:attention|pin)$/i;
 const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
 
@@ -29,7 +29,7 @@ export class AnswerForm {
     this.check = conformanceTo({ ...SETTINGS, moreFields: isForeign });
   }
 
-  /** @param request as reports may show it */
+  /** @param request without a PIN, because reports show the request */
   add(request: HttpRequest, answer: HttpAnswer): void {
     this.count += 1;
     const [path = ""] = request.path.split("?");

@@ -4,7 +4,7 @@ import type { Played } from "../scenario/play.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { APPROVAL_ROWS, type ApprovalRow } from "./approval.js";
 
-/** `needs a person`: no scenario can show it. */
+/** `needs a person`: no scenario shows the row. */
 export type ApprovalOutcome = "passed" | "failed" | "needs a person";
 
 export interface ApprovalResult {

@@ -1,6 +1,6 @@
 /**
- * What an authority asks of a fiscal service before it approves it: the cases of its acceptance test (protocol facts, section 9), and
- * what it asks besides. docs/approval.md and `tillseal approval` are made from this list.
+ * What an authority asks of a fiscal service before the approval: the cases of its acceptance test (protocol facts, section 9), and
+ * its other demands. docs/approval.md and `tillseal approval` are made from this list.
  */
 import { ACCEPTANCE } from "./acceptance.js";
 
@@ -12,7 +12,7 @@ export interface ApprovalRow {
   /** What the authority asks. */
   readonly asks: string;
   readonly owner: Owner;
-  /** Files of this repository, and commands, that show it besides the scenarios with this tag. */
+  /** Files of this repository and commands that show the row, in addition to the scenarios with its tag. */
   readonly evidence: readonly string[];
   /** What is not there yet; undefined if nothing is missing. */
   readonly missing?: string;
@@ -113,5 +113,5 @@ const DOCUMENTS: readonly ApprovalRow[] = [
   },
 ];
 
-/** No row is without an owner: the type asks for it. */
+/** Every row has an owner: the type requires one. */
 export const APPROVAL_ROWS: readonly ApprovalRow[] = [...CASES, ...DOCUMENTS];

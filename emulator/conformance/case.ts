@@ -21,7 +21,7 @@ export const AREAS = [
 export type Area = (typeof AREAS)[number];
 
 export interface Deviation extends Difference {
-  /** The exchange that shows it; PINs are masked. */
+  /** The exchange that shows the deviation; PINs are masked. */
   readonly exchange?: Exchange;
 }
 
@@ -34,12 +34,12 @@ export interface Case {
   readonly deviations: readonly Deviation[];
   /** Differences that are no fault. */
   readonly notes?: readonly string[];
-  /** Why it was not tested. */
+  /** Why the case was not tested. */
   readonly reason?: string;
   readonly ms: number;
 }
 
-/** This service, this PIN or these flags do not allow the case. It neither conforms nor deviates. */
+/** The service, the PIN or the flags do not allow this case. The case neither conforms nor deviates. */
 export class NotTested extends Error {
   override readonly name = "NotTested";
 }

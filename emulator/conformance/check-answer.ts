@@ -36,7 +36,7 @@ export interface SaleSeen {
 /** @throws NotTested if the suite cannot know what is right */
 export type Check = (seen: SaleSeen) => Difference[];
 
-/** The order of counters is checked elsewhere: one answer does not show it. */
+/** The class Seller (sales.ts) checks the order of counters, because one answer does not show it. */
 export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
   Answer: checkParties,
   Taxes: checkTaxes,
@@ -50,13 +50,13 @@ export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"] as const;
 
 function checkParties({ sale, body, known, certificate, online }: SaleSeen): Difference[] {
-  // What an online service shows as `uid` in its status is not known.
+  // We do not know what an online service shows as `uid` in its status.
   const uid = certificate?.uid ?? (online ? "" : known.uid);
   return [
     ...differences(uid === "" ? {} : { signedBy: uid }, body),
     ...differences({ requestedBy: online ? { $not: sale.signedBy } : sale.signedBy }, body),
     ...differences(online ? {} : (certificate?.taxpayer ?? {}), body),
-    // Clients take every other array or object for tax items (protocol facts, section 4).
+    // Clients read every other array or object as tax items (protocol facts, section 4).
     ...Object.entries(body)
       .filter(([name, value]) => name !== "taxItems" && typeof value === "object" && value !== null)
       .map(([path, value]) => ({ path, expected: "a text, a number or null", actual: show(value) })),
@@ -174,7 +174,7 @@ function checkJournal(seen: SaleSeen): Difference[] {
   return byLanguage.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The first lines that differ; a missing line shifts all later ones. */
+/** We show only the first lines that differ, because a missing line shifts all later lines. */
 const MOST_LINES = 3;
 
 function lineDifferences(expected: string, actual: readonly string[]): Difference[] {
@@ -200,7 +200,7 @@ function checkQrCode({ sale, body }: SaleSeen): Difference[] {
 /** ms for the QR reader's further attempts after the usual one. */
 const PATIENCE = 1_000;
 
-/** @throws NotTested */
+/** @throws NotTested for a kind of PNG that the suite does not read */
 function textIn(picture: string): { readonly text?: string; readonly problem?: string } {
   try {
     const pixels = pixelsOf(picture);
@@ -217,7 +217,7 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 
 type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
-/** @throws NotTested if the status does not show the rates */
+/** @throws NotTested if the status shows no rates that the suite can read, or rates that do not fit the invoice */
 function expectedAnswer(seen: SaleSeen, journalHeader: Intent["journalHeader"] = "left"): Expected {
   const { sale } = seen;
   const intent = expectedIntent(seen, journalHeader);

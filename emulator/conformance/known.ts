@@ -11,7 +11,7 @@ export interface Known {
   /** The rates that status shows: every group, or the current one alone. */
   readonly rates: readonly TaxRateGroup[];
   readonly languages: readonly ReceiptLanguage[];
-  /** UID of the card; "" if status does not say it. */
+  /** UID of the card; "" if status does not show it. */
   readonly uid: string;
   /** The beginning of a verification URL, before its data. */
   readonly root: string | undefined;
@@ -22,7 +22,7 @@ const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param status and @param environment bodies of answers; fields that are not as described stay unknown */
+/** @param status and @param environment bodies of answers; a field in another form than the specification describes stays unknown */
 export function knownFrom(status: unknown, environment: unknown): Known {
   const fields = fieldsOf(status);
   const parameters = fieldsOf(environment);

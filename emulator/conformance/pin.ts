@@ -1,6 +1,7 @@
 /**
- * The PIN in each form that clients send. A form that a service does not know may cost an attempt, so the order protects the card:
- * as text first, in JSON only after the text was accepted, and the text again after each refused form, which gives the attempt back.
+ * Sends the PIN in each form that clients use. A form that a service does not know may cost an attempt, so the order protects the
+ * card. The text comes first. JSON follows only if the service accepted the text, or did not read it. After each refused form the
+ * suite sends an accepted form again, because a right PIN gives the attempt back.
  */
 
 import { PROFILE_SCHEMA } from "../card/profile.js";
@@ -10,7 +11,7 @@ import { NotTested } from "./case.js";
 import { isPinNeeded, statusOf } from "./service.js";
 import { type CaseTools, post, type Session } from "./session.js";
 
-/** The stage replaces it by the card's PIN. */
+/** The stage replaces this PIN by the card's PIN. */
 const PIN = PROFILE_SCHEMA.properties.pin.default;
 const TEXT = { "Content-Type": "text/plain" };
 
@@ -18,7 +19,7 @@ interface PinForm {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the specification lists it. */
+  /** Whether the specification lists the form. */
   readonly isSpecified: boolean;
 }
 
@@ -41,7 +42,7 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
   });
   const first = await rightPin(session, AS_TEXT);
   let accepted = first === "accepted" ? AS_TEXT : undefined;
-  // Without a body that was read, no attempt was used.
+  // A service that did not read the body used no attempt.
   if (first === "accepted" || first === "not read") {
     for (const form of IN_JSON) {
       const outcome = await rightPin(session, form);
@@ -62,7 +63,7 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
   });
 }
 
-/** `not read`: refused for its media type alone. */
+/** `not read`: the service refused the media type. */
 type Outcome = "accepted" | "refused" | "not read" | "not sent";
 
 async function rightPin(session: Session, form: PinForm, again = ""): Promise<Outcome> {

@@ -25,7 +25,7 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
       tools.expect({ status: 400 }, answer);
       tools.expect({ code: { $contains: code } }, { code: codesOf(answer) });
       const { modelState } = fieldsOf(jsonIn(answer));
-      // The specification has no modelState; clients read it if it is there, and read names of properties in any case.
+      // The specification has no modelState, but clients read it. They ignore upper and lower case in names of properties.
       if (Array.isArray(modelState)) {
         const entries = modelState.map((entry) => ({
           ...fieldsOf(entry),

@@ -68,7 +68,7 @@ export function isPinNeeded(status: unknown): boolean {
   return isPinRequired === true || (Array.isArray(gsc) && gsc.includes("1500"));
 }
 
-/** @throws NotTested */
+/** @throws NotTested if status does not ask for the PIN */
 function requirePinNeeded(status: unknown): void {
   if (!isPinNeeded(status)) throw new NotTested("the service did not ask for the PIN: it was verified before");
 }

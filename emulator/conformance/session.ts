@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly stage: Stage;
   /** The certificate of the element that signs. */
   readonly certificate: CertificateIdentity | undefined;
-  /** Whether it is an authority's online service: no card, no PIN, and another element signs (protocol facts, section 10). */
+  /** Whether the service is an authority's online service: no card, no PIN, and another element signs (protocol facts, section 10). */
   readonly online: boolean;
   /** Called as each case ends. */
   readonly ended: (done: Case) => void;
@@ -75,7 +75,7 @@ export class Session {
     return this.options.certificate;
   }
 
-  /** Runs one case and records its outcome, also if it throws. */
+  /** Runs one case and records its outcome, even if the case throws an error other than FiscalError. */
   async case(
     area: Area,
     title: string,

@@ -116,7 +116,7 @@ async function languages(
   });
 }
 
-/** All pairs of types, with the numbers of their acceptance cases. */
+/** All pairs of types except Training, with the numbers of their acceptance cases. */
 const REAL = [
   ["Normal", "Sale", "001"],
   ["Normal", "Refund", "002"],

@@ -179,11 +179,11 @@ function Value({
   );
 }
 
-/** Exact: a card counts in four decimals. */
+/** Computes the share exactly, in the four decimals of a card. */
 function shareOf(decimal: string, numerator: number, denominator: number): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const scaled = BigInt(whole + fraction.padEnd(4, "0"));
-  // Rounded up: the share must be reached.
+  // Round up, so that the sum reaches the share.
   const share = (scaled * BigInt(numerator) + BigInt(denominator - 1)) / BigInt(denominator);
   const digits = share.toString().padStart(5, "0");
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`;

@@ -67,7 +67,7 @@ const DISABLED: Finding = {
   values: {},
 };
 
-/** What a POS gets now. */
+/** Shows whether a POS can sell now, and the state of the card. */
 function Situation({ card, till, entered }: SituationProps) {
   const { say, amount } = useEmulatorSpeech();
   const { connected } = useConnection();

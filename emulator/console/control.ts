@@ -40,7 +40,7 @@ export function useControls(): Controls {
   return controls;
 }
 
-/** If receipts would be deleted, asks first: says how many, and offers to take a snapshot before. */
+/** Asks first if an action would delete receipts. The question names their number and offers a snapshot. */
 export function useErasing(): (erase: () => void) => void {
   const { say } = useEmulatorSpeech();
   const { url, run, act, ask } = useControls();

@@ -12,7 +12,7 @@ type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
 
 const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
-/** A text of the emulator's pages, outside of a page. */
+/** For code outside of a component, such as the title of a page: hooks do not work there. */
 export const emulatorTextIn = sayIn;
 const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
 

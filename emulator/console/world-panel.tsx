@@ -75,7 +75,7 @@ export function WorldPanel() {
           onChange={({ currentTarget: input }) => {
             const [file] = input.files ?? [];
             if (file) run(() => sendFile(fileAt(nameOf(file)), file));
-            // Without this, choosing the same file again would be no change.
+            // Empty the field: otherwise choosing the same file again causes no change event.
             input.value = "";
           }}
         />

@@ -25,7 +25,7 @@ export interface Controlled {
   readonly served: ControlListener;
   /** Runs after the guard and before all endpoints. */
   readonly first?: RequestHandler;
-  /** Port on the same host whose pages may call too. */
+  /** Pages from this port of the same host may call, too. */
   readonly pagePort?: () => number;
 }
 

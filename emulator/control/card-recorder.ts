@@ -30,7 +30,7 @@ export class CardRecorder {
     this.followCard(this.recording, secureElement);
   }
 
-  /** The service restarted with other settings and the same card. */
+  /** Begins another file, because the service restarted with other settings and the same card. */
   restarted(settings: Settings, secureElement: SecureElement): void {
     const { recording } = this;
     if (!recording) return;
@@ -43,7 +43,7 @@ export class CardRecorder {
     let was = secureElement.state.card;
     let known = was === "ready";
     secureElement.on("changed", ({ card }) => {
-      // The card's owner is known only from the first card on.
+      // We know the taxpayer only when the first card is ready, so the recording begins again then.
       if (card === "ready" && !known) recording.begin();
       else if (card !== was) recording.steps(stepsBetween(was, card));
       known ||= card === "ready";
@@ -54,7 +54,7 @@ export class CardRecorder {
 
 type State = SecureElementState["card"];
 
-/** Steps that bring an emulated card to the real one's new state. A card with another protocol cannot be shown. */
+/** Steps that bring an emulated card to the new state of the real card. No step shows a card with another protocol. */
 function stepsBetween(was: State, now: State): Step[] {
   const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];
   if (now === "no-card") return [...before, { card: "remove" }];

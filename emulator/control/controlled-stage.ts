@@ -1,4 +1,4 @@
-/** A running emulator: its control interface gives us a separate world. */
+/** A stage in a running emulator: its control interface puts the `given` of each scenario. */
 
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -11,14 +11,14 @@ import type { CardRecord } from "../world/card-types.js";
 import { CONTROL_PREFIX } from "./endpoints.js";
 
 /**
- * Calls of one control interface.
- * @throws UserError if it cannot be reached; ControlRefusal with its answer if it refuses
+ * Calls one control interface.
+ * @throws UserError if it cannot be reached or another program answers; ControlRefusal if it refuses or the connection breaks
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The control interface refused a call. */
+/** The control interface refused a call, or the connection broke. */
 class ControlRefusal extends UserError {
   /** @param answer undefined if the connection broke */
   constructor(
@@ -89,7 +89,7 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
   };
 }
 
-/** Whether a service runs on another machine or in a container. @param baseUrl "" if the POS calls it */
+/** Whether the service runs on another machine or in a container. @param baseUrl "" if only the POS calls the service */
 function isElsewhere(baseUrl: string): boolean {
   return baseUrl !== "" && !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }

@@ -36,7 +36,7 @@ const HOW_TO_HAVE_VSDC = "start tillseal serve with --vsdc, or put `vsdc: {}` in
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
-/** What has happened to a world. */
+/** The recording and the rehearsal of a world. */
 interface Followed {
   readonly recording: MemoryRecording;
   readonly rehearsal: Rehearsal;

@@ -52,7 +52,7 @@ export class MemoryRecording implements Recorder {
   }
 }
 
-/** From one start to the next. Steps become text only on request, each once: most sessions are never requested. */
+/** The steps between two starts of the recording. A step becomes text only on request: most sessions are never requested. */
 class Session {
   length = 0;
   characters = 0;
@@ -79,7 +79,7 @@ class Session {
     return this.written.join("");
   }
 
-  /** Step by step, so that a till that sells meanwhile does not wait. */
+  /** Writes one step at a time, so that a till that sells meanwhile does not wait. */
   private async writeDown(): Promise<void> {
     if (this.written.length === 0) this.written.push(headText(this.given));
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {

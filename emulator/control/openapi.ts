@@ -8,7 +8,7 @@ import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import { ERROR } from "../world/schemas.js";
 import { type ControlEndpoint, controlPath } from "./endpoints.js";
 
-/** @param endpoints that are there */
+/** @param endpoints that this control interface has */
 export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {

@@ -11,7 +11,7 @@ import type { ClockPatch } from "../world/clock-patch.js";
 import type { World } from "../world/world.js";
 import type { ControlEndpointName } from "./endpoints.js";
 
-/** These replace the whole world, so the recording starts again: a scenario has only one `given`. */
+/** These calls replace the whole world, so the recording starts again: a scenario has only one `given`. */
 export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
 /** Records a session. */

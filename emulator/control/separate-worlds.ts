@@ -40,7 +40,7 @@ export class SeparateWorlds {
 
   /**
    * Makes a world, or starts the one of that name again.
-   * @param given what it starts from. Without fields: what the first world started from
+   * @param given the start of the world. Without fields: the start of the first world
    * @throws ConfigError if `given` asks for something impossible, LimitError if there are too many worlds
    */
   make(name: string, given: Given): Promise<Named> {
@@ -57,7 +57,7 @@ export class SeparateWorlds {
     });
   }
 
-  /** @throws ControlError 404 */
+  /** @throws ControlError 404 if there is no world with this name */
   remove(name: string): Promise<void> {
     return this.mutex.run(async () => {
       if (!(await this.world.worlds.remove(name))) throw new ControlError(404, noSuchWorld(name));

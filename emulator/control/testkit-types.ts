@@ -45,7 +45,7 @@ export interface Emulator {
   waitForRequest(where: RequestFilter, wait?: Wait): Promise<SentRequest>;
   /**
    * Which expectations of the scenario's file the till has not met so far, each as a text with the nearest request and the difference.
-   * Empty if it has met all. Rejects with an Error if the scenario has no `expect`.
+   * Empty if the till has met all. Rejects with an Error if the scenario has no `expect`.
    */
   unmet(): Promise<string[]>;
   /** Goes back to the start: card, store, clock, faults, traffic. The addresses stay the same. */
@@ -78,7 +78,7 @@ export interface TestCard {
   remove(): void;
   /** @param name of `otherCards`, or `main`. Rejects with RangeError if there is no such card. */
   swap(name: string): Promise<void>;
-  /** Resets the card as another program would: the PIN session is gone. */
+  /** Resets the card as another program would: the PIN session ends. */
   reset(): void;
   /** Changes PIN attempts, lock, sum, limit or counters. Rejects with an Error that names every wrong field. */
   patch(patch: CardPatch): Promise<void>;

@@ -81,7 +81,7 @@ class LoadRun {
       if (after >= this.options.duration) break;
       const due = this.began + after;
       const wait = due - performance.now();
-      // The loop notices an abort. Late invoices are sent at once, but answers are read in between.
+      // An abort ends the wait, and then isOver() ends the loop. Late invoices go out at once, but answers are read in between.
       if (wait > 0) await delay(wait, undefined, { signal: this.options.signal }).catch(() => undefined);
       else await nextTurn();
       if (this.isOver()) break;

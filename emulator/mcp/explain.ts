@@ -46,7 +46,7 @@ const cellsOf = (row: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Without headers and bytes; with the meaning of each code in the answer. */
+/** The request without headers and bytes, and with the meaning of each code in its answer. */
 export function explainRequest(record: RequestRecord): object {
   const { headers: _sent, answerHeaders: _received, apdus = [], answer = "", ...request } = record;
   const codes = [...new Set(answer.match(/(?<![\d.])\d{4}(?![\d.])/g) ?? [])];

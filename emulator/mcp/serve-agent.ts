@@ -1,4 +1,4 @@
-/** The work behind `tillseal mcp`: an emulator for a coding agent, which speaks the Model Context Protocol on standard input and output. */
+/** The work behind `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
 
 import type { jsonSchemaValidator } from "@modelcontextprotocol/server";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
@@ -17,7 +17,7 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-/** @param port of the service; 0 picks a free one @throws Error if it cannot listen there */
+/** @param port of the service; 0 picks a free one @throws Error if the service cannot use the port */
 export async function serveAgent(port: number): Promise<AgentServer> {
   // Only this command needs the SDK.
   const [{ McpServer, fromJsonSchema }, { serveStdio }] = await Promise.all([

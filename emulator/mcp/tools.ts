@@ -193,7 +193,7 @@ async function sellSample(url: string, pin: string) {
   const first = await post(url, "/test-invoice");
   if (!first.text.includes("1500")) return answerOf(first);
   const { text } = await post(url, "/pin", pin);
-  // Without the PIN the next sale gets the same answer.
+  // If the service refused the PIN, another sale would get the same answer.
   return text === "0100" ? answerOf(await post(url, "/test-invoice")) : { ...answerOf(first), pin: text };
 }
 
@@ -205,7 +205,7 @@ async function post(url: string, path: string, body?: string): Promise<HttpAnswe
   return answer;
 }
 
-/** Without the picture of the QR code, which says nothing to an agent. */
+/** The answer without the picture of the QR code, which an agent cannot use. */
 function answerOf({ status, text }: HttpAnswer) {
   const { verificationQRCode: _picture, ...answer } = JSON.parse(text) as Record<string, unknown>;
   return { status, answer };

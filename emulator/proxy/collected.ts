@@ -12,8 +12,8 @@ export class TooLarge extends Error {
 }
 
 /**
- * @param readOn whether a body that is too large is read to its end: clients send all of it before they read the answer
- * @throws TooLarge
+ * @param readOn whether to read a body that is too large to its end: a client sends its whole body before it reads the answer
+ * @throws TooLarge if the body is larger than {@link LARGEST_BODY}
  */
 export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];

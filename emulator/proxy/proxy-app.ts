@@ -59,7 +59,7 @@ function forward(parts: ProxyParts): RequestHandler {
       ownAnswer(response, 413, FiscalError.of("2801", "body", `The body is larger than ${LARGEST_BODY} bytes`));
       return;
     }
-    // What the traffic log shows.
+    // The traffic log shows this body.
     request.body = body;
     const { faults, times, target, pins } = parts;
     pins.see(request.originalUrl, body.toString("utf8"));
@@ -84,7 +84,7 @@ function forward(parts: ProxyParts): RequestHandler {
   };
 }
 
-/** Undefined if it is too large. */
+/** @returns undefined if the body is too large @throws FiscalError if the connection breaks */
 async function bodyOf(request: Request): Promise<Buffer | undefined> {
   try {
     return await collected(request, true);
@@ -94,7 +94,7 @@ async function bodyOf(request: Request): Promise<Buffer | undefined> {
   }
 }
 
-/** The guard has already checked the calling page; the target would compare the page with the wrong host. */
+/** Headers that are not forwarded. The guard has checked the calling page; the target would compare the page with its own host. */
 const GUARDED = ["host", "content-length", "expect", "accept-encoding", "origin", "referer"];
 
 function headersOf({ rawHeaders }: Request) {

@@ -5,7 +5,7 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import { FaultList } from "../faults/fault-list.js";
 import { conditional } from "../faults/fault-schema.js";
 
-/** Before the target gets the request, or after it has answered. */
+/** `request`: before the target gets the request. `answer`: after the target has answered. */
 export const PROXY_PLACES = ["request", "answer"] as const;
 type ProxyPlace = (typeof PROXY_PLACES)[number];
 

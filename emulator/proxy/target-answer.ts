@@ -18,7 +18,7 @@ const PATH = new RegExp(
 
 export type TargetEndpoint = "pin" | "invoices" | "status" | "environment-parameters" | "attention" | "test-invoice";
 
-/** Undefined outside of the interface, as for a console or a metric. @param path with or without query */
+/** @param path with or without query @returns undefined outside of the interface, such as for the console or the metrics */
 export function endpointOf(path: string): TargetEndpoint | undefined {
   const [, name] = PATH.exec(path.replace(/[?#].*$/, "")) ?? [];
   return name?.toLowerCase() as TargetEndpoint | undefined;
@@ -53,13 +53,13 @@ export interface ExpectedAnswer {
   readonly json?: unknown;
 }
 
-/** @param rates groups of the recording's environment, by number */
+/** @param groups numbers of the groups of tax rates in the recording's environment */
 export function portableAnswer(
   endpoint: TargetEndpoint,
   answer: AnswerParts,
   groups: ReadonlySet<number>,
 ): ExpectedAnswer {
-  // The specification names both as success ("Endpoints").
+  // The specification names 200 and 201 as success ("Endpoints").
   const status = answer.status === 201 ? { $range: [200, 201] } : answer.status;
   if (endpoint === "pin") {
     const [code] = codesOf(answer);
@@ -107,7 +107,7 @@ function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet
   };
 }
 
-/** Codes that follow from the request and the tax rates. */
+/** Fields that follow from the request and the tax rates. */
 const SAME = ["totalAmount", "taxGroupRevision", "invoiceCounterExtension"];
 const ITEM_FIELDS = ["categoryType", "categoryName", "label", "rate", "amount"];
 const VARYING: Readonly<Record<string, object>> = {

@@ -17,8 +17,8 @@ const CARD = { pinTries: 255, limit: "999999999999" };
 /**
  * @param status body of GET /status
  * @param parameters body of GET /environment-parameters; anything else if the target has none
- * @param online whether it is an authority's online service: it has no card, and the first receipt names the taxpayer
- * @throws ConfigError if its tax rates contradict each other
+ * @param online whether the target is an authority's online service: it has no card, and the first receipt names the taxpayer
+ * @throws ConfigError if the target's tax rates contradict each other
  */
 export function givenOfTarget(status: unknown, parameters: unknown, online: boolean): Given {
   const { uid, sdcDateTime, isPinRequired } = fieldsOf(status);
@@ -56,7 +56,7 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
   if (!ours) return undefined;
   const base: EnvironmentFile = { parameters: ours, taxRates };
   parseEnvironment(base, "the tax rates of the target");
-  // Field by field: our environment fills what the target leaves out or says in another way.
+  // Take each field that fits: our environment fills what the target leaves out or writes in another form.
   let environment = base;
   for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => name in ours)) {
     const changed = { taxRates, parameters: { ...environment.parameters, [name]: value } };

@@ -72,8 +72,8 @@ export class TargetRecorder {
     if (!isPlain(headers["content-encoding"]) || !isPlain(answerHeaders["content-encoding"])) return "compressed";
     if (status === 403 || status === 503) return "refused with 403 or 503";
     if (method === "HEAD" || method === "OPTIONS") return `${method} requests`;
-    // No answer shows whether test invoices are switched on.
     if (this.options.online && status === 401) return "refused with 401, such as a wrong PAC";
+    // No answer shows whether test invoices are switched on.
     return endpoint === "test-invoice" && status >= 400 ? "refused test invoices" : undefined;
   }
 
@@ -87,7 +87,7 @@ export class TargetRecorder {
     // Hosted services put a token in front of the path.
     const path = (sent.path ?? "").replace(/^\/[^/]+(?=\/api\/v3)/i, "");
     if (entry.status === 0) return { request: { ...sent, path, headers }, answer: { dropped: true } };
-    // What a real online service shows in its status is not known.
+    // We do not know what a real online service shows in its status.
     const isOdd = this.options.online && endpoint === "status";
     const expected = isOdd ? { status: entry.status } : portableAnswer(endpoint, answer, this.groups);
     return {
@@ -134,7 +134,7 @@ export class TargetRecorder {
     return steps;
   }
 
-  /** The emulated service loses an answer as the proxy did. */
+  /** A step that lets the emulated service lose answers when the proxy loses them. */
   private beforeOnline({ status }: AnswerParts): Step[] {
     const loses = status === 0;
     if (loses === this.loses) return [];
@@ -146,7 +146,7 @@ export class TargetRecorder {
     if (endpoint === "pin") this.card.verified = codesOf(answer).includes("0100");
   }
 
-  /** Some of the world shows only in later answers; the head of the file is then rewritten. */
+  /** Later answers may show more of the world. We then rewrite the head of the file. */
   private learn({ headers }: TrafficEntry, endpoint: TargetEndpoint, { status, text }: AnswerParts): void {
     const before = JSON.stringify(this.given);
     const { settings = {}, card = {} } = this.given;
@@ -170,7 +170,7 @@ function isPlain(encoding: unknown): boolean {
   return encoding === undefined || encoding === "identity";
 }
 
-/** The UID of the client certificate, which the emulator's certificate then has. */
+/** The UID of the POS's client certificate. The emulator's client certificate gets the same UID. */
 function requesterIn(text: string): { readonly uid?: string } {
   try {
     const { requestedBy } = fieldsOf(JSON.parse(text));

@@ -59,7 +59,7 @@ export class Target {
   /**
    * Sends one request on a new connection. A kept connection may be closed already, and a sale cannot safely be sent twice.
    * @param path with query, as the POS sent it
-   * @throws TargetError
+   * @throws TargetError if no complete answer came
    */
   async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
     try {

@@ -43,7 +43,7 @@ export class TypedPins {
   }
 }
 
-/** Digits may be written as \\u0031. */
+/** The values in the body. JSON may write a digit as \\u0031. */
 function asRead(body: string): string {
   try {
     const read: unknown = JSON.parse(body);

@@ -5,7 +5,7 @@ import { SITUATIONS, type Situation } from "./situations.js";
 
 /** ms between two looks at what the POS has sent */
 const LOOK = 100;
-/** ms: a POS that does not get out of a situation must not stop the others. */
+/** ms. After this time the next situation begins, even if the POS has not got out of this one. */
 const LONGEST = 60_000;
 
 export interface Driven {
@@ -16,8 +16,8 @@ export interface Driven {
 }
 
 /**
- * Begins after the first receipt. The next situation follows when the POS has sold, or was refused where the situation refuses; at the latest after a minute. Resolves after
- * the last one, or when `signal` is aborted.
+ * Begins after the first receipt. The next situation follows when the POS has a receipt, or, if the situation ends with a refusal,
+ * has sent an invoice. After a minute it follows in any case. Resolves after the last situation, or when `signal` is aborted.
  */
 export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {
   await until(() => hasReceiptAfter(rehearsal, 0), signal, Number.POSITIVE_INFINITY);

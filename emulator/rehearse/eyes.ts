@@ -1,4 +1,4 @@
-/** What an authority checks with its eyes, or at its portal. Traffic cannot show it, so these rows never pass here. */
+/** Rows that people of an authority check by eye, or at its portal. Traffic cannot show them, so these rows never pass here. */
 import { INSTRUCTION, MANUAL_TEST } from "./rule.js";
 
 export interface EyesRow {

@@ -1,4 +1,4 @@
-/** A rehearsal while it runs: everything that a POS has sent since it began. */
+/** A rehearsal while it runs: everything that a POS has sent since the rehearsal began. */
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { EMULATOR_LIMITS } from "../endpoint/limits.js";
@@ -13,7 +13,7 @@ const REFUSED_BY_GUARD = 403;
 interface Kept {
   readonly entry: TrafficEntry;
   readonly size: number;
-  /** Read on demand: most emulators never rehearse. */
+  /** Made on demand from the entry: most emulators never show a rehearsal. */
   request?: SentRequest;
 }
 
@@ -22,7 +22,7 @@ export class Rehearsal {
   private characters = 0;
   private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
 
-  /** The traffic log itself forgets old requests; a rehearsal may last hours. */
+  /** Keeps each request from now on. The traffic log forgets old requests, but a rehearsal may last hours. */
   follow(traffic: TrafficLog): void {
     traffic.on("ended", (entry) => this.add(entry));
   }
@@ -36,7 +36,7 @@ export class Rehearsal {
     return this.judged.rows;
   }
 
-  /** Forgets what was sent. */
+  /** Forgets all requests. */
   begin(): void {
     this.kept = [];
     this.characters = 0;
@@ -58,7 +58,7 @@ export class Rehearsal {
       const { request } = kept;
       if (!request?.signed) return request ?? [];
       const { invoiceNumber } = request.answer as { readonly invoiceNumber: unknown };
-      // A repeat gets the same receipt again; it was signed once.
+      // A repeated invoice gets the same receipt again. It was signed only once.
       if (numbers.has(invoiceNumber)) return { ...request, signed: false };
       numbers.add(invoiceNumber);
       return request;

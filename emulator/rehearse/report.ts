@@ -38,7 +38,7 @@ export function jsonReport(rows: readonly Row[], requests: readonly SentRequest[
   return jsonText({ origin: ORIGIN, summary: rowsSummary(rows), requests: requests.length, rows });
 }
 
-/** What was not seen, or needs eyes, counts as skipped, never as passed. */
+/** A row that was not seen, or that needs eyes, counts as skipped, never as passed. */
 export function junitReport(rows: readonly Row[], requests: readonly SentRequest[]): string {
   const cases = rows.map((row) => {
     const name = `${row.id}: ${row.text}`;

@@ -1,7 +1,7 @@
 /** A rule: one thing that an authority checks of a POS, as far as its traffic shows it. */
 import type { Sale, Session } from "./session.js";
 
-/** What a rule says of a session. Numbers are the ids of requests. */
+/** The result of a rule for a session. Numbers are the ids of requests. */
 export type Finding =
   | { readonly kind: "passed"; readonly requests: readonly number[] }
   /** @param value what is wrong there, quoted from the traffic */
@@ -19,18 +19,18 @@ export interface Rule {
   readonly todo: string;
   /** What to change in the POS if the rule failed. */
   readonly change: string;
-  /** Whether it is only about a POS that calls the authority's online service, too. */
+  /** Whether the rule is only for a POS that also calls the authority's online service. */
   readonly onlyOnline?: true;
   /** Pure. */
   readonly judge: (session: Session) => Finding;
 }
 
 export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
-/** No document of an authority asks for it. */
+/** The source of a rule that no document of an authority asks for. */
 export const OWN_RULE = "tillseal, for a POS with both services";
 export const INSTRUCTION = "technical instruction 1.17 (2024)";
 
-/** How many requests a finding names. */
+/** The most requests that a finding names. */
 const NAMED = 5;
 
 export const NOT_SEEN = { kind: "notSeen" } as const satisfies Finding;
@@ -43,14 +43,14 @@ export function failed(shown: readonly Pick<Sale, "request">[], value: string): 
   return { kind: "failed", requests: shown.slice(0, NAMED).map(({ request }) => request.id), value };
 }
 
-/** Passed as soon as a sale shows it. */
+/** Passed as soon as a sale shows what the rule asks. */
 export function someSale({ sales }: Session, shows: (sale: Sale) => boolean): Finding {
   const shown = sales.filter(shows);
   return shown.length === 0 ? NOT_SEEN : passed(shown);
 }
 
 /**
- * Failed at the first sale with a mistake, otherwise passed as soon as a sale shows it.
+ * Failed at the first sale with a mistake, otherwise passed as soon as a sale shows what the rule asks.
  * @param mistake what is wrong in a sale, quoted; undefined if nothing is
  */
 export function noMistake(
@@ -63,7 +63,7 @@ export function noMistake(
   return first ? failed(wrong, mistake(first) ?? "") : someSale(session, shows);
 }
 
-/** Passed when every one of the names was seen; until then it lists what is missing. */
+/** Passed when every name was seen. Until then the finding lists the missing names. */
 export function allSeen(names: readonly string[], seenIn: (name: string) => Sale | undefined): Finding {
   const missing = names.filter((name) => seenIn(name) === undefined);
   if (missing.length > 0) return { kind: "notSeen", missing };

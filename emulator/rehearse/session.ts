@@ -12,7 +12,7 @@ export interface SentItem {
   readonly gtin?: string;
 }
 
-/** An invoice as far as the rules read it. The service has accepted it, or any field may be missing. */
+/** An invoice as far as the rules read it. If the service has not accepted the invoice, any field may be missing. */
 export interface SentInvoice {
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
@@ -49,7 +49,7 @@ export interface Session {
   readonly requests: readonly SentRequest[];
   /** Requests that post an invoice, signed or not. */
   readonly posted: readonly SentRequest[];
-  /** Invoices that the service refused for their content, with what was in them. */
+  /** Invoices that the service refused for their content. */
   readonly refused: readonly Pick<Sale, "request" | "invoice">[];
   /** Signed invoices, each once. */
   readonly sales: readonly Sale[];
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Another maker's service may accept an invoice without lists. */
+/** Adds empty lists, because another maker's service may accept an invoice without lists. */
 function asInvoice(invoice: object): SentInvoice {
   const { payment, items } = invoice as Partial<SentInvoice>;
   const known = {
@@ -92,11 +92,11 @@ function asInvoice(invoice: object): SentInvoice {
 /** `NormalSale`, as a pair of types. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
-/** Whether the service refused the invoice for its content: the POS has to change it, so it is another one. */
+/** Whether the service refused the invoice for its content: the POS has to change the invoice, so the changed one is another sale. */
 export function isRefusedContent({ status, code }: SentRequest): boolean {
   return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
 }
 
-/** Undefined if it is not a time. */
+/** ms since the epoch; undefined if the text is not a time. */
 export const timeOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseTime(String(text));

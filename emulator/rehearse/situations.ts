@@ -1,4 +1,4 @@
-/** The guide: situations that a POS must survive. A person puts each with one click, or `--drive` does. */
+/** The guide: situations that a POS must survive. A person puts each situation with one click, or `--drive` puts them all. */
 import type { Fault } from "../faults/fault.js";
 
 export interface Situation {
@@ -7,10 +7,10 @@ export interface Situation {
   readonly text: string;
   /** What to do in the POS now. */
   readonly todo: string;
-  /** The rules that it shows. */
+  /** The rules that the situation shows. */
   readonly rules: readonly string[];
   readonly act: { readonly card: "insert" | "remove" } | { readonly service: "kill" } | { readonly fault: Fault };
-  /** The POS gets out of it with a receipt, or with an invoice that is refused. */
+  /** How the POS gets out of the situation: with a receipt, or with a refused invoice. */
   readonly ends: "receipt" | "refusal";
 }
 

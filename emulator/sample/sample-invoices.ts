@@ -41,7 +41,7 @@ export interface SampleOptions {
 /** Hundredths as a JSON number, which never prints more than two decimals. */
 const money = (hundredths: number) => hundredths / 100;
 
-/** Loads its library on demand: the service must not wait for it. */
+/** Loads faker on demand: the start of the service must not wait for this library. */
 export async function* sampleInvoices({ count, seed, types, environment }: SampleOptions): AsyncGenerator<object> {
   const { faker } = await import("@faker-js/faker/locale/sr_RS_latin");
   const digest = createHash("sha256").update(seed).digest();

@@ -90,7 +90,7 @@ function silence() {
   return `The service did not answer within ${PATIENCE / 1000} s. ${words}`;
 }
 
-/** Stops the service first, which finishes its answers, and then its task, which would start the service again after a failure. */
+/** First stops the service, which finishes its answers. Then ends its task, which would start the service again after a failure. */
 function stop() {
   attempt(() => tillseal("stop", "--data-dir", dataDir));
   attempt(() => windows("schtasks", "/end", "/tn", "tillseal"));

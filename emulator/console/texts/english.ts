@@ -1,4 +1,4 @@
-/** Texts of the emulator's pages in English; their names are those of every language. */
+/** Texts of the emulator's pages in English. Every language has texts with these names. */
 export const ENGLISH = {
   controlNotReached:
     "The emulator's control interface does not answer at {url}. From another machine it needs --control-host.",

@@ -1,4 +1,4 @@
-/** What kinds of faults are called and mean in Serbian; emulator/faults/fault.ts has the English meanings. */
+/** Serbian name and meaning of each kind of fault. emulator/faults/fault.ts has the English meanings. */
 import type { FaultKind } from "../../faults/fault.js";
 
 interface FaultText {

@@ -1,4 +1,4 @@
-/** Titles of the situations that come with the emulator, in Serbian; scenarios of other people keep their own words. */
+/** Titles of the situations that come with the emulator, in Serbian; the titles of other scenarios stay unchanged. */
 export const SITUATION_TITLES: Readonly<Record<string, string>> = {
   "A POS that gets no answer repeats the sale with the same RequestId":
     "Програм касе који не добије одговор понавља продају са истим RequestId",

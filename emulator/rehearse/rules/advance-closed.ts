@@ -2,7 +2,7 @@ import { minorUnits } from "../amounts.js";
 import { failed, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { pairOf, type Sale, type Session } from "../session.js";
 
-/** The Advance Sales that a Refund closes: the named one, and each that it names in turn. */
+/** The Advance Sales that a Refund closes: the one that the Refund names, the one that this Sale names, and so on. */
 function chainOf(refund: Sale, { numbered, sales }: Session): Sale[] {
   const chain: Sale[] = [];
   let sale = numbered(refund.invoice.referentDocumentNumber);

@@ -5,7 +5,7 @@ import { isRefusedContent } from "../session.js";
 /** The sale may still be signed: the POS has to repeat it. */
 const isOpen = (request: SentRequest): boolean => request.status >= 400 && !isRefusedContent(request);
 
-/** A sale that was refused by one service may be sold at the other one. */
+/** The same sale at the same service. A POS may sell at one service what the other service refused. */
 const sameSale = (one: SentRequest, other: SentRequest): boolean =>
   one.online === other.online && JSON.stringify(one.invoice) === JSON.stringify(other.invoice);
 

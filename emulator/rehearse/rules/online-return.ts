@@ -4,7 +4,7 @@ import { NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
 /** How many sales in a row a POS may still send online after it has seen that the card is ready. */
 const STILL_ONLINE = 2;
 
-/** The till's service has said that it can sign: the PIN was right, or status has 0100. */
+/** Whether this answer of the till's service shows that it can sign: the PIN was right, or status has 0100. */
 function isReady({ online, code, answer }: SentRequest): boolean {
   if (online) return false;
   const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };

@@ -31,7 +31,7 @@ export const ORIGINAL_NAMED: Rule = {
   todo: "Sell, refund the sale, and make a copy of it.",
   change:
     "Send referentDocumentNumber (invoiceNumber of the original's answer) and referentDocumentDT (its sdcDateTime) with each Refund and Copy.",
-  // A service refuses an invoice without the number.
+  // Judge refused invoices too, because a service refuses an invoice without the number.
   judge: (session) => {
     const [refused] = session.refused.filter((sale) => mistakeIn(sale, session) !== undefined);
     if (refused) return failed([refused], mistakeIn(refused, session) ?? "");

@@ -3,7 +3,7 @@ import { MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
 
 const isPin = ({ method, path }: SentRequest): boolean => method === "POST" && /\/pin\/?(\?|$)/i.test(path);
 
-/** How many invoices in a row a POS may send in vain: the refusal of the first one may show it that the PIN is missing. */
+/** So many refused invoices without a PIN fail the rule. Fewer do not: a POS may learn from a refusal that the PIN is missing. */
 const IN_VAIN = 3;
 
 /** Whether an error or the status has this code. */
@@ -13,7 +13,7 @@ function answersWith({ answer, code }: SentRequest, sought: string): boolean {
   return Array.isArray(gsc) && gsc.includes(sought);
 }
 
-/** Whether there is no card, or it needs its PIN. */
+/** Whether there is no card, or the card needs its PIN. */
 const needsPin = (request: SentRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
 
 export const PIN_AFTER_CARD: Rule = {
@@ -31,7 +31,7 @@ export const PIN_AFTER_CARD: Rule = {
     if (pins.length === 0 && refused.length >= IN_VAIN) {
       return { kind: "failed", requests: refused.slice(0, IN_VAIN).map(({ id }) => id), value: "1500" };
     }
-    // The PIN at the start of the day does not show it. A card that was out, or a second PIN after a sale, does.
+    // The PIN at the start of the day does not pass the rule. A PIN after the card was out, or after a sale, does.
     const again = needed.find(
       (request) => answersWith(request, "1300") || (firstSale && request.id > firstSale.request.id),
     );
