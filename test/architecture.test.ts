@@ -60,8 +60,8 @@ describe("the structure", () => {
   });
 
   it("has its rooms in one list, from the ground up", () => {
-    const found = [...SOURCES, ...sourcesIn("emulator")].map(({ file }) => roomOf(file));
-    expect([...new Set(found)].toSorted()).toEqual(ROOMS.toSorted());
+    const rooms = [...SOURCES, ...sourcesIn("emulator")].map(({ file }) => roomOf(file));
+    expect([...new Set(rooms)].toSorted()).toEqual(ROOMS.toSorted());
   });
 
   it("imports only downwards, types included", () => {

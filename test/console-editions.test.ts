@@ -42,7 +42,7 @@ const EMULATOR_TEXTS = [
   ...Object.values(SITUATION_TITLES),
   ...Object.values(FAULT_TEXTS).map(({ meaning }) => meaning),
 ].filter((text) => text.length > 25);
-const said = ({ text }: Console) => EMULATOR_TEXTS.filter((one) => text.includes(one));
+const emulatorTextsIn = ({ text }: Console) => EMULATOR_TEXTS.filter((one) => text.includes(one));
 
 describe("the console", () => {
   it("has the emulator's pages in the full edition", async () => {
@@ -50,7 +50,7 @@ describe("the console", () => {
     expect(full.files).toContain("src/console/web/app.tsx");
     expect(ofEmulator(full)).toContain("emulator/console/card-page.tsx");
     expect(full.text).toContain("/control");
-    expect(said(full)).toEqual(EMULATOR_TEXTS);
+    expect(emulatorTextsIn(full)).toEqual(EMULATOR_TEXTS);
   });
 
   it("contains nothing of the emulator in a shop", async () => {
@@ -58,6 +58,6 @@ describe("the console", () => {
     expect(shop.files).toContain("src/console/web/app.tsx");
     expect(ofEmulator(shop)).toEqual([]);
     expect(shop.text).not.toContain("/control");
-    expect(said(shop)).toEqual([]);
+    expect(emulatorTextsIn(shop)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ export interface AuditSource {
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   return serviceOrStore(
     config,
-    (found) => ofService(found, secretOf(found)),
+    (running) => ofService(running, secretOf(running)),
     (dataDir) => ofStore(config, dataDir),
   );
 }

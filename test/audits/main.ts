@@ -85,12 +85,12 @@ async function sell(number: number): Promise<void> {
 
 /** Differences between the card, the authority and the store. */
 function compared(authority: TaxAuthorityServer): string[] {
-  const found: string[] = [];
+  const differences: string[] = [];
   const key = loadKeys(FIXTURE_KEYS).authorityPrivateKey;
   const { packages } = authority.content;
   const verdicts = new Map(authority.office.packages(UID).map((record) => [record.number, record]));
-  if (sum() !== 0n) found.push(`the card's sum is ${sum()}: it did not accept the proof`);
-  if (authority.office.gaps(UID).length > 0) found.push("the authority sees gaps");
+  if (sum() !== 0n) differences.push(`the card's sum is ${sum()}: it did not accept the proof`);
+  if (authority.office.gaps(UID).length > 0) differences.push("the authority sees gaps");
   const store = StoreReading.open(folder);
   let entries = 0;
   for (const entry of store.entries()) {
@@ -98,12 +98,13 @@ function compared(authority: TaxAuthorityServer): string[] {
     const { number } = entry;
     const verdict = verdicts.get(number ?? "");
     const sent = packages.get(`${UID}/${verdict?.counter}`);
-    if (!isAuditable(entry) || !verdict || sent === undefined) found.push(`${number} is not at the authority`);
-    else if (verdict.status !== PACKAGE_STATUS.verified) found.push(`${number}: ${verdict.findings.join(", ")}`);
-    else if (openPackage(JSON.parse(sent), key) !== auditPayload(entry)) found.push(`${number} is not what is stored`);
+    if (!isAuditable(entry) || !verdict || sent === undefined) differences.push(`${number} is not at the authority`);
+    else if (verdict.status !== PACKAGE_STATUS.verified) differences.push(`${number}: ${verdict.findings.join(", ")}`);
+    else if (openPackage(JSON.parse(sent), key) !== auditPayload(entry))
+      differences.push(`${number} is not what is stored`);
   }
   store.close();
-  if (entries !== invoices) found.push(`the store has ${entries} entries`);
-  if (verdicts.size !== entries) found.push(`the authority has ${verdicts.size} packages`);
-  return found;
+  if (entries !== invoices) differences.push(`the store has ${entries} entries`);
+  if (verdicts.size !== entries) differences.push(`the authority has ${verdicts.size} packages`);
+  return differences;
 }

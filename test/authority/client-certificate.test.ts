@@ -135,8 +135,8 @@ describe("a PFX file", () => {
   ])("with a wrong passphrase is refused with advice: %s", (_case, args) => {
     const file = pfx({ args });
     for (const wrong of ["wrong", "", "grešna"]) {
-      const said = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
-      expect(said).toBe(
+      const message = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
+      expect(message).toBe(
         `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
       );
     }
@@ -158,9 +158,9 @@ describe("a PFX file", () => {
   ])("that is damaged is reported with its name: %s", (_case, damage) => {
     const file = pfx();
     writeFileSync(file, damage(readFileSync(file)));
-    const said = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(said).toContain(`${file}: is neither PEM nor a readable PFX file: `);
-    expect(said.split("\n")).toHaveLength(1);
+    const message = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
+    expect(message).toContain(`${file}: is neither PEM nor a readable PFX file: `);
+    expect(message.split("\n")).toHaveLength(1);
   });
 });
 
@@ -211,13 +211,13 @@ describe("PEM files", () => {
 
   it("report a key whose encryption OpenSSL 3 no longer supports", () => {
     const key = encrypted("-v1", "PBE-SHA1-RC2-40", "-provider", "default", "-provider", "legacy");
-    const said = problem({ certificate: pair.certificate, key, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(said).toContain(`${key}: the encryption of the private key is too old for OpenSSL 3`);
+    const message = problem({ certificate: pair.certificate, key, passphraseFile: passphraseFile(PASSPHRASE) });
+    expect(message).toContain(`${key}: the encryption of the private key is too old for OpenSSL 3`);
   });
 
   it("of two pairs are refused, and the error names the files", () => {
-    const said = problem({ certificate: pair.certificate, key: ecPair.key });
-    expect(said).toBe(
+    const message = problem({ certificate: pair.certificate, key: ecPair.key });
+    expect(message).toBe(
       `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name a matching pair`,
     );
   });

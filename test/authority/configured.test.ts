@@ -81,8 +81,8 @@ describe("the settings of the authority", () => {
     [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: the file does not exist"],
     [{ authorityProxy: "http://me:secret@proxy:3128" }, "--authority-proxy: authorityProxy is"],
     [{ authorityProxy: "https://proxy:3128" }, "--authority-proxy: authorityProxy is"],
-  ])("are refused with the name of the setting: %j", (flags, said) => {
-    expect(() => read(flags)).toThrow(said);
+  ])("are refused with the name of the setting: %j", (flags, message) => {
+    expect(() => read(flags)).toThrow(message);
   });
 });
 
@@ -165,13 +165,13 @@ describe("the doctor", () => {
     openssl("pkcs12", "-export", "-in", certificate, "-inkey", key, "-passout", `pass:${SECRET}`, "-out", pfx);
     chmodSync(pfx, 0o640);
     const flags = { authorityCertificate: pfx, authorityPassphraseFile: passphrase };
-    const found = await examine(flags);
-    expect(found[1]).toBe(
+    const findings = await examine(flags);
+    expect(findings[1]).toBe(
       `warn authority files: ${pfx} and ${passphrase}: other users of this machine may read it; chmod 600 it`,
     );
     for (const file of [pfx, passphrase]) chmodSync(file, 0o600);
     expect((await examine(flags)).join()).not.toContain("authority files");
-    expect(found.join()).not.toContain(SECRET);
+    expect(findings.join()).not.toContain(SECRET);
   });
 
   it("fails with settings that keep the service from starting", async () => {

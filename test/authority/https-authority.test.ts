@@ -163,11 +163,11 @@ describe("answers", () => {
     ["compressed", gzipSync("[]"), "not text"],
     ["not a list", "{}", "it is not a list of commands"],
     ["too big", JSON.stringify([{ ...command, payload: "a".repeat(10_000) }]), "more than 10000 bytes"],
-  ])("that make no sense are reported: %s", async (_case, body, said) => {
+  ])("that make no sense are reported: %s", async (_case, body, reason) => {
     const { authority } = await answering(200, body);
     const failure = await failureOf(authority.commands());
     expect(failure).toMatch(/^odd-answer: GET https:\/\/localhost:\d+\/api\/v3\/sdc\/commands: /);
-    expect(failure).toContain(said);
+    expect(failure).toContain(reason);
     expect(failure).toContain("authorityUrl");
   });
 
@@ -259,14 +259,14 @@ describe("answers", () => {
     ["{}", "token is not a header's value"],
     ['{"token":"a b","expiresAt":"2099-01-01T00:00:00Z"}', "token is not a header's value"],
     ['{"token":"a\\r\\nHost: b","expiresAt":"2099-01-01T00:00:00Z"}', "token is not a header's value"],
-  ])("without a usable token are reported: %s", async (body, said) => {
+  ])("without a usable token are reported: %s", async (body, reason) => {
     const { double, authority } = await doubleAndClient();
     double.instead = (_request, response) => {
       response.end(body);
       return true;
     };
     const failure = await failureOf(authority.commands());
-    expect(failure).toContain(said);
+    expect(failure).toContain(reason);
     expect(failure).not.toContain("secret");
   });
 });

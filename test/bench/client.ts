@@ -125,8 +125,8 @@ export class Timed {
 /** Sends a request `count` times. @returns ms of each */
 export async function times(url: string, sent: Sent, count: number): Promise<number[]> {
   const request = await Timed.open(url, sent);
-  const found: number[] = [];
-  for (let i = 0; i < count; i++) found.push(await request.send());
+  const durations: number[] = [];
+  for (let i = 0; i < count; i++) durations.push(await request.send());
   request.close();
-  return found;
+  return durations;
 }

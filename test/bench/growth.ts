@@ -90,18 +90,18 @@ export const growth: Group = async () => {
     }
     const services = [await startService(empty), await startService(full)] as const;
     for (const { url } of services) await readyToSell(url);
-    const found: number[] = [];
+    const ratios: number[] = [];
     // Two warm-up rounds: V8 compiles, and the disk's cache fills.
     for (let run = -2; run < RUNS; run++) {
       const ratio = await timesAsLong(services[1].url, services[0].url);
-      if (run >= 0) found.push(ratio);
+      if (run >= 0) ratios.push(ratio);
     }
     for (const service of services) await service.stop();
     const stored = `${RECEIPTS.toLocaleString("en-US")} stored receipts`;
     return [
       {
         name: `an invoice with ${stored} against none`,
-        ...measured(found),
+        ...measured(ratios),
         goal: 1.1,
         higherIsBetter: false,
         unit: "times",

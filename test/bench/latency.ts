@@ -11,7 +11,8 @@ const ITEMS = 1000;
 /** Sales before the measurement, in which V8 compiles. */
 const WARM_UP = 1000;
 
-const at99 = (found: readonly number[]) => found.toSorted((a, b) => a - b)[Math.ceil(found.length * 0.99) - 1] ?? 0;
+const at99 = (durations: readonly number[]) =>
+  durations.toSorted((a, b) => a - b)[Math.ceil(durations.length * 0.99) - 1] ?? 0;
 
 export const latency: Group = async () => {
   const added = await withService(false, async ({ url, control }) => {
@@ -23,12 +24,12 @@ export const latency: Group = async () => {
   });
   const linear = await withService(false, async ({ url }) => {
     await times(url, invoice({ items: 1 }), WARM_UP);
-    const found: number[] = [];
+    const ratios: number[] = [];
     for (let run = 0; run < 3; run++) {
       const one = median(await times(url, invoice({ items: 1 }), 50));
-      found.push(median(await times(url, invoice({ items: ITEMS }), 10)) / one / ITEMS);
+      ratios.push(median(await times(url, invoice({ items: ITEMS }), 10)) / one / ITEMS);
     }
-    return found;
+    return ratios;
   });
   return [
     {

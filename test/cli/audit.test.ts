@@ -198,11 +198,14 @@ it("detects an interrupted copy and a damaged stick", async () => {
 it("reports a missing stick, file of commands or store", async () => {
   const folder = temporaryFolder();
   const where = ["--data-dir", folder];
-  const said = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));
-  expect(await said("status")).toEqual([1, expect.stringContaining(`there is no ${join(folder, "tillseal.db")}`)]);
+  const runAudit = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));
+  expect(await runAudit("status")).toEqual([1, expect.stringContaining(`there is no ${join(folder, "tillseal.db")}`)]);
   expect(readdirSync(folder)).toEqual([]);
   const service = await serve(where);
   await pin(service);
-  expect(await said("import", join(folder, "stick"))).toEqual([1, expect.stringContaining("does not exist")]);
-  expect(await said("import", folder)).toEqual([1, expect.stringContaining("has no folder with a file of commands")]);
+  expect(await runAudit("import", join(folder, "stick"))).toEqual([1, expect.stringContaining("does not exist")]);
+  expect(await runAudit("import", folder)).toEqual([
+    1,
+    expect.stringContaining("has no folder with a file of commands"),
+  ]);
 }, 60_000);

@@ -103,26 +103,29 @@ describe("tillseal authority", () => {
   it("explains mistakes", async () => {
     const folder = temporaryFolder();
     const out = ["--out", join(folder, "out")];
-    const said = async (...args: string[]) => {
+    const runAuthority = async (...args: string[]) => {
       const { status, stderr } = await tillseal(["authority", ...args]);
       return [status, stderr];
     };
-    expect(await said("client-certificate", UID, ...out)).toEqual([2, expect.stringContaining("--data-dir DIR")]);
-    expect(await said("client-certificate", ...out, "--data-dir", folder)).toEqual([
+    expect(await runAuthority("client-certificate", UID, ...out)).toEqual([
+      2,
+      expect.stringContaining("--data-dir DIR"),
+    ]);
+    expect(await runAuthority("client-certificate", ...out, "--data-dir", folder)).toEqual([
       2,
       expect.stringContaining("--card"),
     ]);
-    expect(await said("client-certificate", UID, ...out, "--data-dir", folder)).toEqual([
+    expect(await runAuthority("client-certificate", UID, ...out, "--data-dir", folder)).toEqual([
       1,
       expect.stringContaining("authority serve"),
     ]);
-    expect(await said("serve", "--port", "x")).toEqual([2, expect.stringContaining("0 to 65535")]);
+    expect(await runAuthority("serve", "--port", "x")).toEqual([2, expect.stringContaining("0 to 65535")]);
     writeFileSync(join(folder, "ca"), "");
     const nowhere = ["--url", "https://localhost:1", "--ca", join(folder, "ca")];
-    expect(await said("client-certificate", UID, ...out, ...nowhere)).toEqual([
+    expect(await runAuthority("client-certificate", UID, ...out, ...nowhere)).toEqual([
       1,
       expect.stringContaining("does not answer"),
     ]);
-    expect(await said("stick", folder, ...nowhere)).toEqual([1, expect.stringContaining("does not answer")]);
+    expect(await runAuthority("stick", folder, ...nowhere)).toEqual([1, expect.stringContaining("does not answer")]);
   });
 });

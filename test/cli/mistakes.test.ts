@@ -253,15 +253,15 @@ const FAILED: readonly Mistake[] = [
 
 /** In this process: a hundred processes would take a minute. */
 async function tillseal(args: readonly string[]) {
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     vi.spyOn(process[name], "write").mockImplementation((text) => {
-      said[name] += String(text);
+      output[name] += String(text);
       return true;
     });
   }
   try {
-    return { status: await runProgram(makeProgram(), args), ...said };
+    return { status: await runProgram(makeProgram(), args), ...output };
   } finally {
     vi.restoreAllMocks();
   }

@@ -49,10 +49,12 @@ it("reports a restored backup until a person confirms that the receipts are else
   copyFileSync(copy, join(dataDir, "tillseal.db"));
   await pin(await serve(where));
 
-  const [, said] = await reports();
-  expect(said).toMatch(/^Report 1\n {2}The card has counted invoices 2 to 3, and this service does not have them\.\n/);
-  expect(said).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
-  expect(said).toContain("Then: tillseal reports confirm 1\n");
+  const [, printed] = await reports();
+  expect(printed).toMatch(
+    /^Report 1\n {2}The card has counted invoices 2 to 3, and this service does not have them\.\n/,
+  );
+  expect(printed).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
+  expect(printed).toContain("Then: tillseal reports confirm 1\n");
   const [, status] = saying(await tillseal(["status", ...where]));
   expect(status).toMatch(
     /^Ready to sell\. The card has counted invoices that this store does not have\..*\n(.*\n)*run tillseal reports to see what happened\n/,
@@ -78,9 +80,9 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
     await sell(service, requestId);
   };
   await sellInDoubt("order-1");
-  const [, said] = await reports();
-  expect(said).toMatch(/^Sale in doubt: order-1\n.*\n {2}100\.00, since .* UTC, card TESTCARD, RequestId order-1\n/);
-  expect(said).toContain("Put in the card TESTCARD and enter its PIN");
+  const [, printed] = await reports();
+  expect(printed).toMatch(/^Sale in doubt: order-1\n.*\n {2}100\.00, since .* UTC, card TESTCARD, RequestId order-1\n/);
+  expect(printed).toContain("Put in the card TESTCARD and enter its PIN");
   const unknown = "tillseal: there is no sale order-9 in doubt; there is order-1\n";
   expect(await reports("decide", "order-9", "--signed")).toEqual([2, unknown]);
   expect(await reports("decide", "order-1", "--signed")).toEqual([

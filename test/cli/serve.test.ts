@@ -181,8 +181,8 @@ describe("tillseal serve", () => {
     await pin(second.url);
     expect(answered.length).toBeGreaterThan(20);
     for (const [i, id] of answered.entries()) {
-      const found = await fetch(`${second.url}/api/v3/invoices/${id}`);
-      expect(await found.json()).toMatchObject({ totalCounter: i + 1 });
+      const stored = await fetch(`${second.url}/api/v3/invoices/${id}`);
+      expect(await stored.json()).toMatchObject({ totalCounter: i + 1 });
     }
     // The interrupted sale is stored or was never signed: sent again, it has the next number.
     expect(await sell(second.url, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });

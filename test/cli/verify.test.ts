@@ -124,9 +124,9 @@ describe("an entry", () => {
     ["an unreadable intent", "intent = '{}'", ["it cannot be read"]],
   ])("is reported when its content contradicts itself, even with a right checksum: %s", async (_, change, problems) => {
     const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2; ${SEAL}`));
-    const found = findings.filter(({ id }) => id === 2).map(({ problem }) => problem);
-    expect(found).not.toContainEqual(expect.stringContaining("checksum"));
-    for (const problem of problems) expect(found).toContainEqual(expect.stringContaining(problem));
+    const reported = findings.filter(({ id }) => id === 2).map(({ problem }) => problem);
+    expect(reported).not.toContainEqual(expect.stringContaining("checksum"));
+    for (const problem of problems) expect(reported).toContainEqual(expect.stringContaining(problem));
   });
 
   it("whose card has no stored certificate is counted as not checked", async () => {

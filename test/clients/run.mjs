@@ -108,8 +108,12 @@ function prove(name) {
     output,
   );
   // A status of null means a signal: one fixture sent it to its own group.
-  const said = `${unstarted.stdout}${unstarted.stderr}`;
-  result(`${name}: says that tillseal did not start`, unstarted.status > 0 && said.includes("not-a-command"), said);
+  const message = `${unstarted.stdout}${unstarted.stderr}`;
+  result(
+    `${name}: says that tillseal did not start`,
+    unstarted.status > 0 && message.includes("not-a-command"),
+    message,
+  );
 }
 
 function useCompiled(modules) {

@@ -226,8 +226,8 @@ test.describe("with a second card", () => {
       if (!response.ok() || !response.url().startsWith(till.control)) return;
       const { pathname } = new URL(response.url());
       const method = response.request().method();
-      const found = templates.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname));
-      if (found) called.add(found.name);
+      const match = templates.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname));
+      if (match) called.add(match.name);
     });
     await open(page, till, "card");
     const click = async (name: string | RegExp) => {

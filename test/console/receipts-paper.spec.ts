@@ -64,8 +64,8 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
     execFileSync("pdftoppm", ["-r", String(DPI), "-png", "-singlefile", file, join(folder, "receipt")]);
     expect(await scan(new Uint8Array(readFileSync(join(folder, "receipt.png"))))).toEqual([verificationUrl]);
     const points = (Number.parseInt(width, 10) * 72) / 25.4;
-    const said = /Page size: +([\d.]+)/.exec(execFileSync("pdfinfo", [file], { encoding: "utf8" }));
-    expect(Number(said?.[1])).toBeCloseTo(points, 1);
+    const pageSize = /Page size: +([\d.]+)/.exec(execFileSync("pdfinfo", [file], { encoding: "utf8" }));
+    expect(Number(pageSize?.[1])).toBeCloseTo(points, 1);
   }
   await page.goto(String(verificationUrl));
   await expect(page.locator(".verdict")).toContainText("valid");
@@ -84,7 +84,7 @@ test("the text of a PDF can be searched and copied, in any script", async ({ pag
   writeFileSync(file, await bytesOf(await saved, folder));
   const text = execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
   const printed = await page.locator(".paper bdi").allTextContents();
-  const spaced = (said: string) => said.replaceAll(/ +/g, " ");
+  const spaced = (raw: string) => raw.replaceAll(/ +/g, " ");
   for (const line of printed.filter((one) => !/[\u0590-\u05ff]/.test(one)))
     expect(spaced(text)).toContain(spaced(line).trim());
   // PDF readers output Hebrew in their own order.

@@ -24,13 +24,13 @@ test("an incomplete or absurd year breaks nothing", async ({ page, till }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "receipts");
-  for (const [from, found] of [
+  for (const [from, count] of [
     ["0020-01-01", 1],
     ["2020-01-01", 1],
     ["2999-01-01", 0],
   ] as const) {
     await page.getByLabel("From").fill(from);
-    await expect(page.locator("tbody tr")).toHaveCount(found);
+    await expect(page.locator("tbody tr")).toHaveCount(count);
   }
 });
 
@@ -43,7 +43,7 @@ test("receipts are found by number, counter, RequestId, amount and day", async (
   await open(page, till, "receipts");
   const rows = page.locator("tbody tr");
   await expect(rows).toHaveCount(3);
-  for (const [text, found] of [
+  for (const [text, amount] of [
     ["TESTCARD-TESTCARD-2", "250.50"],
     ["3", "1,000.00"],
     ["order-1000", "1,000.00"],
@@ -51,7 +51,7 @@ test("receipts are found by number, counter, RequestId, amount and day", async (
   ] as const) {
     await page.getByLabel("Search").fill(text);
     await expect(rows).toHaveCount(1);
-    await expect(rows).toContainText(found);
+    await expect(rows).toContainText(amount);
   }
   // The minute of the sale, as a person remembers it.
   const time = (await rows.first().locator("td").first().innerText()).match(/\d\d:\d\d/)?.[0] ?? "";

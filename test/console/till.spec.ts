@@ -119,17 +119,17 @@ test("a restart shows no alarm", async ({ page, till }) => {
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
   // Collects everything that the page says in the meantime.
-  const said = page.evaluate<string[]>(`new Promise((resolve) => {
-    const said = new Set();
-    const look = () => said.add(document.querySelector(".connection").textContent + document.querySelector(".verdict").textContent);
+  const shown = page.evaluate<string[]>(`new Promise((resolve) => {
+    const texts = new Set();
+    const look = () => texts.add(document.querySelector(".connection").textContent + document.querySelector(".verdict").textContent);
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
     look();
-    setTimeout(() => resolve([...said]), 3000);
+    setTimeout(() => resolve([...texts]), 3000);
   })`);
   await till.act("POST", "/service/kill");
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
-  expect(await said).toEqual(["The card waits for its PIN.", "Ready to sell."]);
+  expect(await shown).toEqual(["The card waits for its PIN.", "Ready to sell."]);
 });
 
 test("a service that is gone is reported until it is back", async ({ page, till }) => {

@@ -230,7 +230,7 @@ it("SQLite and memory agree after any accepted or rejected commits", async () =>
         new SqliteAuthorityLedger(new SqliteLedger(store).access),
         new MemoryAuthorityLedger(),
       ] satisfies AuthorityLedger[];
-      const told = (ledger: AuthorityLedger) =>
+      const stateOf = (ledger: AuthorityLedger) =>
         Promise.all([
           ledger.sent(),
           ledger.openCommands(UID),
@@ -245,7 +245,7 @@ it("SQLite and memory agree after any accepted or rejected commits", async () =>
           );
           expect(first).toEqual(second);
         }
-        const [first, second] = await Promise.all(both.map(told));
+        const [first, second] = await Promise.all(both.map(stateOf));
         expect(first).toEqual(second);
       } finally {
         store.close();

@@ -66,7 +66,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
     it("keeps lost and unproven entries for good", async () => {
       const { answer: _, ...signed } = completion(3);
       const unsigned = { number: null, signature: null };
-      for (const [settled, said] of [
+      for (const [settled, expected] of [
         [
           { kind: "lose", totalCounter: null },
           { state: "lost", totalCounter: null, ...unsigned },
@@ -82,7 +82,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       ] as const) {
         const { ledger, id } = await begun();
         await ledger.commit([{ ...settled, id }]);
-        expect(await ledger.byRequestId("order-1")).toMatchObject({ ...said, answer: null, intact: true });
+        expect(await ledger.byRequestId("order-1")).toMatchObject({ ...expected, answer: null, intact: true });
         await fails(ledger, [{ kind: "complete", id, completion: completion(3) }]);
         await fails(ledger, [{ kind: "abandon", id }]);
         await fails(ledger, [newIntent("order-1")]);

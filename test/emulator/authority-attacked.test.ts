@@ -43,7 +43,7 @@ function dial(server: TaxAuthorityServer) {
   });
   socket.on("error", () => undefined);
   const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(text)));
-  return { socket, closed, heard: () => text };
+  return { socket, closed, received: () => text };
 }
 
 describe("the emulated authority under attack", () => {
@@ -61,7 +61,7 @@ describe("the emulated authority under attack", () => {
     await isAlive(server);
     const unasked = dial(server);
     unasked.socket.write(`POST ${AUDIT} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n`);
-    await expect.poll(unasked.heard).toMatch(/^HTTP\/1\.1 401 /);
+    await expect.poll(unasked.received).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe("the emulated authority under attack", () => {
     const slow = dial(server);
     const head = `POST /stick HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB}\r\nExpect: 100-continue\r\n\r\n`;
     slow.socket.write(head);
-    await expect.poll(slow.heard).toContain("100 Continue");
+    await expect.poll(slow.received).toContain("100 Continue");
     const form = { "Content-Type": "multipart/form-data; boundary=x" };
     const upload = async () => (await callAuthority(server, "POST", "/stick", { headers: form, body: "--x--" })).status;
     await expect.poll(upload).toBe(503);

@@ -108,15 +108,15 @@ describe("the recording in memory", () => {
 describe("the recording in a file", () => {
   it("ends at 64 MiB and says so once", () => {
     const file = join(temporaryFolder(), "session.yaml");
-    const said: string[] = [];
+    const reasons: string[] = [];
     const recording = new Recording(
       file,
       () => ({}),
-      (reason) => said.push(reason),
+      (reason) => reasons.push(reason),
     );
     const step = { request: { method: "POST", path: "/", headers: {}, text: "x".repeat(10 * MIB) } };
     for (let i = 0; i < 8; i++) recording.steps([step]);
-    expect(said).toEqual([EMULATOR_LIMITS.recordingFile.sentence]);
+    expect(reasons).toEqual([EMULATOR_LIMITS.recordingFile.sentence]);
     expect(readFileSync(file).length).toBeLessThan(EMULATOR_LIMITS.recordingFile.value);
   });
 });

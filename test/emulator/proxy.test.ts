@@ -206,15 +206,15 @@ describe("tillseal proxy --record", () => {
 
   it("holds no PIN of a target that repeats it in every answer", async () => {
     const echo = await target((request, response, body) => {
-      const said = body.toString().replace(/\D/g, "") || "7531";
+      const digits = body.toString().replace(/\D/g, "") || "7531";
       if (request.url === "/api/v3/status")
-        response.end(JSON.stringify({ gsc: ["1500", said], uid: said, isPinRequired: true }));
-      else if (request.url === "/api/v3/pin") response.end(said);
+        response.end(JSON.stringify({ gsc: ["1500", digits], uid: digits, isPinRequired: true }));
+      else if (request.url === "/api/v3/pin") response.end(digits);
       else {
-        const modelState = [{ property: `pin ${said}`, errors: [said] }];
+        const modelState = [{ property: `pin ${digits}`, errors: [digits] }];
         response.statusCode = 400;
         response.end(
-          JSON.stringify({ code: said, message: said, details: said, modelState, totalAmount: Number(said) }),
+          JSON.stringify({ code: digits, message: digits, details: digits, modelState, totalAmount: Number(digits) }),
         );
       }
     });

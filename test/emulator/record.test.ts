@@ -145,15 +145,15 @@ describe("tillseal serve --record", () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const { url, process: service } = await serve(["--control-port", "0", "--record", join(folder, "session.yaml")]);
-    let said = "";
+    let log = "";
     service.stderr?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      log += chunk.toString();
     });
     rmSync(folder, { recursive: true });
     await post(`${url}/api/v3/pin`, "1234");
     const sold = await post(`${url}/api/v3/test-invoice`, {});
     expect(sold.status).toBe(200);
-    expect(said.match(/recording has stopped: ENOENT/g)).toHaveLength(1);
+    expect(log.match(/recording has stopped: ENOENT/g)).toHaveLength(1);
   });
 });
 

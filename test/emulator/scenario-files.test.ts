@@ -127,9 +127,9 @@ describe("a scenario that could not fail", () => {
       "  - request: { path: /api/v3/status, method: GET }\n    answer: { json: { nothing: { $absent: false } } }",
       "nothing",
     ],
-  ])("%s fails", async (_, steps, said) => {
+  ])("%s fails", async (_, steps, message) => {
     const { status, stdout } = await played(steps);
-    expect([status, stdout.toLowerCase()]).toEqual([1, expect.stringContaining(said)]);
+    expect([status, stdout.toLowerCase()]).toEqual([1, expect.stringContaining(message)]);
   });
 
   it("is an error when it is empty: an empty folder, or a tag that no scenario has", async () => {

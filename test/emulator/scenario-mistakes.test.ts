@@ -39,8 +39,8 @@ describe("what is wrong in given", () => {
     ],
     ["given:\n  card:\n    inserted: true\n    key: /nowhere.pem\n", "scenario.yaml:4:5: given: card main: its key"],
     ["given:\n  otherCards:\n    red: { key: /nowhere.pem }\n", "scenario.yaml:4:10: given: card red: its key"],
-  ])("is reported for given, not for the first step: %j", async (given, said) => {
-    expect(await failureOf(`name: x\n${given}${STEPS}`)).toContain(said);
+  ])("is reported for given, not for the first step: %j", async (given, message) => {
+    expect(await failureOf(`name: x\n${given}${STEPS}`)).toContain(message);
   });
 
   it("is reported for given even when a remote emulator refuses it", async () => {
@@ -48,10 +48,10 @@ describe("what is wrong in given", () => {
     const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
     const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
     const open = openControlledStage(world.url, controlAt(server.url), { realTime: false });
-    const said = await failureOf(`name: x\ngiven:\n  environment: serbia\n${STEPS}`, open);
+    const message = await failureOf(`name: x\ngiven:\n  environment: serbia\n${STEPS}`, open);
     await server.close();
     await world.close();
-    expect(said).toContain("scenario.yaml:3:16: given: given.environment: there is no environment serbia");
+    expect(message).toContain("scenario.yaml:3:16: given: given.environment: there is no environment serbia");
     expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(/^scenario\.yaml:1: before the first step: the control/);
   });
 
@@ -87,9 +87,9 @@ steps:
 ${use}`);
 
   it("of something that is not in the answer lists what is there", async () => {
-    const said = await captured("invoiceNumer");
-    expect(said).toContain("there is no invoiceNumer to capture as sold; the answer has ");
-    expect(said).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?\n/);
+    const message = await captured("invoiceNumer");
+    expect(message).toContain("there is no invoiceNumer to capture as sold; the answer has ");
+    expect(message).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?\n/);
   });
 
   it("works as the documentation shows it", async () => {
@@ -127,8 +127,8 @@ describe("a name that does not exist", () => {
     ["given: { card: { pinTires: 3 } }", /pinTires is not known; did you mean pinTries\? Expected one of inserted/],
     ["given: { settings: { journalHeader: centerd } }", /must be one of .*; did you mean centred\?/],
     ["stepps: []", /stepps is not known; did you mean steps\? Expected one of name/],
-  ])("in a file is answered with the probable one: %s", (line, said) => {
-    expect(() => loadScenarios(scenarioFile(`name: x\n${line}\n${STEPS}`))).toThrow(said);
+  ])("in a file is answered with the probable one: %s", (line, message) => {
+    expect(() => loadScenarios(scenarioFile(`name: x\n${line}\n${STEPS}`))).toThrow(message);
   });
 
   it("of a matcher is answered with the probable one", () => {
@@ -144,9 +144,9 @@ describe("a name that does not exist", () => {
     [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],
     [["config", "--journal-header", "centerd"], "expected left or centred or labelled; did you mean centred?"],
     [["sample", "invoice", "--type", "normal-sael"], "; did you mean normal-sale?"],
-  ])("on the command line is answered with the probable one: %j", async (args, said) => {
+  ])("on the command line is answered with the probable one: %j", async (args, message) => {
     const { status, stderr } = await tillseal(args);
-    expect([status > 1, stderr]).toEqual([true, expect.stringContaining(said)]);
+    expect([status > 1, stderr]).toEqual([true, expect.stringContaining(message)]);
   });
 
   it("in a variable is answered with the probable one", async () => {

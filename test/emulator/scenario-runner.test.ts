@@ -61,15 +61,15 @@ describe("scenario run --watch", () => {
   it("plays files that changed, are new or were broken, with any editor, and ends with a summary", async () => {
     const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
     const { process: child, greeting, exited } = await start(["scenario", "run", folder, "--watch"]);
-    let said = "";
+    let output = "";
     const round = () =>
       new Promise<string>((resolve) => {
         const look = (chunk: Buffer) => {
-          said += chunk.toString();
-          if (!said.endsWith("press Ctrl-C to stop\n")) return;
+          output += chunk.toString();
+          if (!output.endsWith("press Ctrl-C to stop\n")) return;
           child.stdout?.off("data", look);
-          resolve(said);
-          said = "";
+          resolve(output);
+          output = "";
         };
         child.stdout?.on("data", look);
       });

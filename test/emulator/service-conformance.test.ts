@@ -19,7 +19,7 @@ async function run(
 ) {
   const html = join(temporaryFolder(), "report.html");
   const xml = join(temporaryFolder(), "report.xml");
-  let said = "";
+  let printed = "";
   const remote = {
     baseUrl: url,
     allowed: { riskLockingTheCard: false, issueRealReceipts: false, ...allowed },
@@ -29,10 +29,10 @@ async function run(
     remote,
     reports: [html, xml],
     write: (text) => {
-      said += text;
+      printed += text;
     },
   });
-  return { outcome, cases, said, html: readFileSync(html, "utf8"), xml: readFileSync(xml, "utf8") };
+  return { outcome, cases, printed, html: readFileSync(html, "utf8"), xml: readFileSync(xml, "utf8") };
 }
 
 const deviating = (cases: readonly Case[]): Area[] =>
@@ -45,7 +45,7 @@ const quoted = (cases: readonly Case[], area: Area) =>
 describe("tillseal conformance", () => {
   it("finds nothing wrong with a correct service of another maker", async () => {
     const { url, arrived } = await foreignStub(undefined, CARD);
-    const { outcome, cases, said, html, xml } = await run(url, { pin: PIN });
+    const { outcome, cases, printed, html, xml } = await run(url, { pin: PIN });
     expect(quoted(cases, "Answer")).toEqual([]);
     expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
     const verdicts = Object.fromEntries(byArea(cases).map(({ area, outcome: verdict }) => [area, verdict]));
@@ -56,7 +56,7 @@ describe("tillseal conformance", () => {
       Card: "not tested",
     });
     expect(verdicts).toMatchObject({ Signature: "not tested", "Verification URL": "conforms", Refusals: "conforms" });
-    for (const text of [said, html, xml]) expect(text).not.toContain(PIN);
+    for (const text of [printed, html, xml]) expect(text).not.toContain(PIN);
     const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
     expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
   });
@@ -94,12 +94,13 @@ describe("tillseal conformance", () => {
 
   it("judges right codes in the error record of deployed clients as right, with one note", async () => {
     const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { deployedErrors: true });
-    const { outcome, cases, html, said } = await run(url, { pin: PIN });
+    const { outcome, cases, html, printed } = await run(url, { pin: PIN });
     expect([outcome, deviating(cases), pinTriesLeft()]).toEqual(["conforms", [], 5]);
     const refusals = cases.filter(({ area }) => area === "Refusals");
     expect(new Set(refusals.map((one) => one.outcome))).toEqual(new Set(["conforms"]));
     expect(cases.flatMap(({ notes = [] }) => notes)).toHaveLength(1);
-    for (const report of [html, said]) expect(report).toContain("errors have another form than the record with code");
+    for (const report of [html, printed])
+      expect(report).toContain("errors have another form than the record with code");
   });
 
   it("finds a wrong code in the error record of deployed clients", async () => {
@@ -193,10 +194,10 @@ describe("tillseal conformance", () => {
   it("escapes everything that the service sends", async () => {
     const evil = '<script>alert(1)</script>"\u001b[2J';
     const { url } = await foreignStub((answer) => ({ ...answer, invoiceCounter: evil }), CARD);
-    const { html, xml, said } = await run(url, { pin: PIN });
+    const { html, xml, printed } = await run(url, { pin: PIN });
     expect(html).not.toContain("<script>");
     expect(xml).not.toContain("<script>");
-    expect(said).not.toContain("\u001b");
+    expect(printed).not.toContain("\u001b");
   });
 
   it("tests every case on an emulator that proves to be one, and leaves it unchanged", async () => {

@@ -111,8 +111,8 @@ describe("the address in a QR code", () => {
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const altered = Buffer.from(bytes);
         altered[at] = (altered[at] ?? 0) ^ change;
-        const found = await verdict(`${root}vl=${encodeURIComponent(altered.toString("base64"))}`);
-        expect(found.status === 400 || (found.valid === false && found.journal === null)).toBe(true);
+        const answer = await verdict(`${root}vl=${encodeURIComponent(altered.toString("base64"))}`);
+        expect(answer.status === 400 || (answer.valid === false && answer.journal === null)).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -152,10 +152,10 @@ describe("the address in a QR code", () => {
     ["/v/?vl=abc", "sr-Latn-RS", "adresa je odsečena; bajtova: 2"],
     [`/v/?vl=${"Aw".repeat(1000)}`, "sr-Cyrl-RS", "непозната врста рачуна"],
     ["/v/?vl=abc", "en", "only 2 bytes: cut short"],
-  ])("is refused in the reader's language when it is malformed: %s in %s", async (path, language, said) => {
+  ])("is refused in the reader's language when it is malformed: %s in %s", async (path, language, sentence) => {
     const { world } = await open();
     const headers = { Accept: "text/html", "Accept-Language": language };
-    expect((await callService(world.url, "GET", path, { headers })).text).toContain(said);
+    expect((await callService(world.url, "GET", path, { headers })).text).toContain(sentence);
     const program = { Accept: "application/json", "Accept-Language": language };
     const { message } = (await callService(world.url, "GET", path, { headers: program })).json<{ message: string }>();
     expect(message).toMatch(/^[ -~…]+$/);

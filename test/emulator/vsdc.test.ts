@@ -65,8 +65,8 @@ describe("a receipt of the online service", () => {
     const { call, sell } = await open();
     const first = await sell({ RequestId: "web-1" });
     expect(await sell({ RequestId: "web-1" }, undefined)).toMatchObject({ invoiceNumber: first.invoiceNumber });
-    const found = await call(get("/invoices/web-1"));
-    expect(JSON.parse(found?.text ?? "")).toMatchObject({ invoiceNumber: first.invoiceNumber });
+    const stored = await call(get("/invoices/web-1"));
+    expect(JSON.parse(stored?.text ?? "")).toMatchObject({ invoiceNumber: first.invoiceNumber });
   });
 
   it.each([
@@ -115,8 +115,8 @@ describe("the online service with a data folder", () => {
     await first.sell({ RequestId: "web-1" });
     await first.world.close();
     const second = await open({ clock: { at: "2026-01-05T13:00:00Z" } }, { dataDir });
-    const found = await second.call(get("/invoices/web-1"));
-    expect(found).toMatchObject({ status: 200 });
+    const stored = await second.call(get("/invoices/web-1"));
+    expect(stored).toMatchObject({ status: 200 });
     expect(await second.sell()).toMatchObject({ totalCounter: 2 });
     // The certificate and the address of the first run still work.
     const before = { ...first.address, url: second.vsdc.url };

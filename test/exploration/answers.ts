@@ -130,8 +130,8 @@ function readCard(world: World, uid: string) {
 
 function lookUp(setting: Setting, world: World, key: number): World {
   const entry = ofRequest(world.ledger, tillAt(setting, tillOf(key)).requestId);
-  const found = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
-  return answered(setting, world, { kind: "looked-up", entry: found });
+  const entryState = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
+  return answered(setting, world, { kind: "looked-up", entry: entryState });
 }
 
 /** @param kept what a disk that fails late may have written nevertheless */

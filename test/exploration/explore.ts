@@ -66,7 +66,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
     transitions,
     violation,
   });
-  const found = (error: unknown, index: number, last: string): FoundViolation => {
+  const violationAt = (error: unknown, index: number, last: string): FoundViolation => {
     const { invariant, message, way } = Violation.of(error, [last]);
     return { invariant, message, trace: [...traceTo(model, nodes, index), ...way].filter((words) => words !== "") };
   };
@@ -78,7 +78,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
       try {
         model.check(world);
       } catch (error) {
-        return result(found(error, index, ""));
+        return result(violationAt(error, index, ""));
       }
       const moves = model.moves(world);
       for (const [i, { words, to }] of moves.entries()) {
@@ -87,7 +87,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
           const reached = visit(to(), index, i, next);
           if (i === 0 && !model.rests(world)) undisturbed[index] = reached;
         } catch (error) {
-          return result(found(error, index, words));
+          return result(violationAt(error, index, words));
         }
       }
     }
@@ -95,7 +95,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
   }
   const circle = circleIn(undisturbed);
   if (circle === undefined) return result(undefined);
-  return result(found(new Violation("ends", "it goes on for ever"), circle, ""));
+  return result(violationAt(new Violation("ends", "it goes on for ever"), circle, ""));
 }
 
 /** Repeats the path from the start. */

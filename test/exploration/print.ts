@@ -19,7 +19,7 @@ function failed(problem: string): void {
 }
 
 const began = performance.now();
-const found = CONFIGURATIONS.map((configuration): Explored => {
+const explorations = CONFIGURATIONS.map((configuration): Explored => {
   const result = explored(configuration);
   const { violation } = result;
   if (violation) failed(`${configuration.name}: ${violation.message}\n  ${violation.trace.join("\n  ")}`);
@@ -34,6 +34,6 @@ for (const rule of RULE_NAMES) {
   without.push([rule, result]);
 }
 const seconds = (performance.now() - began) / 1000;
-const results: Results = { worlds: found, withoutRule: Object.fromEntries(without) as Results["withoutRule"] };
+const results: Results = { worlds: explorations, withoutRule: Object.fromEntries(without) as Results["withoutRule"] };
 console.log(`${worlds(results)}\n\n${rules(results)}\n\n${seconds.toFixed(1)} s`);
 if (process.argv.includes("--write")) writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), results));

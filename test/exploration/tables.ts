@@ -33,12 +33,12 @@ function invariants(): string {
     .join("\n");
 }
 
-export function worlds({ worlds: found }: Results): string {
+export function worlds({ worlds: explorations }: Results): string {
   const rows = CONFIGURATIONS.map((configuration, i) => {
-    const { states = 0, transitions = 0 } = found[i] ?? {};
+    const { states = 0, transitions = 0 } = explorations[i] ?? {};
     return [configuration.name, boundsOf(configuration), number(states), number(transitions)];
   });
-  const sum = (of: (explored: Explored) => number) => number(found.reduce((total, one) => total + of(one), 0));
+  const sum = (of: (explored: Explored) => number) => number(explorations.reduce((total, one) => total + of(one), 0));
   const total = ["all of them", "", sum(({ states }) => states), sum(({ transitions }) => transitions)];
   return table(["World", "What may happen in it, and how often", "States", "Transitions"], [...rows, total]);
 }

@@ -72,11 +72,11 @@ for (let number = first + part; number < last && inTime(); number += parts) {
     const names = plan.tortures.map(({ name }) => name).join(" + ");
     const filter = only === "" ? "" : ` --only "${only}"`;
     const repeat = `npm run test:long -- faults --seed ${seed} --run ${number}${filter}`;
-    const told = [`FAILED run ${number}: ${names}; ${plan.pos} POS, ${plan.sales} sales; repeat: ${repeat}`];
-    told.push(...result.violations.map((one) => `  ${one}`), ...result.trace.map((one) => `  . ${one}`));
-    say([...told, `  kept: ${runFolder}`].join("\n"));
+    const lines = [`FAILED run ${number}: ${names}; ${plan.pos} POS, ${plan.sales} sales; repeat: ${repeat}`];
+    lines.push(...result.violations.map((one) => `  ${one}`), ...result.trace.map((one) => `  . ${one}`));
+    say([...lines, `  kept: ${runFolder}`].join("\n"));
     mkdirSync(runFolder, { recursive: true });
-    writeFileSync(join(runFolder, "trace.txt"), `${told.join("\n")}\n`);
+    writeFileSync(join(runFolder, "trace.txt"), `${lines.join("\n")}\n`);
   }
   if (table.runs % 25 === 0) {
     say(`${table.progress((Date.now() - began) / 1000)}${which}`);

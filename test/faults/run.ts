@@ -105,7 +105,7 @@ export class Run {
         `mssc ${mssc.join(" ") || "empty"}; ${[...this.shop.seen].map(([what, n]) => `${n} x ${what}`).join(", ")}`,
       );
       const status = await this.service?.stop();
-      if (status !== 0) this.violations.push(`the service ended with ${status}: ${this.service?.said.slice(-500)}`);
+      if (status !== 0) this.violations.push(`the service ended with ${status}: ${this.service?.output.slice(-500)}`);
       for (const torture of this.tortures) await torture.atEnd?.(this);
       const { dataDir, mayReport, requestIds } = this;
       const { answers } = this.shop;
@@ -186,9 +186,9 @@ export class Run {
       this.other = await ServiceProcess.start({ ...options, flags: { ...options.flags, ...flags } });
       return this.other;
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      this.note(`the other service: ${said.slice(0, 300)}`);
-      if (/\n {4}at /.test(said)) this.violations.push(`a refused start shows a stack: ${said}`);
+      const message = error instanceof Error ? error.message : String(error);
+      this.note(`the other service: ${message.slice(0, 300)}`);
+      if (/\n {4}at /.test(message)) this.violations.push(`a refused start shows a stack: ${message}`);
       return undefined;
     }
   }

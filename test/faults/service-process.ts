@@ -23,7 +23,7 @@ export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    private readonly heard: { text: string },
+    private readonly collected: { text: string },
     private readonly ended: Promise<number | null>,
   ) {}
 
@@ -36,30 +36,30 @@ export class ServiceProcess {
       [...preload, CLI, "serve", "--data-dir", dataDir, ...args.map(([name, value]) => `--${name}=${value}`)],
       { env: environmentWith(clockFile === undefined ? {} : { CLOCK_FILE: clockFile }) },
     );
-    const heard = { text: "" };
+    const collected = { text: "" };
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        heard.text = (heard.text + chunk.toString()).slice(-20_000);
+        collected.text = (collected.text + chunk.toString()).slice(-20_000);
       });
     }
     const url = await new Promise<string>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`serve does not listen: ${heard.text}`)), START_MS);
+      const late = setTimeout(() => reject(new Error(`serve does not listen: ${collected.text}`)), START_MS);
       child.stdout.on("data", () => {
-        const found = /listens on (http:\/\/[^/]+)/.exec(heard.text)?.[1];
-        if (found === undefined || !heard.text.includes("Ctrl-C")) return;
+        const address = /listens on (http:\/\/[^/]+)/.exec(collected.text)?.[1];
+        if (address === undefined || !collected.text.includes("Ctrl-C")) return;
         clearTimeout(late);
-        resolve(found);
+        resolve(address);
       });
       child.once("exit", (status) => {
         clearTimeout(late);
-        reject(new Error(`serve ended with ${status}: ${heard.text}`));
+        reject(new Error(`serve ended with ${status}: ${collected.text}`));
       });
     }).catch((error: unknown) => {
       child.kill("SIGKILL");
       throw error;
     });
-    return new ServiceProcess(child, url, heard, ended);
+    return new ServiceProcess(child, url, collected, ended);
   }
 
   get alive(): boolean {
@@ -67,8 +67,8 @@ export class ServiceProcess {
   }
 
   /** The end of its output and log. */
-  get said(): string {
-    return this.heard.text;
+  get output(): string {
+    return this.collected.text;
   }
 
   /** Sends the signal at once; {@link over} waits for the end. */

@@ -153,7 +153,7 @@ if (first && last) {
   const more = MORE_HANDLES + HANDLES_FOR_EACH_PCSCD * (struck.get("pcscd killed") ?? 0);
   if (last.handles > first.handles + more) problems.push(`${last.handles} handles are open`);
 } else problems.push("it was too short to be measured");
-const told = [...struck].map(([name, times]) => `${name}: ${times}`).join("; ");
+const occurrences = [...struck].map(([name, times]) => `${name}: ${times}`).join("; ");
 say(
   [
     "",
@@ -166,7 +166,7 @@ say(
       return [`| minute ${minute} | ${cells.join(" | ")} |`];
     }),
     "",
-    `${minutes} minutes, ${values.pos} POS, ${signatures} signatures. Faults: ${told}.`,
+    `${minutes} minutes, ${values.pos} POS, ${signatures} signatures. Faults: ${occurrences}.`,
     problems.length === 0
       ? "Nothing was lost, doubled or kept silent."
       : `FAILED (kept: ${folder}):\n  ${problems.join("\n  ")}`,

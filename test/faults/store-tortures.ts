@@ -110,11 +110,11 @@ export const STORE_TORTURES: readonly Torture[] = [
 async function hold(run: Run, ms: number): Promise<void> {
   const holder = spawn(process.execPath, [HOLDER, join(run.dataDir, FILES[0])]);
   const ended = once(holder, "exit");
-  let said = "";
+  let output = "";
   holder.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
-  const holds = await run.eventually(async () => said.includes("holds"), GETS_IN_MS);
+  const holds = await run.eventually(async () => output.includes("holds"), GETS_IN_MS);
   run.note(holds ? "another program holds the store" : "another program did not get hold of the store");
   if (holds) await sleep(ms);
   // One that is still trying does not read its input.
@@ -157,11 +157,11 @@ export async function compareAll(run: Run, service: ServiceProcess, what: string
 
 /** A service that has just started may not have read its card. */
 async function oncePossible(run: Run, url: string, id: string): Promise<Pick<Reply, "status" | "text">> {
-  const told: Reply[] = [];
+  const replies: Reply[] = [];
   await run.eventually(async () => {
     const outcome = await call(url, { method: "GET", path: `/api/v3/invoices/${id}` });
-    if (typeof outcome !== "string" && outcome.code !== "1300") told.push(outcome);
-    return told.length > 0;
+    if (typeof outcome !== "string" && outcome.code !== "1300") replies.push(outcome);
+    return replies.length > 0;
   }, CARD_READ_MS);
-  return told[0] ?? { status: 0, text: "" };
+  return replies[0] ?? { status: 0, text: "" };
 }

@@ -39,18 +39,18 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const cli = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const args = ["serve", "--port", "0", "--control-port", "0", "--no-authority", "--data-dir", folder];
 const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env: environmentWith() });
-let heard = "";
+let output = "";
 for (const stream of [child.stdout, child.stderr]) {
   stream?.on("data", (chunk: Buffer) => {
-    heard = (heard + chunk.toString()).slice(-10_000);
+    output = (output + chunk.toString()).slice(-10_000);
   });
 }
-while (!heard.includes("Ctrl-C")) {
-  if (child.exitCode !== null) throw new Error(`serve ended: ${heard}`);
+while (!output.includes("Ctrl-C")) {
+  if (child.exitCode !== null) throw new Error(`serve ended: ${output}`);
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
-const url = /listens on (http:\/\/[^/]+)/.exec(heard)?.[1] ?? "";
-const control = /(http:\S+)\/control/.exec(heard)?.[1] ?? "";
+const url = /listens on (http:\/\/[^/]+)/.exec(output)?.[1] ?? "";
+const control = /(http:\S+)\/control/.exec(output)?.[1] ?? "";
 const asked = await call(url, { method: "GET", path: "/openapi.json" });
 if (typeof asked === "string") throw new Error(`no OpenAPI document: ${asked}`);
 const described = new Described(JSON.parse(asked.text) as Document);
@@ -131,7 +131,7 @@ const total = Number(values.requests);
 let next = 0;
 async function sender(): Promise<void> {
   while (next < total && failures.length < MOST_FAILURES && Date.now() - began < Number(values.seconds) * 1000) {
-    if (child.exitCode !== null || child.signalCode !== null) return fail(next, `the process ended: ${heard}`, {});
+    if (child.exitCode !== null || child.signalCode !== null) return fail(next, `the process ended: ${output}`, {});
     const number = next++;
     if (number % CARE_EVERY === 0) await care();
     await one(number);

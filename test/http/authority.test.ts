@@ -107,8 +107,8 @@ it("keeps what the authority sent after a restart, even when the authority does 
   const { till } = await connected(gone, { settings: { dataDir } });
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0220"]));
   expect((await till.sell()).status).toBe(200);
-  const { authority: told, environment } = (await till.call("GET", "/console/till")).json<TillRecord>();
-  expect([told, environment]).toMatchObject([
+  const { authority: authorityRecord, environment } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect([authorityRecord, environment]).toMatchObject([
     {
       contact: "not-reachable",
       since: "2026-06-01T12:00:00.000Z",
@@ -211,8 +211,8 @@ it("warns when the clock differs from the authority's time server", async () => 
   );
   expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "1999"]);
   expect(asked).toContain("time.authority.test:1123");
-  const { clock: told } = (await till.call("GET", "/console/till")).json<TillRecord>();
-  expect(told).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
+  const { clock } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(clock).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
 });
 
 it("sends an interrupted report of executed commands after a restart", async () => {

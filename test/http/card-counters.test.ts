@@ -112,8 +112,8 @@ describe("a counter that went back", () => {
         ["first-0", "first 0"],
         ["second", "second"],
       ]) {
-        const found = (await till.call("GET", `/api/v3/invoices/${id}`)).json();
-        expect(found).toMatchObject({
+        const stored = (await till.call("GET", `/api/v3/invoices/${id}`)).json();
+        expect(stored).toMatchObject({
           invoiceNumber: "TESTCARD-TESTCARD-1",
           journal: expect.stringContaining(cashier ?? ""),
         });

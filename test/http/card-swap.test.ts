@@ -29,16 +29,16 @@ async function swappableTill(other: Record<string, unknown> = {}) {
   const swapBehind = async <T>(verb: "verifyPin" | "sign" | "lastSigned", calls: () => Promise<T>): Promise<T> => {
     const asked = vi.spyOn(secureElement, verb);
     waitingFor = verb === "lastSigned" ? LAST_SIGNED : undefined;
-    let goOn = () => {};
+    let endWait = () => {};
     wait = new Promise<void>((resolve) => {
-      goOn = resolve;
+      endWait = resolve;
     });
     const status = till.call("GET", "/api/v3/status");
     const waiting = calls();
     await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(0);
     reader.insert(second);
     wait = undefined;
-    goOn();
+    endWait();
     await status;
     return waiting;
   };
@@ -74,9 +74,9 @@ describe("a card that is inserted while calls wait for another", () => {
     reader.insert(first);
     const find = () => till.call("GET", "/api/v3/invoices/order-1");
     await swapBehind("lastSigned", () => till.pin());
-    const found = await find();
+    const answer = await find();
     // Still in doubt: 404 would invite the POS to sell it again.
-    expect(found.json().code).toBe("2220");
+    expect(answer.json().code).toBe("2220");
     expect(till.service.stored).toMatchObject({ open: 1 });
     reader.insert(first);
     await till.pin();

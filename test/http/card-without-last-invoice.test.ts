@@ -109,8 +109,8 @@ describe("a sale in doubt that the card's sum does not explain", () => {
       const repeated = await post(till, "order-1", invoice);
       expect(codeOf(repeated)).toBe("2220");
       expect(detailsOf(repeated)).toMatch(/We do not know yet.*post one Training receipt.*the same RequestId/);
-      const found = await till.call("GET", "/api/v3/invoices/order-1");
-      expect([found.status, detailsOf(found)]).toEqual([503, expect.stringContaining("post one Training receipt")]);
+      const answer = await till.call("GET", "/api/v3/invoices/order-1");
+      expect([answer.status, detailsOf(answer)]).toEqual([503, expect.stringContaining("post one Training receipt")]);
       expect(till.cardState().totalCounter).toBe(before);
       expect((await post(till, "training", training)).json()).toMatchObject({ totalCounter: before + 1 });
       expect((await post(till, "order-1", invoice)).json()).toMatchObject({ totalCounter: before + 2 });

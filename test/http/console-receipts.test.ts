@@ -14,7 +14,7 @@ const priced = (amount: number) => ({
   items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
 });
 
-const found = async (till: Till, query: Record<string, string>) =>
+const listNumbers = async (till: Till, query: Record<string, string>) =>
   (await consoleRecord<ReceiptListRecord>(till, `/receipts?${new URLSearchParams(query)}`)).receipts.map(
     ({ number }) => number,
   );
@@ -40,22 +40,22 @@ describe("the console's receipts", () => {
       now += 24 * 3_600_000;
     }
     const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
-    expect(await found(till, {})).toEqual([number(3), number(2), number(1)]);
-    expect(await found(till, { search: number(2) })).toEqual([number(2)]);
-    expect(await found(till, { search: "3" })).toEqual([number(3)]);
-    expect(await found(till, { search: "1.234,50" })).toEqual([number(2)]);
-    expect(await found(till, { search: "1,234.50" })).toEqual([number(2)]);
-    expect(await found(till, { search: "2/2NS" })).toEqual([number(2)]);
-    expect(await found(till, { search: "100.00" })).toEqual([number(3), number(1)]);
-    expect(await found(till, { search: "order-" })).toEqual([number(3), number(2), number(1)]);
-    expect(await found(till, { search: "%" })).toEqual([]);
+    expect(await listNumbers(till, {})).toEqual([number(3), number(2), number(1)]);
+    expect(await listNumbers(till, { search: number(2) })).toEqual([number(2)]);
+    expect(await listNumbers(till, { search: "3" })).toEqual([number(3)]);
+    expect(await listNumbers(till, { search: "1.234,50" })).toEqual([number(2)]);
+    expect(await listNumbers(till, { search: "1,234.50" })).toEqual([number(2)]);
+    expect(await listNumbers(till, { search: "2/2NS" })).toEqual([number(2)]);
+    expect(await listNumbers(till, { search: "100.00" })).toEqual([number(3), number(1)]);
+    expect(await listNumbers(till, { search: "order-" })).toEqual([number(3), number(2), number(1)]);
+    expect(await listNumbers(till, { search: "%" })).toEqual([]);
     const day = { from: "2026-03-02T00:00:00Z", to: "2026-03-03T00:00:00Z" };
-    expect(await found(till, day)).toEqual([number(2)]);
-    expect(await found(till, { ...day, search: "order-" })).toEqual([number(2)]);
-    expect(await found(till, { limit: "1" })).toEqual([number(3)]);
+    expect(await listNumbers(till, day)).toEqual([number(2)]);
+    expect(await listNumbers(till, { ...day, search: "order-" })).toEqual([number(2)]);
+    expect(await listNumbers(till, { limit: "1" })).toEqual([number(3)]);
     // The limit counts receipts inside the period only.
     expect(
-      await found(till, { from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z", search: "100", limit: "1" }),
+      await listNumbers(till, { from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z", search: "100", limit: "1" }),
     ).toEqual([number(1)]);
   });
 

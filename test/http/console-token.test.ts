@@ -30,9 +30,9 @@ async function cookieFor(till: Till, token: string): Promise<string> {
 }
 
 const statuses = async (till: Till, headers: Record<string, string>) => {
-  const found: number[] = [];
-  for (const [method, path] of PRIVATE) found.push((await till.call(method, path, { headers })).status);
-  return [...new Set(found)];
+  const received: number[] = [];
+  for (const [method, path] of PRIVATE) received.push((await till.call(method, path, { headers })).status);
+  return [...new Set(received)];
 };
 
 describe.each(["pcsc", "emulator"] as const)("with a token, the console of a service with card %s", (card) => {
@@ -140,11 +140,11 @@ describe("the token", () => {
     const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0];
     const traffic = await (await fetch(`${control}/control/traffic`)).text();
     expect(traffic).toContain("/api/v3/status");
-    const told = await tillseal(["status", "--data-dir", dataDir]);
-    expect(told.stdout).toContain("audit: 0");
+    const status = await tillseal(["status", "--data-dir", dataDir]);
+    expect(status.stdout).toContain("audit: 0");
     expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({ status: 0 });
     expect(await exited).toBe(0);
-    for (const text of [log, traffic, told.stdout]) {
+    for (const text of [log, traffic, status.stdout]) {
       expect(text).not.toContain(token);
       expect(text).not.toContain(cookie.split(/[=;]/)[1]);
     }

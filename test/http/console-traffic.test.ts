@@ -38,17 +38,17 @@ describe("the traffic of a real card", () => {
     await till.call("POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: "order-2" }, body: "{" });
     await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "12" });
     await till.call("GET", "/api/v3/status");
-    const found = async (query: string) => (await traffic(till, query)).map(({ id }) => id);
-    expect(await found("?text=ORDER-1")).toEqual([2]);
-    expect(await found("?text=post+order")).toEqual([2, 3]);
-    expect(await found("?text=get%20/STATUS")).toEqual([5]);
-    expect(await found("?text=1/1ns")).toEqual([2]);
-    expect(await found("?text=order&last=1")).toEqual([3]);
-    expect(await found("?text=order&before=3")).toEqual([2]);
-    expect(await found("?failed=true")).toEqual([3, 4]);
-    expect(await found("?failed=true&text=order")).toEqual([3]);
-    expect(await found("?failed=false&text=nothing")).toEqual([]);
-    expect(await found("?text=a&text=b")).toHaveLength(5);
+    const listIds = async (query: string) => (await traffic(till, query)).map(({ id }) => id);
+    expect(await listIds("?text=ORDER-1")).toEqual([2]);
+    expect(await listIds("?text=post+order")).toEqual([2, 3]);
+    expect(await listIds("?text=get%20/STATUS")).toEqual([5]);
+    expect(await listIds("?text=1/1ns")).toEqual([2]);
+    expect(await listIds("?text=order&last=1")).toEqual([3]);
+    expect(await listIds("?text=order&before=3")).toEqual([2]);
+    expect(await listIds("?failed=true")).toEqual([3, 4]);
+    expect(await listIds("?failed=true&text=order")).toEqual([3]);
+    expect(await listIds("?failed=false&text=nothing")).toEqual([]);
+    expect(await listIds("?text=a&text=b")).toHaveLength(5);
   });
 
   it("is recorded only when the setting asks for it, and not with the emulator", async () => {

@@ -92,8 +92,8 @@ describe("a card that repeats its damaged answer", () => {
         expect(refused.json().details).toContain("invoice 2");
         expect(refused.json().details).toContain("This is final");
       }
-      const found = await till.call("GET", "/api/v3/invoices/order-1");
-      expect(found.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
+      const answer = await till.call("GET", "/api/v3/invoices/order-1");
+      expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
       const status = (await till.call("GET", "/api/v3/status")).json();
       expect(status).toMatchObject({ mssc: ["9002", "9006"], gsc: expect.arrayContaining(["1999"]) });
       expect(till.cardState().totalCounter).toBe(2);

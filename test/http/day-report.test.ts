@@ -39,11 +39,11 @@ async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: numbe
     answers.push(await till.sell(invoice));
     now += 1000;
   }
-  const told = answers.map((answer) => answer.json<{ invoiceNumber: string; taxItems: { amount: number }[] }>());
+  const receipts = answers.map((answer) => answer.json<{ invoiceNumber: string; taxItems: { amount: number }[] }>());
   return {
     till,
-    numbers: told.map(({ invoiceNumber }) => invoiceNumber),
-    taxes: told.map(({ taxItems }) => taxItems.reduce((sum, { amount }) => sum + amount, 0)),
+    numbers: receipts.map(({ invoiceNumber }) => invoiceNumber),
+    taxes: receipts.map(({ taxItems }) => taxItems.reduce((sum, { amount }) => sum + amount, 0)),
   };
 }
 

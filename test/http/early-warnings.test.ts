@@ -73,11 +73,11 @@ it("is logged once with the facts, and once more when it is over", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const till = await shop({ log, profile: { limit: "100" }, freeBytes: async () => 1024 });
-  const said = () =>
+  const loggedCodes = () =>
     lines.filter(({ code, msg }) => code !== undefined && msg !== "request").map(({ code, msg }) => [code, msg]);
   await status(till);
   await status(till);
-  const before = said();
+  const before = loggedCodes();
   expect(before).toEqual([
     ["9002", expect.stringContaining("This is a test card: its receipts are not valid.")],
     ["9012", expect.stringContaining("The disk is nearly full: 0 MiB are free.")],
@@ -89,6 +89,6 @@ it("is logged once with the facts, and once more when it is over", async () => {
     items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }],
   });
   await status(till);
-  expect(said().slice(before.length)).toEqual([["1400", expect.stringContaining("An audit is due.")]]);
+  expect(loggedCodes().slice(before.length)).toEqual([["1400", expect.stringContaining("An audit is due.")]]);
   expect(lines.find(({ code }) => code === "9012")).toMatchObject({ finding: "diskLow", uid: "TESTCARD", free: 0 });
 });

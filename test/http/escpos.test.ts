@@ -32,8 +32,10 @@ describe("GET /api/v3/invoices/{requestId}/escpos", () => {
         const answer = await get(`?paper=${paper}&qr=${qr}`);
         expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/vnd.escpos"]);
         const { lines, picture, qrCommands, cut } = printed(await bytesOf(answer), DOTS[paper]);
-        const said = journal.replaceAll("☕", "?").split("\r\n").slice(0, -1);
-        expect(lines.map((line) => line.trim()).filter((line) => line !== "")).toEqual(said.map((line) => line.trim()));
+        const expected = journal.replaceAll("☕", "?").split("\r\n").slice(0, -1);
+        expect(lines.map((line) => line.trim()).filter((line) => line !== "")).toEqual(
+          expected.map((line) => line.trim()),
+        );
         expect(lines.at(-1)?.trim()).toBe("======== КРАЈ ФИСКАЛНОГ РАЧУНА =========");
         expect(await scan(picture)).toEqual([verificationUrl]);
         expect([qrCommands, cut]).toEqual([qr === "command" ? 1 : 0, true]);

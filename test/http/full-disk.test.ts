@@ -51,8 +51,8 @@ describe("a full disk", () => {
     const { world, full, sell, codes, findings } = await open({ on: "storeAnswer", kind: "diskFull" });
     const signed = `${full}. The card signed this sale, and it is stored as soon as that works. Repeat it with the same RequestId.`;
     for (const _ of [1, 2]) expect((await sell("order-1")).json()).toMatchObject({ code: "1999", details: signed });
-    const found = await callService(world.url, "GET", "/api/v3/invoices/order-1");
-    expect(found.json()).toMatchObject({ code: "1999", details: signed });
+    const answer = await callService(world.url, "GET", "/api/v3/invoices/order-1");
+    expect(answer.json()).toMatchObject({ code: "1999", details: signed });
     // No other sale is signed in the meantime.
     expect((await sell("order-2")).json().details).toBe(`${full}; the sale was not signed.`);
     expect(await codes()).toEqual({ ...REFUSES, mssc: ["9002", "9007", "9008"] });

@@ -100,9 +100,9 @@ it("sends no package while the authority has no place for them, reports it, and 
   const { till, round } = await opened(authority, { profile: {} });
   await sells(till, 2);
   await round();
-  const said = async () => (await till.call("GET", "/console/till")).json<TillRecord>().authority;
+  const readAuthority = async () => (await till.call("GET", "/console/till")).json<TillRecord>().authority;
   await vi.waitFor(async () => {
-    expect(await said()).toMatchObject({
+    expect(await readAuthority()).toMatchObject({
       contact: "not-reachable",
       problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 was refused, and later packages wait"),
     });
@@ -111,5 +111,5 @@ it("sends no package while the authority has no place for them, reports it, and 
   authority.at = () => undefined;
   await round();
   await until(() => expect(authority.counters).toEqual([1, 2]));
-  await vi.waitFor(async () => expect(await said()).toMatchObject({ problem: null }), 20_000);
+  await vi.waitFor(async () => expect(await readAuthority()).toMatchObject({ problem: null }), 20_000);
 });

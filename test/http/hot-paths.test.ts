@@ -8,8 +8,8 @@ const elsewhere = (path: string) => path.replace("/api/", "/API/");
 const CHANGING = /^(date|content-length)$/;
 
 function shown({ status, headers, text }: Answer) {
-  const told = Object.entries(headers).filter(([name]) => !CHANGING.test(name));
-  return { status, headers: Object.fromEntries(told), length: headers["content-length"] !== undefined, text };
+  const compared = Object.entries(headers).filter(([name]) => !CHANGING.test(name));
+  return { status, headers: Object.fromEntries(compared), length: headers["content-length"] !== undefined, text };
 }
 
 async function both({ call }: Till, method: string, path: string, options: CallOptions) {

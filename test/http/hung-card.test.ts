@@ -27,12 +27,12 @@ async function openHangingTill(profile: Record<string, unknown> = {}) {
   const card = makeCard(profile);
   reader.insert(card);
   const till = await openTill({ card, reader });
-  const goOn = () => {
+  const endHang = () => {
     hanging = undefined;
     letGo();
   };
   // A stopping service waits for its card.
-  onTestFinished(goOn);
+  onTestFinished(endHang);
   return {
     ...till,
     /** How often the card was asked. */
@@ -43,7 +43,7 @@ async function openHangingTill(profile: Record<string, unknown> = {}) {
         letGo = resolve;
       });
     },
-    goOn,
+    endHang,
   };
 }
 
@@ -74,7 +74,7 @@ describe("GET /api/v3/status", () => {
     await codeBecomes(till, "2220");
     expect(await statusOf(till)).toMatchObject({ ...known, age: expect.stringMatching(/^[1-9]\d*$/) });
     expect(till.times(AMOUNT_STATUS)).toBe(before + 1);
-    till.goOn();
+    till.endHang();
     await codeBecomes(till, "0100");
     expect(await statusOf(till)).toMatchObject({ age: "0" });
   });
@@ -85,7 +85,7 @@ describe("GET /api/v3/status", () => {
     till.hangOn(SIGN);
     const sale = till.sell();
     await codeBecomes(till, "2220");
-    till.goOn();
+    till.endHang();
     expect((await sale).status).toBe(200);
     await codeBecomes(till, "0100");
     expect((await statusOf(till)).gsc).toEqual(["0100", "2210", "1400"]);
@@ -112,7 +112,7 @@ describe("GET /api/v3/status", () => {
     till.reader.insert(other);
     await expect.poll(async () => (await statusOf(till)).uid).toBe("OTHER111");
     expect(await statusOf(till)).toMatchObject({ age: "0", gsc: expect.not.arrayContaining(["2210"]) });
-    till.goOn();
+    till.endHang();
     await expect.poll(async () => (await statusOf(till)).age).toBe("0");
   });
 });

@@ -37,11 +37,11 @@ describe("after a lost answer", () => {
     till.reader.insert(till.card);
     expect((await till.call("GET", "/api/v3/invoices/order-1")).json().code).toBe("2220");
     await till.pin();
-    const found = await till.call("GET", "/api/v3/invoices/order-1");
-    expect(found.json()).toMatchObject({ totalCounter: 1, invoiceNumber: "TESTCARD-TESTCARD-1" });
+    const stored = await till.call("GET", "/api/v3/invoices/order-1");
+    expect(stored.json()).toMatchObject({ totalCounter: 1, invoiceNumber: "TESTCARD-TESTCARD-1" });
     const repeated = await till.sell(sale(), { RequestId: "order-1" });
     expect(repeated.headers["idempotent-replayed"]).toBe("true");
-    expect(repeated.text).toBe(found.text);
+    expect(repeated.text).toBe(stored.text);
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
   });
 

@@ -209,10 +209,10 @@ describe("the service", () => {
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeGreaterThan(ENDPOINTS.length);
     expect(headers["content-security-policy"]).toContain("form-action 'self'");
-    const found = (await call("GET", "/openapi?search=POST+Invoices")).text;
-    expect(parts(found)).toContain("post-api-v3-invoices");
-    expect(parts(found)).not.toContain("get-api-v3-attention");
-    expect(contents(found)).toEqual(parts(found));
+    const matching = (await call("GET", "/openapi?search=POST+Invoices")).text;
+    expect(parts(matching)).toContain("post-api-v3-invoices");
+    expect(parts(matching)).not.toContain("get-api-v3-attention");
+    expect(contents(matching)).toEqual(parts(matching));
     const none = (await call("GET", `/openapi?search=${encodeURIComponent('"><img src=x>')}`)).text;
     expect(parts(none)).toEqual([]);
     expect(none).toContain("Nothing found");

@@ -27,7 +27,7 @@ async function soldTill(dataDir: string): Promise<Till> {
   return till;
 }
 
-async function found(till: Till, query: Record<string, string>): Promise<number[]> {
+async function listIds(till: Till, query: Record<string, string>): Promise<number[]> {
   const answer = await till.call("GET", `/console/receipts?${new URLSearchParams(query)}`);
   expect(answer.status).toBe(200);
   const { receipts, reading } = answer.json<ReceiptListRecord>();
@@ -58,7 +58,7 @@ describe("receipts", () => {
       [{ kind: "Normal Sale", to: "2020-01-01T00:00:00Z" }, []],
       [{ kind: "Normal Sale", limit: "2" }, [3, 2]],
     ] as const) {
-      expect([query, await found(till, query)]).toEqual([query, ids]);
+      expect([query, await listIds(till, query)]).toEqual([query, ids]);
     }
     for (const query of ["kind=NS", "payment=Gold"]) {
       expect((await till.call("GET", `/console/receipts?${query}`)).status).toBe(404);
@@ -78,15 +78,15 @@ describe("receipts", () => {
     const till = await soldTill(dataDir);
     // Sales do not write the index.
     expect(existsSync(file)).toBe(false);
-    expect(await found(till, { kind: "Normal Sale" })).toEqual([3, 2, 1]);
+    expect(await listIds(till, { kind: "Normal Sale" })).toEqual([3, 2, 1]);
     await till.sell();
-    expect(await found(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    expect(await listIds(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
     removeReceiptIndex(dataDir);
-    expect(await found(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    expect(await listIds(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
     await till.stop();
     writeFileSync(file, "this is no database, but long enough to be taken for one by a careless reader".repeat(100));
     const again = await openTill({ settings: { dataDir }, pinVerified: false });
-    expect(await found(again, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    expect(await listIds(again, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
     await again.stop();
     const index = readFileSync(file);
 
@@ -96,8 +96,8 @@ describe("receipts", () => {
     await other.stop();
     writeFileSync(join(elsewhere, RECEIPT_INDEX_FILE), index);
     const mixed = await openTill({ settings: { dataDir: elsewhere }, pinVerified: false });
-    expect(await found(mixed, { kind: "Normal Sale" })).toEqual([1]);
-    expect(await found(mixed, { cashier: "djordje" })).toEqual([]);
+    expect(await listIds(mixed, { kind: "Normal Sale" })).toEqual([1]);
+    expect(await listIds(mixed, { cashier: "djordje" })).toEqual([]);
     rmSync(elsewhere, { recursive: true, force: true });
   });
 });

@@ -17,8 +17,8 @@ describe("an invoice that refers to another one", () => {
     const looked = (await till.sell(sale(refund))).json();
     expect(looked).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18, amount: 18 }] });
     // Sent by the caller.
-    const said = await till.sell(sale({ ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" }));
-    expect(said.json()).toMatchObject({ taxGroupRevision: 5, taxItems: [{ rate: 20, amount: 19.6667 }] });
+    const dated = await till.sell(sale({ ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" }));
+    expect(dated.json()).toMatchObject({ taxGroupRevision: 5, taxItems: [{ rate: 20, amount: 19.6667 }] });
     // A time before any rates.
     const early = await till.sell(sale({ ...refund, referentDocumentDT: "1999-01-01T00:00:00Z" }));
     expect(early.json()).toMatchObject({
@@ -69,13 +69,13 @@ describe("an invoice that refers to another one", () => {
     expect(JSON.parse(logged[0] ?? "")).toMatchObject({ requestId: "refund-1", referentDocumentNumber: foreign });
     // The stored answer repeats the warning, the log does not.
     const repeated = await till.sell(refund, { RequestId: "refund-1" });
-    const found = await till.call("GET", "/api/v3/invoices/refund-1");
-    expect([repeated, found].map(({ headers }) => headers.warning)).toEqual(Array(2).fill(refunded.headers.warning));
+    const stored = await till.call("GET", "/api/v3/invoices/refund-1");
+    expect([repeated, stored].map(({ headers }) => headers.warning)).toEqual(Array(2).fill(refunded.headers.warning));
     expect(logged).toHaveLength(1);
     // No warning when the store or the POS knows the time, or for a sale.
     const copy = sale({ items, invoiceType: "Copy", referentDocumentNumber: sold.json().invoiceNumber });
-    const said = { ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" };
-    const quiet = [sold, await till.sell(copy), await till.sell(said)];
+    const datedRefund = { ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" };
+    const quiet = [sold, await till.sell(copy), await till.sell(datedRefund)];
     expect(quiet.map(({ status, headers }) => [status, headers.warning])).toEqual(Array(3).fill([200, undefined]));
   });
 

@@ -85,9 +85,9 @@ describe("GET /api/v3/invoices/{requestId}", () => {
     const till = await openTill();
     for (const requestId of ["order-2", "order 1/100%?"]) {
       const posted = await till.sell(sale(), { RequestId: requestId });
-      const found = await till.call("GET", `/api/v3/invoices/${encodeURIComponent(requestId)}`);
-      expect(found.text).toBe(posted.text);
-      expect(found.headers["idempotent-replayed"]).toBeUndefined();
+      const stored = await till.call("GET", `/api/v3/invoices/${encodeURIComponent(requestId)}`);
+      expect(stored.text).toBe(posted.text);
+      expect(stored.headers["idempotent-replayed"]).toBeUndefined();
     }
   });
 
@@ -128,7 +128,7 @@ describe("while sales are under way", () => {
     const till = await openTill({ card, reader });
     onTestFinished(() => {
       slow = false;
-      for (const goOn of signing) goOn();
+      for (const advance of signing) advance();
     });
     const first = await till.sell(sale(), { RequestId: "order-1" });
     const verified = vi.spyOn(till.service.secureElement, "verifyPin");

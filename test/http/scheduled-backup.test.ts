@@ -207,17 +207,17 @@ it("leaves no partial backup after a kill: the next start removes it", async () 
 it("shows its age in the doctor, which warns when it is too old or not configured", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore(1);
-  const said = (now: number, folder?: string) =>
+  const examine = (now: number, folder?: string) =>
     checkBackups({ backupHours: 24, ...(folder ? { backupFolder: folder } : {}) }, dataDir, now)[0];
-  expect(said(noon)).toMatchObject({ verdict: "warn", message: expect.stringContaining("set backupFolder") });
-  expect(said(noon, backupFolder)).toMatchObject({
+  expect(examine(noon)).toMatchObject({ verdict: "warn", message: expect.stringContaining("set backupFolder") });
+  expect(examine(noon, backupFolder)).toMatchObject({
     verdict: "warn",
     message: expect.stringContaining("no good backup"),
   });
   await makeBackup({ dataDir, folder: backupFolder, at: noon }, () => undefined);
-  expect(said(noon + 3 * HOUR, backupFolder)).toMatchObject({
+  expect(examine(noon + 3 * HOUR, backupFolder)).toMatchObject({
     verdict: "ok",
     message: expect.stringContaining("3 h ago"),
   });
-  expect(said(noon + 48 * HOUR, backupFolder)).toMatchObject({ verdict: "warn" });
+  expect(examine(noon + 48 * HOUR, backupFolder)).toMatchObject({ verdict: "warn" });
 });

@@ -13,8 +13,8 @@ export async function check(what, task) {
   }
 }
 
-export function equal(found, expected) {
-  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+export function equal(actual, expected) {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (a !== b) throw new Error(`found    ${a}\nexpected ${b}`);
 }
 

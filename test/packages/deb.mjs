@@ -75,9 +75,9 @@ export async function testDeb(folder) {
     await check("the unit's command sells with a card behind pcscd", () => sell(root, folder, "TESTCARD-TESTCARD-1"));
 
     await check("an upgrade copies the store first", () => {
-      const said = root.sh("apt-get install -y -qq /tmp/later.deb");
-      const copy = /the store was copied: \d+ invoices are in (\S+)/.exec(said)?.[1];
-      contains(said, `${DATA}/before-upgrade/`);
+      const output = root.sh("apt-get install -y -qq /tmp/later.deb");
+      const copy = /the store was copied: \d+ invoices are in (\S+)/.exec(output)?.[1];
+      contains(output, `${DATA}/before-upgrade/`);
       contains(
         root.sh(
           `runuser -u tillseal -- sh -c 'mkdir /tmp/copy && cp ${copy} /tmp/copy/tillseal.db && tillseal verify --data-dir /tmp/copy'`,

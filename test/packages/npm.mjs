@@ -26,8 +26,8 @@ export async function testNpm(folder) {
   try {
     copyFileSync(join(folder, tarball), join(root.folder, "tmp", tarball));
     await check("no compiler is there", () => {
-      const found = COMPILERS.filter((name) => root.run(`command -v ${name}`).status === 0);
-      equal(found, []);
+      const compilers = COMPILERS.filter((name) => root.run(`command -v ${name}`).status === 0);
+      equal(compilers, []);
     });
     const old = addNode(root, ...TOO_OLD);
     await check(`Node ${TOO_OLD[0]}: the command refuses in one sentence`, () => {
@@ -143,8 +143,8 @@ test("a sale", async () => {
 `,
   );
   const inFolder = `cd ${folder} &&`;
-  const said = root.sh(`${inFolder} npm init -y >/dev/null && npm install --save-dev ${tarball}`, variables);
-  equal(complaints(said), []);
+  const output = root.sh(`${inFolder} npm init -y >/dev/null && npm install --save-dev ${tarball}`, variables);
+  equal(complaints(output), []);
   root.sh(`${inFolder} node --test till.test.mjs`, variables);
   contains(root.sh(`${inFolder} npx tillseal scenario run pin/card-locked`, variables), "1 passed");
 }

@@ -18,7 +18,7 @@ function start(command, args, name) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const one = { child, said: () => `${name}: ${output}` };
+  const one = { child, log: () => `${name}: ${output}` };
   running.push(one);
   return one;
 }
@@ -26,14 +26,14 @@ function start(command, args, name) {
 async function until(what, task) {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
-      const found = await task();
-      if (found) return found;
+      const result = await task();
+      if (result) return result;
     } catch {
       // Not yet.
     }
     await sleep(PAUSE_MS);
   }
-  throw new Error(`timed out waiting until ${what}\n${running.map(({ said }) => said()).join("\n")}`);
+  throw new Error(`timed out waiting until ${what}\n${running.map(({ log }) => log()).join("\n")}`);
 }
 
 const unit = readFileSync(join(root, "usr/lib/systemd/system/tillseal.service"), "utf8");
@@ -53,7 +53,7 @@ try {
   await sleep(1000);
   const publish = ["dist/src/cli.js", "card", "publish", "--control-port", "0", "--data-dir", cardFolder];
   const card = start(process.execPath, publish, "card");
-  await until("the card is in the reader", () => card.said().includes("is in the virtual reader"));
+  await until("the card is in the reader", () => card.log().includes("is in the virtual reader"));
   const service = start("chroot", [root, "runuser", "-u", user, "--", ...command.split(" ")], "service");
   await until("the card waits for its PIN", async () =>
     (await (await fetch(`${URL}/api/v3/status`)).json()).gsc.includes("1500"),

@@ -30,12 +30,12 @@ describe("tillseal card, with a published card", () => {
     const card = await publish();
     await readersWith("card");
     card.say("remove");
-    await card.heard(/is out of the virtual reader/);
+    await card.waitFor(/is out of the virtual reader/);
     await readersWith("empty");
     const listed = await tillseal(["card", "list"]);
     expect([listed.status, listed.stderr]).toEqual([1, expect.stringContaining("there is no card in the card reader")]);
     card.say("insert");
-    await card.heard(/is in the virtual reader/);
+    await card.waitFor(/is in the virtual reader/);
     await readersWith("card");
     card.say("quit");
     expect(await card.exited).toBe(0);

@@ -124,8 +124,8 @@ describe("the package for shops", () => {
     const url = await new Promise<string>((resolve, reject) => {
       service.once("exit", () => reject(new Error("serve ended")));
       service.stdout.on("data", (chunk: Buffer) => {
-        const found = /http:\/\/[^/]+/.exec(chunk.toString())?.[0];
-        if (found) resolve(found);
+        const address = /http:\/\/[^/]+/.exec(chunk.toString())?.[0];
+        if (address) resolve(address);
       });
     });
     const status = async () => (await (await fetch(`${url}/api/v3/status`)).json()) as { gsc: string[] };

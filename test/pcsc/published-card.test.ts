@@ -54,9 +54,9 @@ describe("a published card", () => {
     expect(await program.amountStatus()).toMatchObject({ sum: 1_200_000n });
     expect((await signed(program)).totalCounter).toBe(2);
     await pcscd.stop();
-    await again.heard(/is out of the virtual reader/);
+    await again.waitFor(/is out of the virtual reader/);
     await pcscd.start();
-    await again.heard(/is in the virtual reader/);
+    await again.waitFor(/is in the virtual reader/);
     await seesCard();
     expect(await program.verifyPin("1234")).toEqual({ kind: "verified" });
     expect((await signed(program)).totalCounter).toBe(3);

@@ -129,8 +129,8 @@ describe("sales through pcscd", () => {
     }
     await till.pin();
     for (const requestId of failed) {
-      const found = await find(till, requestId);
-      if (found.status === 200) answered.set(requestId, counterOf(found));
+      const answer = await find(till, requestId);
+      if (answer.status === 200) answered.set(requestId, counterOf(answer));
       else answered.set(requestId, counterOf(await sellAs(till, requestId)));
     }
     const counters = [...answered.values()].sort((a, b) => a - b);

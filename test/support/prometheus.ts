@@ -38,9 +38,9 @@ export function parseMetrics(text: string): ParsedMetrics {
     names,
     has: (sample) => samples.has(sample),
     value: (sample) => {
-      const found = samples.get(sample);
-      if (found === undefined) throw new Error(`no sample ${sample} in\n${text}`);
-      return found;
+      const value = samples.get(sample);
+      if (value === undefined) throw new Error(`no sample ${sample} in\n${text}`);
+      return value;
     },
   };
 }

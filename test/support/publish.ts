@@ -14,7 +14,7 @@ export interface Published {
   readonly process: ChildProcess;
   say(line: string): void;
   /** Waits for the next line that matches. @returns the first group of the pattern */
-  heard(pattern: RegExp): Promise<string>;
+  waitFor(pattern: RegExp): Promise<string>;
   readonly exited: Promise<number | null>;
   /** Calls the control interface below /control. */
   control(method: string, path: string, body?: object): Promise<Answer>;
@@ -34,23 +34,23 @@ export async function publish(...args: string[]): Promise<Published> {
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const heard = async (pattern: RegExp) => {
+  const waitFor = async (pattern: RegExp) => {
     let group = "";
     await eventually(() => {
       if (child.exitCode !== null) throw new Error(`publish ended with ${child.exitCode}`);
-      const found = pattern.exec(output);
-      if (found) output = output.slice(found.index + found[0].length);
-      group = found?.[1] ?? "";
-      return found !== null;
+      const match = pattern.exec(output);
+      if (match) output = output.slice(match.index + match[0].length);
+      group = match?.[1] ?? "";
+      return match !== null;
     }, `publish says ${pattern}`);
     return group;
   };
-  const address = await heard(/control interface of the card: (http:\S+)\/control\n/);
-  await heard(/card \w+ is in the virtual reader; its PIN is \d+\n/);
+  const address = await waitFor(/control interface of the card: (http:\S+)\/control\n/);
+  await waitFor(/card \w+ is in the virtual reader; its PIN is \d+\n/);
   return {
     process: child,
     say: (line) => void child.stdin.write(`${line}\n`),
-    heard,
+    waitFor,
     exited,
     control: (method, path, body) =>
       callService(address, method, `/control${path}`, body === undefined ? {} : { body }),

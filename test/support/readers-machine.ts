@@ -160,13 +160,13 @@ export class ReadersMachine {
     const script = `exec ${this.here(command).replace(/--control-port \d+/, "--control-port 0")} ${ports}`;
     const child = spawn("sh", ["-c", script], { cwd: this.folder, env: this.variables() });
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    let said = "";
+    let output = "";
     let complaints = "";
     const greeting = isTill ? /^ready\n$/m : /Ctrl-C.*\n$/;
     await new Promise<void>((resolve, reject) => {
       child.stdout.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-        if (greeting.test(said)) resolve();
+        output += chunk.toString();
+        if (greeting.test(output)) resolve();
       });
       child.stderr.on("data", (chunk: Buffer) => {
         complaints += chunk.toString();
@@ -177,8 +177,8 @@ export class ReadersMachine {
       child.kill("SIGINT");
       expect(await exited).toBe(0);
     };
-    const [url = ""] = /(?<=https?:\/\/)[^/\s,;]+/.exec(said) ?? [];
-    const serving = { url, addresses: addressesOf(url, said, command), stop };
+    const [url = ""] = /(?<=https?:\/\/)[^/\s,;]+/.exec(output) ?? [];
+    const serving = { url, addresses: addressesOf(url, output, command), stop };
     this.serving.push(serving);
     this.addresses = { ...this.addresses, ...serving.addresses };
     return serving;

@@ -20,6 +20,6 @@ export async function scan(image: Uint8Array<ArrayBuffer> | Pixels): Promise<str
   type Source = Parameters<typeof readBarcodes>[0];
   // Node has no ImageData; the reader needs only these fields.
   const source = image instanceof Uint8Array ? image : ({ ...image, colorSpace: "srgb" } as unknown as Source);
-  const found = await readBarcodes(source, options);
-  return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+  const codes = await readBarcodes(source, options);
+  return codes.filter(({ isValid }) => isValid).map(({ text }) => text);
 }

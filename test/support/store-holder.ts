@@ -21,13 +21,13 @@ export async function startStoreHolder(file: string): Promise<StoreHolder> {
     program.kill("SIGKILL");
     await ended;
   });
-  let said = "";
+  let output = "";
   program.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   await Promise.race([once(program.stdout, "data"), ended]);
   return {
-    holds: () => said.includes("holds"),
+    holds: () => output.includes("holds"),
     release: async () => {
       program.stdin.end();
       await ended;

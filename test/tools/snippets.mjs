@@ -218,9 +218,9 @@ export async function runSnippets() {
         result(`${name}: ${command}`, status === 0, output);
         if (command.startsWith("npm ci")) useCompiled(project);
       }
-      const found = matching(report, project).map((file) => readFileSync(join(project, file), "utf8"));
-      const isJunit = found.length > 0 && found.every((text) => /<testsuites[\s\S]*<testcase/.test(text));
-      result(`${name}: the report is where the CI looks for it, and is JUnit`, isJunit, found.join("\n"));
+      const reports = matching(report, project).map((file) => readFileSync(join(project, file), "utf8"));
+      const isJunit = reports.length > 0 && reports.every((text) => /<testsuites[\s\S]*<testcase/.test(text));
+      result(`${name}: the report is where the CI looks for it, and is JUnit`, isJunit, reports.join("\n"));
     }
     await runAction(project);
     result("the commands are all there", done.size >= 8, [...done].join("\n"));

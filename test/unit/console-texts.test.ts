@@ -128,10 +128,10 @@ describe("a reason why there is no usable card", () => {
   });
 
   it("is shown in the chosen language", () => {
-    const said = (["en", "sr-Cyrl", "sr-Latn"] as const).map((language) =>
+    const texts = (["en", "sr-Cyrl", "sr-Latn"] as const).map((language) =>
       fill(pairIn(language, CARD_REASON_TEXTS.unknownApplet), { version: "9.9.9" }),
     );
-    expect(said).toEqual([
+    expect(texts).toEqual([
       "The service does not know version 9.9.9 of the card's applet.",
       "Сервис не познаје верзију 9.9.9 аплета на картици.",
       "Servis ne poznaje verziju 9.9.9 apleta na kartici.",

@@ -15,8 +15,8 @@ describe("didYouMean", () => {
     ["quarterly", ""],
     ["", ""],
     ["x".repeat(10_000), ""],
-  ])("of %j says %j", (said, expected) => {
-    expect(didYouMean(said, NAMES)).toBe(expected);
+  ])("of %j says %j", (typed, expected) => {
+    expect(didYouMean(typed, NAMES)).toBe(expected);
   });
 
   it("lists all names that are equally close", () => {
@@ -29,8 +29,8 @@ describe("didYouMean", () => {
       fc.property(name, fc.nat(), fc.constantFrom("", "twice", "#"), (meant, at, slip) => {
         const i = at % meant.length;
         const letter = slip === "twice" ? `${meant[i]}${meant[i]}` : slip;
-        const said = meant.slice(0, i) + letter + meant.slice(i + 1);
-        expect(didYouMean(said, [meant])).toBe(`; did you mean ${meant}?`);
+        const typed = meant.slice(0, i) + letter + meant.slice(i + 1);
+        expect(didYouMean(typed, [meant])).toBe(`; did you mean ${meant}?`);
       }),
     );
   });

@@ -169,7 +169,7 @@ describe("checksums", () => {
     const files = [["tillseal_1.0.0~rc.1_amd64.deb", Buffer.from("b")] as const, ["a.zip", Buffer.alloc(0)] as const];
     for (const [name, content] of files) writeFileSync(join(folder, name), content);
     writeFileSync(join(folder, "SHA256SUMS"), checksums(files));
-    const said = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
-    expect(said).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
+    const output = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
+    expect(output).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
   });
 });

@@ -46,11 +46,11 @@ describe("the rights of a folder on Windows", () => {
 });
 
 describe("the doctor on Windows", () => {
-  const found = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
+  const examineFolder = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
 
   it("warns about a data folder that others may read, with the command that fixes it", async () => {
-    expect(await found(CLOSED)).toMatchObject({ verdict: "ok" });
-    expect(await found(AS_MADE)).toMatchObject({
+    expect(await examineFolder(CLOSED)).toMatchObject({ verdict: "ok" });
+    expect(await examineFolder(AS_MADE)).toMatchObject({
       verdict: "warn",
       message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
     });
@@ -62,21 +62,24 @@ describe("the doctor on Windows", () => {
       [CLOSED, /drugi je ne mogu čitati$/],
       [undefined, /icacls nije rekao ko je još može čitati$/],
     ] as const) {
-      const { line } = await found(sddl);
+      const { line } = await examineFolder(sddl);
       expect(line && lineText("sr-Latn", line)).toMatch(message);
     }
   });
 
   it("warns about a key for the authority that others may read", async () => {
     const settings = { ...loadConfig({}).settings, authorityCertificate: "C:\\shop.pfx" };
-    const found = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
-    expect(await found(CLOSED)).toEqual([]);
-    expect(await found(AS_MADE)).toMatchObject([
+    const examineSecrets = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
+    expect(await examineSecrets(CLOSED)).toEqual([]);
+    expect(await examineSecrets(AS_MADE)).toMatchObject([
       { verdict: "warn", message: expect.stringMatching(/^C:\\shop\.pfx is open to Users; .*icacls "C:\\shop\.pfx"/) },
     ]);
   });
 
   it("says so when Windows does not reveal the rights", async () => {
-    expect(await found(undefined)).toMatchObject({ verdict: "warn", message: expect.stringContaining("icacls") });
+    expect(await examineFolder(undefined)).toMatchObject({
+      verdict: "warn",
+      message: expect.stringContaining("icacls"),
+    });
   });
 });

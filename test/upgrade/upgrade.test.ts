@@ -74,8 +74,8 @@ it.each(SCHEMAS)(
 
     const till = await tillOn(dataDir);
     for (const [requestId, answer] of answers) {
-      const told = (await till.call("GET", `/api/v3/invoices/${requestId}`)).json();
-      expect(told).toEqual({ ...answer, verificationQRCode: expect.stringMatching(/^data:image\/png;base64,/) });
+      const stored = (await till.call("GET", `/api/v3/invoices/${requestId}`)).json();
+      expect(stored).toEqual({ ...answer, verificationQRCode: expect.stringMatching(/^data:image\/png;base64,/) });
     }
     const inDoubt = { invoiceNumber: "TESTCARD-TESTCARD-7" };
     expect((await till.call("GET", "/api/v3/invoices/in-doubt")).json()).toMatchObject(inDoubt);

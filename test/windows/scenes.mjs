@@ -23,9 +23,9 @@ async function play(title, scenes) {
   console.log(title);
   for (const [what, scene] of scenes) {
     try {
-      const said = await scene();
+      const detail = await scene();
       passed += 1;
-      console.log(`  ok    ${what}${said === undefined ? "" : `: ${said}`}`);
+      console.log(`  ok    ${what}${detail === undefined ? "" : `: ${detail}`}`);
     } catch (error) {
       failed += 1;
       console.log(`  FAIL  ${what}: ${error.stack ?? error}`);

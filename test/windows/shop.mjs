@@ -139,7 +139,7 @@ export function shopScenes(setup) {
         const { findings } = JSON.parse(stdout);
         const verdict = (subject) => findings.find((finding) => finding.subject === subject)?.verdict;
         assert.deepEqual(["PC/SC", "reader", "store", "port"].map(verdict), ["ok", "ok", "ok", "ok"], stdout);
-        return findings.map(({ subject, verdict: said }) => `${subject} ${said}`).join(", ");
+        return findings.map(({ subject, verdict: outcome }) => `${subject} ${outcome}`).join(", ");
       },
     ],
     [
