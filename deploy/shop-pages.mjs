@@ -5,10 +5,23 @@ import { PUBLISHER } from "./publisher.mjs";
 
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
-  ...["shop.md", "windows.md", "settings.md", "tax-authority.md", "card-keys.md"],
-  ...["console.md", "codes.md", "reports.md", "audit.md", "restore.md", "years.md", "moving.md"],
-  ...["before-a-change.md"],
-  ...["bookkeeping.md", "paper.md", "health.md", "commands.md"],
+  "shop.md",
+  "windows.md",
+  "settings.md",
+  "tax-authority.md",
+  "card-keys.md",
+  "console.md",
+  "codes.md",
+  "reports.md",
+  "audit.md",
+  "restore.md",
+  "years.md",
+  "moving.md",
+  "before-a-change.md",
+  "bookkeeping.md",
+  "paper.md",
+  "health.md",
+  "commands.md",
 ];
 
 const LINK = /(!?)\[([^\]]*)\]\(([^)\s]*)\)/g;

@@ -4,8 +4,15 @@ export type HeaderLines = Readonly<Record<string, string[]>>;
 
 /** Headers of one connection, never forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
-  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"],
-  ...["te", "trailer", "transfer-encoding", "upgrade"],
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
 ];
 
 /**

@@ -4,8 +4,17 @@ import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "
 import { withoutFormula } from "./without-formula.js";
 
 const COLUMNS = [
-  ...["section", "name", "category", "rate", "receipts"],
-  ...["salesAmount", "salesTax", "refundsAmount", "refundsTax", "amount", "tax"],
+  "section",
+  "name",
+  "category",
+  "rate",
+  "receipts",
+  "salesAmount",
+  "salesTax",
+  "refundsAmount",
+  "refundsTax",
+  "amount",
+  "tax",
 ];
 
 type Line = Readonly<Record<string, string | number | null>>;

@@ -5,8 +5,19 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { StoredReceipt } from "../ledger/receipts.js";
 
 export const ITEM_COLUMNS = [
-  ...["number", "day", "localTime", "invoiceType", "transactionType", "cashier", "item", "gtin", "name"],
-  ...["labels", "quantity", "unitPrice", "totalAmount"],
+  "number",
+  "day",
+  "localTime",
+  "invoiceType",
+  "transactionType",
+  "cashier",
+  "item",
+  "gtin",
+  "name",
+  "labels",
+  "quantity",
+  "unitPrice",
+  "totalAmount",
 ];
 
 type Line = Readonly<Record<string, string | number | null>>;

@@ -19,8 +19,17 @@ const PARAMETER_NAMES = knownNames([...TEXTS, ...ADDRESSES, "endpoints", "logo",
   taxCoreApi: "taxAuthorityApi",
 });
 const RATE_NAMES = knownNames([
-  ...["currentTaxRates", "allTaxRates", "groupId", "validFrom", "taxCategories"],
-  ...["name", "categoryType", "orderId", "taxRates", "label", "rate"],
+  "currentTaxRates",
+  "allTaxRates",
+  "groupId",
+  "validFrom",
+  "taxCategories",
+  "name",
+  "categoryType",
+  "orderId",
+  "taxRates",
+  "label",
+  "rate",
 ]);
 
 /** Characters of a text that are kept. */

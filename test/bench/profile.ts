@@ -51,7 +51,13 @@ const rows = [
 const lines = rows.map(([area, us, share]) => `| ${area} | ${us} | ${share === undefined ? "" : share.toFixed(1)} |`);
 process.stdout.write(
   [
-    ...["| Of one sale | CPU, µs | of the main thread, % |", "| --- | --- | --- |", ...lines, ""],
-    ...[`${Math.round(perSecond)} invoices a second while profiled`, svg, join(FOLDER, file), ""],
+    "| Of one sale | CPU, µs | of the main thread, % |",
+    "| --- | --- | --- |",
+    ...lines,
+    "",
+    `${Math.round(perSecond)} invoices a second while profiled`,
+    svg,
+    join(FOLDER, file),
+    "",
   ].join("\n"),
 );

@@ -59,7 +59,10 @@ it("exports the sales to a stick and imports the proof once", async () => {
   expect(await audit("export", stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit\n`]);
   expect((await audit("unsent"))[0]).toBe(0);
   expect(readdirSync(folder).toSorted()).toEqual([
-    ...[`${UID}-${UID}-1.json`, `${UID}-${UID}-2.json`, `${UID}.arp`, COPY_LIST],
+    `${UID}-${UID}-1.json`,
+    `${UID}-${UID}-2.json`,
+    `${UID}.arp`,
+    COPY_LIST,
   ]);
   const sent = JSON.parse(
     openPackage(JSON.parse(readFileSync(join(folder, `${UID}-${UID}-2.json`), "utf8"))),

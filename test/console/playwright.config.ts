@@ -4,8 +4,14 @@ import { defineConfig } from "@playwright/test";
 const CHROMIUM = {
   executablePath: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: [
-    ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-    ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
   ],
 };
 

@@ -22,8 +22,11 @@ const [command, ...first] = hasPlugin ? ["docker", "compose"] : ["docker-compose
 let ports: Record<string, string>;
 beforeAll(async () => {
   const names = [
-    ...["TILLSEAL_PUBLISHED_PORT", "TILLSEAL_PUBLISHED_CONTROL_PORT", "TILLSEAL_PUBLISHED_SHOP_PORT"],
-    ...["TILLSEAL_PUBLISHED_CARD_CONTROL_PORT", "TILLSEAL_PUBLISHED_AUTHORITY_PORT"],
+    "TILLSEAL_PUBLISHED_PORT",
+    "TILLSEAL_PUBLISHED_CONTROL_PORT",
+    "TILLSEAL_PUBLISHED_SHOP_PORT",
+    "TILLSEAL_PUBLISHED_CARD_CONTROL_PORT",
+    "TILLSEAL_PUBLISHED_AUTHORITY_PORT",
   ];
   const free = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
   ports = Object.fromEntries(free);

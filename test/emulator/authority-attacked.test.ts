@@ -25,9 +25,16 @@ const FOREIGN_PAGES = [
 const AUDIT = `${SDC_PREFIX}/audit`;
 
 const STRAY_PATHS = [
-  ...["/cards/..%2f..%2fregister.json", "/cards/__proto__", "/cards/%00", "/cards/%"],
-  ...["/stick/..%2f..%2fregister.commands", "/stick/ca.key.pem", "/../ca.key.pem", "/.//ca.key.pem"],
-  ...["/admin/cards/..%2f..", "/admin/cards/__proto__/packages"],
+  "/cards/..%2f..%2fregister.json",
+  "/cards/__proto__",
+  "/cards/%00",
+  "/cards/%",
+  "/stick/..%2f..%2fregister.commands",
+  "/stick/ca.key.pem",
+  "/../ca.key.pem",
+  "/.//ca.key.pem",
+  "/admin/cards/..%2f..",
+  "/admin/cards/__proto__/packages",
 ];
 
 const isAlive = async (server: TaxAuthorityServer) =>

@@ -301,7 +301,10 @@ describe("faults of the proxy", () => {
     await control("POST", "/faults", { on: "answer", kind: "code", code: "2210", status: 500, nth: 1 });
     const before = await post(url, "/invoices", sale());
     expect([before.status, before.json().code, before.headers["tillseal-proxy"], signed(world)]).toEqual([
-      ...[500, "2220", "fault", 0],
+      500,
+      "2220",
+      "fault",
+      0,
     ]);
     const after = await post(url, "/invoices", sale());
     expect([after.status, after.json().code, signed(world)]).toEqual([500, "2210", 1]);
@@ -334,7 +337,9 @@ describe("faults of the proxy", () => {
     // There is no PIN in the traffic either.
     const traffic = await control("GET", "/traffic");
     expect(traffic.json<{ path: string }[]>().map(({ path }) => path)).toEqual([
-      ...["/api/v3/pin", "/api/v3/status", "/api/v3/invoices"],
+      "/api/v3/pin",
+      "/api/v3/status",
+      "/api/v3/invoices",
     ]);
     expect(traffic.text).not.toContain("7531");
     expect((await control("DELETE", "/traffic")).status).toBe(204);

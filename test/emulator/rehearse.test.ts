@@ -101,24 +101,35 @@ const SHAPES: readonly (readonly [string, object])[] = [
   [
     "numbers for enumerations, and optional fields that are null or empty",
     {
-      ...{ invoiceType: 0, transactionType: 0, buyerId: null, buyerCostCenterId: "", invoiceNumber: null },
-      ...{ referentDocumentNumber: null, referentDocumentDT: null, dateAndTimeOfIssue: null, cashier: "Oper" },
-      ...{ payment: [{ amount: 240, paymentType: 1 }] },
-      ...{ items: [{ gtin: null, name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }] },
+      invoiceType: 0,
+      transactionType: 0,
+      buyerId: null,
+      buyerCostCenterId: "",
+      invoiceNumber: null,
+      referentDocumentNumber: null,
+      referentDocumentDT: null,
+      dateAndTimeOfIssue: null,
+      cashier: "Oper",
+      payment: [{ amount: 240, paymentType: 1 }],
+      items: [{ gtin: null, name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
     },
   ],
   [
     "capital initials, and lists with one entry",
     {
-      ...{ InvoiceType: "normal", TransactionType: "SALE", Payment: [{ Amount: 240, PaymentType: "Wire Transfer" }] },
-      ...{ Items: [{ Name: "Milk", Quantity: 2.0, UnitPrice: 120.0, Labels: ["a"], TotalAmount: 240.0 }] },
+      InvoiceType: "normal",
+      TransactionType: "SALE",
+      Payment: [{ Amount: 240, PaymentType: "Wire Transfer" }],
+      Items: [{ Name: "Milk", Quantity: 2.0, UnitPrice: 120.0, Labels: ["a"], TotalAmount: 240.0 }],
     },
   ],
   [
     "only what must be there",
     {
-      ...{ invoiceType: "Normal", transactionType: "Sale", payment: [{ amount: 240, paymentType: "Card" }] },
-      ...{ items: [{ name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }] },
+      invoiceType: "Normal",
+      transactionType: "Sale",
+      payment: [{ amount: 240, paymentType: "Card" }],
+      items: [{ name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
     },
   ],
 ];
@@ -151,7 +162,13 @@ describe("tillseal rehearse", () => {
     const notices: string[] = [];
     const output: string[] = [];
     const rows = await rehearse({
-      ...{ port: 0, host: "localhost", drive: false, vsdc: false, json: false, stopped: stopped.signal, ...options },
+      port: 0,
+      host: "localhost",
+      drive: false,
+      vsdc: false,
+      json: false,
+      stopped: stopped.signal,
+      ...options,
       write: (text) => output.push(text),
       notice: (text) => {
         notices.push(text);

@@ -32,20 +32,37 @@ const HOSTILE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { "X-HTTP-Method-Override": "DELETE" },
 ];
 const TYPES = [
-  ...["application/json", "text/plain", "application/xml", "", "application/json; charset=utf-16", "a/b/c"],
-  ...["application/json; charset=nonsense", "multipart/form-data", "application/x-www-form-urlencoded"],
+  "application/json",
+  "text/plain",
+  "application/xml",
+  "",
+  "application/json; charset=utf-16",
+  "a/b/c",
+  "application/json; charset=nonsense",
+  "multipart/form-data",
+  "application/x-www-form-urlencoded",
 ];
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PROPFIND"];
 const PATHS = [
-  ...["/", "/api", "/api/v3", "/api/v3/", "/api/v2/status", "/api/v3/nowhere", "/api/v3/invoices/%00", "//", "/%"],
-  ...[
-    "/api/v3/invoices/%FF%FE",
-    "/api/v3/../../etc/passwd",
-    "/api/v3/%2e%2e/%2e%2e/x",
-    "/api/v3/STATUS",
-    "/favicon.ico",
-  ],
-  ...["/openapi.json", "/api/v3/status?x=%", `/api/v3/invoices/${"y".repeat(3_000)}`, "/console/..;/x", "/?a[b]=c"],
+  "/",
+  "/api",
+  "/api/v3",
+  "/api/v3/",
+  "/api/v2/status",
+  "/api/v3/nowhere",
+  "/api/v3/invoices/%00",
+  "//",
+  "/%",
+  "/api/v3/invoices/%FF%FE",
+  "/api/v3/../../etc/passwd",
+  "/api/v3/%2e%2e/%2e%2e/x",
+  "/api/v3/STATUS",
+  "/favicon.ico",
+  "/openapi.json",
+  "/api/v3/status?x=%",
+  `/api/v3/invoices/${"y".repeat(3_000)}`,
+  "/console/..;/x",
+  "/?a[b]=c",
 ];
 
 export function make(kind: Exclude<Kind, "raw">, described: Described, generator: Generator, chance: Chance): Made {

@@ -9,10 +9,29 @@ import { openTill, sale } from "../support/till.js";
 
 /** Specification, "Invoice response", and what clients read besides (docs/protocol.md). */
 const FIELDS = [
-  ...["verificationUrl", "verificationQRCode", "journal", "messages", "signedBy", "encryptedInternalData", "signature"],
-  ...["totalCounter", "transactionTypeCounter", "totalAmount", "taxGroupRevision", "businessName", "tin"],
-  ...["locationName", "address", "district", "mrc"],
-  ...["requestedBy", "sdcDateTime", "invoiceCounter", "invoiceCounterExtension", "invoiceNumber", "taxItems"],
+  "verificationUrl",
+  "verificationQRCode",
+  "journal",
+  "messages",
+  "signedBy",
+  "encryptedInternalData",
+  "signature",
+  "totalCounter",
+  "transactionTypeCounter",
+  "totalAmount",
+  "taxGroupRevision",
+  "businessName",
+  "tin",
+  "locationName",
+  "address",
+  "district",
+  "mrc",
+  "requestedBy",
+  "sdcDateTime",
+  "invoiceCounter",
+  "invoiceCounterExtension",
+  "invoiceNumber",
+  "taxItems",
 ];
 
 const NUMBER = "TESTCARD-TESTCARD-1";
@@ -101,8 +120,25 @@ describe("POST /api/v3/invoices", () => {
   });
 
   it.each([
-    ...["Other", "Cash", "Card", "Check", "WireTransfer", "Wire Transfer", "Voucher", "MobileMoney"],
-    ...[0, 1, 2, 3, 4, 5, 6, "0", "6", "cash", "MOBILEMONEY"],
+    "Other",
+    "Cash",
+    "Card",
+    "Check",
+    "WireTransfer",
+    "Wire Transfer",
+    "Voucher",
+    "MobileMoney",
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    "0",
+    "6",
+    "cash",
+    "MOBILEMONEY",
   ])("takes payment type %j", async (paymentType) => {
     const till = await openTill();
     expect((await till.sell(sale({ payment: [{ amount: 100, paymentType }] }))).status).toBe(200);

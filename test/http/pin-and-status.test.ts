@@ -226,9 +226,22 @@ describe("GET /api/v3/status", () => {
   it("answers 200 with every field of the specification, with and without a card", async () => {
     const till = await openTill({ pinVerified: false });
     const fields = [
-      ...["isPinRequired", "auditRequired", "sdcDateTime", "lastInvoiceNumber", "protocolVersion", "hardwareVersion"],
-      ...["softwareVersion", "mssc", "gsc", "deviceSerialNumber", "make", "model", "supportedLanguages", "uid"],
-      ...["taxAuthorityApi", "currentTaxRates"],
+      "isPinRequired",
+      "auditRequired",
+      "sdcDateTime",
+      "lastInvoiceNumber",
+      "protocolVersion",
+      "hardwareVersion",
+      "softwareVersion",
+      "mssc",
+      "gsc",
+      "deviceSerialNumber",
+      "make",
+      "model",
+      "supportedLanguages",
+      "uid",
+      "taxAuthorityApi",
+      "currentTaxRates",
     ];
     const read = async () => {
       const answer = await till.call("GET", "/api/v3/status");

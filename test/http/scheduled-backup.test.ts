@@ -176,7 +176,8 @@ it("removes old copies of its own store only, and never a good one to make room 
   const names = [
     ...[1, 2, 3].map((hour) => backupName("aa", hour * HOUR)),
     ...[4, 5, 6].map((hour) => backupName("aa", hour * HOUR, false)),
-    ...[backupName("bb", HOUR), "tillseal-aa-notes.db"],
+    backupName("bb", HOUR),
+    "tillseal-aa-notes.db",
   ];
   for (const name of names) writeFileSync(join(folder, name), "");
   expect(removeOld(backupsIn(folder, "aa", noon), 2)).toBe(2);

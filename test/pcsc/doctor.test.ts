@@ -118,7 +118,8 @@ describe("tillseal doctor", () => {
     const where = [...configured(), "--data-dir", dataDir];
     const behind = await doctor(...where);
     expect([behind.status, behind.verdicts["card and store"], behind.messages["card and store"]]).toEqual([
-      ...[0, "warn"],
+      0,
+      "warn",
       expect.stringContaining("the card has signed 150 since its last audit, but the store has only 100"),
     ]);
     await commit(dataDir, { kind: "report", report: { ...REPORT, kind: "behind" } });

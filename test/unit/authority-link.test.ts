@@ -85,11 +85,10 @@ it("says nothing before a card is known, then calls for it once in each interval
   next();
   await waiting(2);
   expect([waits, authority.announced, taken, reported]).toEqual([
-    ...[[60_000, 60_000], [true]],
-    ...[
-      ["a", "a"],
-      ["CARDAAAA", "CARDAAAA"],
-    ],
+    [60_000, 60_000],
+    [true],
+    ["a", "a"],
+    ["CARDAAAA", "CARDAAAA"],
   ]);
 });
 

@@ -14,8 +14,14 @@ import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 describe("the table of settings", () => {
   it("has each setting in one file only", () => {
     const files = [
-      ...[SERVICE_SETTINGS, EMULATOR_SETTINGS, RECEIPT_SETTINGS, TILL_SETTINGS],
-      ...[ACCESS_SETTINGS, AUTHORITY_SETTINGS, STORE_SETTINGS, LOG_SETTINGS],
+      SERVICE_SETTINGS,
+      EMULATOR_SETTINGS,
+      RECEIPT_SETTINGS,
+      TILL_SETTINGS,
+      ACCESS_SETTINGS,
+      AUTHORITY_SETTINGS,
+      STORE_SETTINGS,
+      LOG_SETTINGS,
     ];
     expect(files.flatMap((rows) => Object.keys(rows))).toEqual(SETTING_NAMES);
   });

@@ -19,8 +19,14 @@ it("equals JSON.stringify with sorted fields", () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
-      ...[fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt(), fc.constant(undefined)],
-      ...[fc.array(tie("value"), { maxLength: 4 }), fc.dictionary(name, tie("value"), { maxKeys: 4 })],
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.bigInt(),
+      fc.constant(undefined),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(name, tie("value"), { maxKeys: 4 }),
     ),
   }));
   fc.assert(

@@ -18,8 +18,12 @@ export const PROGRAMS = join(DRIVE_C, "Program Files", "tillseal");
 export const DATA = join(DRIVE_C, "ProgramData", "tillseal");
 
 const ENVIRONMENT = [
-  ...["-i", "HOME=/root", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "XDG_RUNTIME_DIR=/tmp"],
-  ...[`WINEPREFIX=${PREFIX}`, "WINEDEBUG=-all"],
+  "-i",
+  "HOME=/root",
+  "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+  "XDG_RUNTIME_DIR=/tmp",
+  `WINEPREFIX=${PREFIX}`,
+  "WINEDEBUG=-all",
 ];
 const PATIENCE_MS = 60_000;
 

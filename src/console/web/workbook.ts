@@ -68,16 +68,29 @@ function receiptRows(receipts: readonly Line[], { say }: Speech): Row[] {
   ];
   const [taxes, payments] = [amounts("tax "), amounts("paid ")];
   const head = [
-    ...[say("number"), say("time"), say("kind"), say("cashier"), say("buyer"), say("amount"), say("tax")],
+    say("number"),
+    say("time"),
+    say("kind"),
+    say("cashier"),
+    say("buyer"),
+    say("amount"),
+    say("tax"),
     ...taxes.map((name) => `${say("tax")} ${name === "tax of other labels" ? "…" : name.slice("tax ".length)}`),
     ...payments.map((name) => say(`pay${name.slice("paid ".length)}` as "payCash")),
-    ...[say("paychange"), "RequestId"],
+    say("paychange"),
+    "RequestId",
   ];
   const rows = receipts.map((line) => [
-    ...[text(line.number), time(line), kind(line, say), text(line.cashier), text(line.buyerId)],
-    ...[number(line.totalAmount), number(line.totalTax)],
+    text(line.number),
+    time(line),
+    kind(line, say),
+    text(line.cashier),
+    text(line.buyerId),
+    number(line.totalAmount),
+    number(line.totalTax),
     ...[...taxes, ...payments].map((name) => number(line[name])),
-    ...[number(line.change), text(line.requestId)],
+    number(line.change),
+    text(line.requestId),
   ]);
   return [head, ...rows];
 }
@@ -87,13 +100,28 @@ const kind = ({ invoiceType, transactionType }: Line, say: Speech["say"]): Cell 
 
 function itemRows(items: readonly Line[], { say }: Speech): Row[] {
   const head = [
-    ...[say("number"), say("time"), say("kind"), say("cashier"), say("article"), "GTIN", say("label")],
-    ...[say("quantity"), say("unitPrice"), say("amount")],
+    say("number"),
+    say("time"),
+    say("kind"),
+    say("cashier"),
+    say("article"),
+    "GTIN",
+    say("label"),
+    say("quantity"),
+    say("unitPrice"),
+    say("amount"),
   ];
   const rows = items.map((line) => [
-    ...[text(line.number), time(line), kind(line, say), text(line.cashier)],
-    ...[text(line.name), text(line.gtin), text(line.labels)],
-    ...[number(line.quantity, "#,##0.####"), number(line.unitPrice), number(line.totalAmount)],
+    text(line.number),
+    time(line),
+    kind(line, say),
+    text(line.cashier),
+    text(line.name),
+    text(line.gtin),
+    text(line.labels),
+    number(line.quantity, "#,##0.####"),
+    number(line.unitPrice),
+    number(line.totalAmount),
   ]);
   return [head, ...rows];
 }

@@ -28,7 +28,12 @@ const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
 
 /** Common headers whose names need no masking and whose values are text. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
-  ...["accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"],
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "connection",
+  "content-type",
+  "user-agent",
 ]);
 
 export function isPinPath(path: string): boolean {
