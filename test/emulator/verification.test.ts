@@ -12,7 +12,7 @@ import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const ITEM = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
 
-interface Verdict {
+interface VerificationAnswer {
   readonly valid: boolean;
   readonly checks: object;
   readonly journal: string | null;
@@ -31,7 +31,7 @@ async function open(given: Given = {}, ownAuthority = true) {
   const verdict = async (url: string) => {
     const path = url.replace(/^https?:\/\/[^/]+/, "");
     const answer = await callService(world.url, "GET", path, { headers: { Accept: "application/json" } });
-    return { status: answer.status, ...answer.json<Verdict>() };
+    return { status: answer.status, ...answer.json<VerificationAnswer>() };
   };
   return { world, sell, verdict };
 }
