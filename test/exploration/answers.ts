@@ -357,21 +357,26 @@ function inNewSession(world: World, pin: boolean): World {
   return { ...world, session: world.session + 1, pin };
 }
 
-/** The card answers with the signature of its last invoice, whether it has signed this sale or not. */
+/**
+ * The card answers with the signature of one of its earlier invoices, whether it has signed this sale or not. In the worlds
+ * with this fault, each signature that a card has made is proven.
+ */
 function staleAnswers(setting: Setting, world: World, { key, id }: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
   const card = cardIn(world);
-  const signature = lastOf(card);
-  if (!signature?.proven) return [];
   const { requestId } = tillAt(setting, tillOf(key));
-  const answer = (from: World) => answered(setting, from, { kind: "signed", signature });
-  const words = `answers with the proven signature of invoice ${card.counter}`;
-  return [
-    { words: `the card does not sign ${requestId}, and ${words}`, to: () => answer(world) },
-    {
-      words: `the card signs ${requestId} as ${card.counter + 1}, and ${words}`,
-      to: () => answer(signed(setting, world, key, id)),
-    },
-  ];
+  const earlier = world.past.signed.filter((signature) => signature.card === card.name);
+  return earlier.flatMap(({ counter, header, bytes }): Move<World>[] => {
+    const signature: Signature = { totalCounter: counter, header, bytes, proven: true };
+    const answer = (from: World) => answered(setting, from, { kind: "signed", signature });
+    const words = `answers with the proven signature of invoice ${counter}`;
+    return [
+      { words: `the card does not sign ${requestId}, and ${words}`, to: () => answer(world) },
+      {
+        words: `the card signs ${requestId} as ${card.counter + 1}, and ${words}`,
+        to: () => answer(signed(setting, world, key, id)),
+      },
+    ];
+  });
 }
 
 /** Describes an exception in words, after what the card did. */

@@ -5,6 +5,7 @@ import { type Configuration, type Kind, keyOf, type Till, type World, withPast }
 
 export const A: Till = { requestId: "order-1", kind: "Normal Sale", amount: 10 };
 export const B: Till = { requestId: "order-2", kind: "Normal Sale", amount: 20 };
+export const C: Till = { requestId: "order-3", kind: "Normal Sale", amount: 30 };
 const SAME: Till = { ...B, requestId: "order-1", amount: 10 };
 const LESSON: Till = { ...A, requestId: "lesson-1", kind: "Training Sale" };
 export const REFUND: Till = { ...B, requestId: "refund-1", kind: "Normal Refund" };
@@ -105,6 +106,13 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     tills: [A, B],
     cardFaults: ["stale", "signs and fails", "throws"],
     may: { posts: [2, 2], cardFaults: 2, kills: 1 },
+  },
+  {
+    ...LAST,
+    name: "an older signature than the last as the answer",
+    tills: [A, B, C],
+    cardFaults: ["stale"],
+    may: { posts: [1, 1, 1], cardFaults: 1 },
   },
   {
     ...LAST,

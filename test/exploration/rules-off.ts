@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { build } from "vite";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { A, AMOUNTS, ahead, B, LAST, REFUND, sameHeader } from "./configurations.js";
+import { A, AMOUNTS, ahead, B, C, LAST, REFUND, sameHeader } from "./configurations.js";
 import type { Rule } from "./rules.js";
 import type { Invariant } from "./violation.js";
 import type { Configuration, Protocol } from "./world.js";
@@ -70,6 +70,11 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     ],
     finds: "answer",
     world: { ...LAST, tills: [A], cardFaults: ["damaged"], may: { posts: [1], cardFaults: 1 } },
+  },
+  intentHeader: {
+    changes: [["sale.ts", "signature.header === open.header", "true"]],
+    finds: "accounted",
+    world: { ...LAST, tills: [A, B, C], cardFaults: ["stale"], may: { posts: [1, 1, 1], cardFaults: 1 } },
   },
   askAgain: {
     changes: [["settle.ts", "reading.previous?.bytes === signature.bytes", "true"]],
@@ -157,7 +162,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     finds: "signedOnce",
     world: {
       ...AMOUNTS,
-      tills: [A, B, { ...A, requestId: "order-3", amount: 30 }],
+      tills: [A, B, C],
       cardFaults: ["signs and fails", "no amounts"],
       may: { posts: [1, 1, 2], cardFaults: 2, audits: 1, proofs: 1 },
     },

@@ -10,6 +10,7 @@ export const RULES = {
   compareOnce: "Card and ledger are compared once in a card session, before its first sale.",
   lookUpInTurn: "A RequestId is looked up when its turn comes, not only when it is posted.",
   proven: "A signature is stored as an answer only if the card's certificate proves it.",
+  intentHeader: "A signature is the answer to a sale only if it has the same 57 bytes as the sale's intent.",
   askAgain: "An answer that proves nothing is final only when the card repeats it.",
   sameHeader: "The card's last invoice is the sale in doubt only if it has the same 57 bytes.",
   notStored: "The card's last invoice is the sale in doubt only if the ledger does not have that signature yet.",

@@ -45,7 +45,7 @@ export type CardFault =
   | "no amounts"
   | "elsewhere"
   | "elsewhere, PIN lost"
-  /** It signs, and answers with the proven signature of an earlier invoice. */
+  /** It signs or not, and answers with the proven signature of an earlier invoice. */
   | "stale"
   /** It acts, and the service meets an unexpected error before it has the result. */
   | "throws";
