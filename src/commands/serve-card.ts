@@ -46,20 +46,23 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
   const recorder = await recorderOf(settings);
   const prepare = (changed: Settings) => prepared({ ...config, settings: changed });
   let inForce = prepare(settings);
+  // The port of the last service that listened: a service that did not start has no address.
+  let listeningPort = settings.port;
   const replace = async (next: Prepared) => {
     // Keep a port that the system picked, unless a setting asks for another one.
     const stays = next.settings.port === inForce.settings.port;
-    const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
+    const port = stays ? listeningPort : next.settings.port;
     await card.service.stop();
     card = openCard(next, port, { restarter, stop, recorder });
     await startOrExplain(card.service.start(), { ...next.settings, port });
     recorder?.restarted(next.settings, card.service.secureElement);
     inForce = next;
+    listeningPort = portIn(card.service.url);
     listens(card.service.url);
   };
   const restarter = new Restarter(settings, inForce, { load, prepare, replace, gaveUp });
   let card = openCard(inForce, settings.port, { restarter, stop, recorder });
-  await startOrExplain(card.service.start(), settings);
+  listeningPort = portIn(await startOrExplain(card.service.start(), settings));
   try {
     const { record } = settings;
     if (record !== undefined) recorder?.start(settings, record, card.service.secureElement, noLongerRecorded);
@@ -76,6 +79,11 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
     },
     stuck: () => card.reader.stuck,
   };
+}
+
+/** URLs leave out port 80. */
+function portIn(url: string): number {
+  return Number(new URL(url).port || 80);
 }
 
 async function recorderOf({ record }: Settings): Promise<Recorder | undefined> {
