@@ -70,6 +70,8 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "OPS-002-PIN": [
     (traffic) => traffic.refused(400, "1300", "a").status("1500").pin().sale(),
     ["failed", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b").refused(401, "1500", "c")],
+    // A POS may learn from two refusals that the PIN is missing.
+    ["notSeen", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b")],
     ["notSeen", (traffic) => traffic.status("1300").pin("2100")],
     // The PIN at the start of the day.
     ["notSeen", (traffic) => traffic.status("1500").pin().sale()],
@@ -182,6 +184,16 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     },
     ["notSeen", online, "a sale with the card after it"],
     ["notSeen", (traffic) => traffic.call("GET", "status", ONLINE), "a sale online"],
+    // A POS may learn from two sales later that the card is ready.
+    [
+      "notSeen",
+      (traffic) => {
+        online(traffic);
+        traffic.pin();
+        for (let sale = 0; sale < 2; sale++) online(traffic);
+      },
+      "a sale with the card after it",
+    ],
     [
       "failed",
       (traffic) => {

@@ -1,5 +1,5 @@
 import type { SentRequest } from "../../scenario/request-types.js";
-import { NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
+import { failed, NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
 
 /** How many sales in a row a POS may still send online after it has seen that the card is ready. */
 const STILL_ONLINE = 2;
@@ -28,10 +28,7 @@ export const ONLINE_RETURN: Rule = {
       ({ request }) =>
         ready !== undefined && request.online && request.id > ready.id && (!back || request.id < back.request.id),
     );
-    if (stayed.length > STILL_ONLINE) {
-      const value = `${stayed.length} sales online after the card was ready`;
-      return { kind: "failed", requests: stayed.slice(0, 5).map(({ request }) => request.id), value };
-    }
+    if (stayed.length > STILL_ONLINE) return failed(stayed, `${stayed.length} sales online after the card was ready`);
     if (!back) return { ...NOT_SEEN, missing: ["a sale with the card after it"] };
     return { kind: "passed", requests: [first.request.id, back.request.id] };
   },

@@ -1,10 +1,10 @@
 import type { SentRequest } from "../../scenario/request-types.js";
-import { MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
+import { failed, MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
 
 const isPin = ({ method, path }: SentRequest): boolean => method === "POST" && /\/pin\/?(\?|$)/i.test(path);
 
-/** So many refused invoices without a PIN fail the rule. Fewer do not: a POS may learn from a refusal that the PIN is missing. */
-const IN_VAIN = 3;
+/** How many refused invoices a POS may send without a PIN: it may learn from a refusal that the PIN is missing. */
+const STILL_WITHOUT_PIN = 2;
 
 /** Whether an error or the status has this code. */
 function answersWith({ answer, code }: SentRequest, sought: string): boolean {
@@ -28,8 +28,11 @@ export const PIN_AFTER_CARD: Rule = {
     if (!first) return NOT_SEEN;
     const pins = requests.filter((request) => isPin(request) && request.id > first.id);
     const refused = needed.filter(({ code, invoice }) => invoice !== null && code === "1500");
-    if (pins.length === 0 && refused.length >= IN_VAIN) {
-      return { kind: "failed", requests: refused.slice(0, IN_VAIN).map(({ id }) => id), value: "1500" };
+    if (pins.length === 0 && refused.length > STILL_WITHOUT_PIN) {
+      return failed(
+        refused.map((request) => ({ request })),
+        "1500",
+      );
     }
     // The PIN at the start of the day does not pass the rule. A PIN after the card was out, or after a sale, does.
     const again = needed.find(
