@@ -131,7 +131,7 @@ export class AuthorityActions {
   /** The client that the commands `tillseal audit` use. */
   private get service() {
     const { url, folder } = this.world;
-    return ofService({ url, headers: {} }, readOwner(folder)?.secret);
+    return ofService({ url, headers: {} }, () => readOwner(folder)?.secret);
   }
 
   private get server(): TaxAuthorityServer {

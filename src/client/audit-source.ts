@@ -25,7 +25,7 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { callService, type Place, serviceCall, withSecret } from "./call-service.js";
+import { type Call, callService, type Place, serviceCall, withSecret } from "./call-service.js";
 import { secretOf } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
@@ -55,15 +55,18 @@ export interface AuditSource {
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   return serviceOrStore(
     config,
-    (running) => ofService(running, secretOf(running)),
+    (running) => ofService(running, () => secretOf(running)),
     (dataDir) => ofStore(config, dataDir),
   );
 }
 
-/** @param secret the secret in the service's data folder: it permits changes of rates and addresses */
-export function ofService(running: Place, secret: string | undefined): AuditSource {
+/**
+ * @param secret reads the secret in the service's data folder, which permits changes of rates and addresses. It is called only
+ * before such a change, because another user than the service's may read audits, and cannot read the secret.
+ */
+export function ofService(running: Place, secret: () => string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
-  const permitted = serviceCall(withSecret(running, secret), "/audit");
+  const permitted: Call = async (...request) => serviceCall(withSecret(running, secret()), "/audit")(...request);
   return {
     url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
