@@ -16,14 +16,16 @@ export type Provable = { readonly upTo: number } | { readonly missing: string };
  */
 export function provable(card: Card, sum: Scaled, packages: readonly PackageRecord[]): Provable {
   const { start, explained } = card;
+  // No invoice up to the card's start is expected, so a package of one, also a wrong one, has no part in the sum.
+  const expected = packages.filter(({ counter }) => counter > start.counter);
   const [gap] = gapsIn(
-    packages.map(({ counter }) => counter),
+    expected.map(({ counter }) => counter),
     start.counter + 1,
     explained,
   );
-  const wrong = packages.find(({ counter, status }) => status !== PACKAGE_STATUS.verified && !isIn(counter, explained));
+  const wrong = expected.find(({ counter, status }) => status !== PACKAGE_STATUS.verified && !isIn(counter, explained));
   const end = Math.min(gap?.from ?? Number.POSITIVE_INFINITY, wrong?.counter ?? Number.POSITIVE_INFINITY);
-  const whole = packages.filter(({ counter }) => counter < end && counter > start.counter);
+  const whole = expected.filter(({ counter }) => counter < end);
   const audited = endedAudits(card);
   const ends = [{ counter: start.counter, sum: start.sum }, ...whole].toReversed();
   const last = ends.find((point) => point.sum !== undefined && audited.has(point.sum - sum));

@@ -111,6 +111,19 @@ describe("a proof of audit", () => {
     expect(authority.office.gaps(UID)).toEqual([]);
   });
 
+  it("comes also after an unverified package below the counter at which the card was registered again", async () => {
+    const audited = await openAuditedTill();
+    const { authority, till } = audited;
+    const sold = await audited.sell();
+    await audited.submit({ ...sold, result: { ...sold.result, tin: "RS1" } });
+    const start = { counter: 7, sum: 9_000_000n };
+    await till.card.alter((state) => ({ ...state, totalCounter: start.counter, sum: start.sum }));
+    authority.register({ certificate: till.card.certificate, start });
+    await audited.submit(await audited.sell());
+    expect(proofs(await audited.requestProof())).toHaveLength(1);
+    expect(authority.office.card(UID).proofs).toMatchObject([{ sum: 10_000_000n, upTo: 8 }]);
+  });
+
   it("covers counters without a package once a person has accepted them", async () => {
     const audited = await openAuditedTill();
     await audited.sell();
