@@ -1,10 +1,10 @@
-/** Comments cite docs/protocol.md ("protocol facts") and docs/specification.md; each citation must lead to a heading. */
+/** Comments and scenarios cite docs/protocol.md ("protocol facts") and docs/specification.md; each citation must lead to a heading. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
-const FOLDERS = ["src", "emulator", "test", "docs", "clients", "build"];
+const FOLDERS = ["src", "emulator", "test", "docs", "clients", "build", "scenarios"];
 
 interface Citation {
   readonly file: string;
@@ -14,10 +14,12 @@ interface Citation {
 /** Each file as one line, because citations may wrap. */
 const TEXTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ts|tsx|mjs|php|py|go|java|cs|pas)$/.test(name) && !/^citations\.|node_modules/.test(name))
+    .filter(
+      (name) => /\.(ts|tsx|mjs|php|py|go|java|cs|pas|yaml)$/.test(name) && !/^citations\.|node_modules/.test(name),
+    )
     .map((name) => ({
       file: `${folder}/${name.replaceAll("\\", "/")}`,
-      text: readFileSync(join(PACKAGE_ROOT, folder, name), "utf8").replace(/\s*\n\s*(\*|\/\/)?\s*/g, " "),
+      text: readFileSync(join(PACKAGE_ROOT, folder, name), "utf8").replace(/\s*\n\s*(\*|\/\/|#)?\s*/g, " "),
     })),
 );
 
@@ -61,7 +63,7 @@ describe("citations", () => {
   });
 
   it("name a page of this repository", () => {
-    const others = citationsOf(/\((design|architecture|spec), "/g);
+    const others = citationsOf(/\b(design|architecture|spec), "/g);
     // A step of the migrations is never edited.
     expect(others.filter(({ file }) => file !== "src/ledger/migrations.ts")).toEqual([]);
   });

@@ -84,7 +84,7 @@ function open(dataDir: string, options: StoreOptions): Store {
     // A write-ahead log serves concurrent readers and survives a power loss; a temporary store needs neither.
     db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
     if (isNew) emptyStore ??= db.serialize();
-    // A commit is on the disk when it returns: intent before the card, answer before the reply (docs/architecture.md, "What must never happen").
+    // A commit is on the disk when it returns: intent before the card, answer before the reply (docs/reliability.md, "The rules of a sale", 1 and 2).
     if (!temporary) db.pragma("synchronous = FULL");
   } catch (error) {
     db?.close();
