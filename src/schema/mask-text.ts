@@ -12,8 +12,7 @@ const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
 const FOUR_DIGITS = new RegExp(`(?=\\p{N})(?<!\\p{N}${UNSEEN})\\p{N}(?:${UNSEEN}\\p{N}){3}(?!${UNSEEN}\\p{N})`, "gu");
 /** Four digits or more as in an APDU, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. */
 const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
-/** The value after the name `pin` in an address, or in a body that is not JSON. */
-const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
+const PIN_NAME = /pin/i;
 const DIGIT = /\p{N}/gu;
 const DIGITS = /\p{N}+/gu;
 const MAY_BE_ENCODED = /[%\\&]/;
@@ -31,13 +30,18 @@ export function isHarmless(text: string): boolean {
 }
 
 /**
- * Masks every run of exactly four digits, and every digit under the name `pin`. A text of over {@link MOST_SEARCHED} characters that
- * may have a PIN is {@link starred}.
+ * Masks every run of exactly four digits, and every digit after a name that contains `pin`. A text of over {@link MOST_SEARCHED}
+ * characters that may have a PIN is {@link starred}.
  */
 export function maskedText(text: string): string {
   if (isHarmless(text)) return text;
   if (text.length > MOST_SEARCHED) return withoutDigits(text);
-  return masked(text, (read) => [...spans(read, FOUR_DIGITS), ...spans(read, FOUR_BYTES), ...spans(read, PIN_FIELD)]);
+  return masked(text, (read) => [...spans(read, FOUR_DIGITS), ...spans(read, FOUR_BYTES), ...afterPinName(read)]);
+}
+
+/** Masks a text that has fields in an unknown form, such as XML. We cannot see where a field ends: with `pin` in it, the text loses all its digits. */
+export function maskedForm(text: string): string {
+  return text.length > MOST_SEARCHED || PIN_NAME.test(decoded(text).read) ? withoutDigits(text) : maskedText(text);
 }
 
 export function withoutDigits(text: string): string {
@@ -65,6 +69,13 @@ type Span = readonly [from: number, to: number];
 
 function spans(read: string, pattern: RegExp): Span[] {
   return [...read.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
+}
+
+/** In an address, or in JSON in a text. The value may be nested, so that its end is unknown. */
+function afterPinName(read: string): Span[] {
+  const name = read.search(PIN_NAME);
+  const sign = name < 0 ? -1 : read.slice(name).search(/[=:]/);
+  return sign < 0 ? [] : [[name + sign, read.length]];
 }
 
 const STAR = MASKED.charCodeAt(0);

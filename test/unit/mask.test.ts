@@ -57,6 +57,12 @@ describe("a body outside an invoice's fields", () => {
     ["XML with entities", "<c>&#55;&#x35;&#51;&#x31;</c>", "<c>****</c>"],
     ["a form", "user=1&code=7531&x=%37%35%33%31", "user=1&code=****&x=****"],
     ["no JSON", '{"pinCode":7531', '{"pinCode":****'],
+    ["no JSON, with a list", '{"pinCode":[7,5,3,1]', '{"pinCode":[*,*,*,*]'],
+    ["no JSON, with an object", '{"pin":{"x":7,"y":5}', '{"pin":{"x":*,"y":*}'],
+    ["XML with a name that contains pin", "<userPin>75310</userPin>", "<userPin>*****</userPin>"],
+    ["a form with a name that contains pin", "userPin=75310", "userPin=*****"],
+    ["a form with a name in codes", "user_%70in=7%35", "user_%70in=**"],
+    ["JSON in a text, with a list", '{"a":"{\\"userPin\\":[7,5]}"}', '{"a":"{\\"userPin\\":[*,*]}"}'],
     ["escapes that are not JSON", '{"a":"\\u0037531"', '{"a":"****"'],
     ["Arabic digits", '{"a":"\u0667\u0665\u0663\u0661"}', '{"a":"****"}'],
     ["Arabic digits in an address", "a=%D9%A7%D9%A5%D9%A3%D9%A1", "a=****"],
@@ -80,6 +86,16 @@ describe("a body outside an invoice's fields", () => {
     const masked = maskedBody(INVOICES, body);
     expect(masked).not.toContain("7531");
     expect(JSON.parse(masked)).toEqual(sale({ pinCode: "****", extras: { a: ["****"] } }));
+  });
+
+  it("loses all digits under a name that contains pin, also at a depth and a number of values that are not read", () => {
+    const texts = [
+      ["[".repeat(32), '{"userPin":"75310"}', "]".repeat(32)],
+      ["[".repeat(33), "7.531e3", "]".repeat(33)],
+      ["", `{"userPin":[7,5,3,1${",1".repeat(4998)}]}`, ""],
+      ["", `{"userPin":[7${",".repeat(10_000)}`, ""],
+    ].map(([before, middle, after]) => `{"a":${before}${middle}${after}}`);
+    for (const text of texts) expect(maskedBody(INVOICES, text)).not.toMatch(/\d/);
   });
 
   it("is masked at any size and depth", () => {
@@ -155,6 +171,7 @@ describe("an address", () => {
     ["/api/v3/%37%35%33%31", "/api/v3/****"],
     ["/api/v3/pin/75", "/api/v3/pin/**"],
     ["/api/v3/status?pin=75", "/api/v3/status?pin=**"],
+    ["/api/v3/status?userPin=75&limit=5", "/api/v3/status?userPin=**&limit=*"],
     ["http://till:7531/api/v3/status", "http://till:****/api/v3/status"],
     ["/api/v3/invoices/7531", "/api/v3/invoices/7531"],
     ["/api/v3/invoices/7531?code=7531", "/api/v3/invoices/7531?code=****"],

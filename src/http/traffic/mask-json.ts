@@ -31,16 +31,17 @@ export function placeOf({ properties, items }: JsonSchema): Place {
 
 /**
  * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
- * @returns undefined if the text is not JSON, is nested too deep, or has over {@link MOST_VALUES} values or
- * {@link MOST_MASKED} places to mask
+ * A text that is nested too deep, or has over {@link MOST_VALUES} values or {@link MOST_MASKED} places to mask, loses all its digits.
+ * @returns undefined if the text is not JSON
  */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
   const { depth, values } = jsonSize(json);
-  if (depth > LIMITS.depth.value || values > MOST_VALUES || !isJson(json)) return undefined;
+  if (depth > LIMITS.depth.value || values > MOST_VALUES) return withoutDigits(text);
+  if (!isJson(json)) return undefined;
   const masked = new JsonMask(json).whole(place);
-  return masked === undefined ? undefined : text.slice(0, mark) + masked;
+  return masked === undefined ? withoutDigits(text) : text.slice(0, mark) + masked;
 }
 
 function isJson(text: string): boolean {

@@ -4,7 +4,7 @@
  * invoice's fields and in RequestId. Answers never contain a PIN.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { isHarmless, MASKED, maskedText, withoutDigits } from "../../schema/mask-text.js";
+import { isHarmless, MASKED, maskedForm, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import { invoiceSchema } from "../invoice-schema.js";
 import { LIMITS } from "../limits.js";
 import { maskedJson, placeOf } from "./mask-json.js";
@@ -85,7 +85,7 @@ export function maskedBody(path: string, body: string): string {
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
-  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
+  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedForm(body);
 }
 
 /** A POS may choose any RequestId; in a PIN request it may be the PIN. */
