@@ -76,6 +76,8 @@ describe("a body outside an invoice's fields", () => {
     ["digits with invisible characters between them", "7\u200b5\u200b3\u200b1", "*\u200b*\u200b*\u200b*"],
     ["UTF-16", "\u00007\u00005\u00003\u00001", "\u0000*\u0000*\u0000*\u0000*"],
     ["an APDU", '{"apdu":"881104000407050301"}', '{"apdu":"8811**************"}'],
+    ["an APDU as a number", '{"apdu":37353331}', '{"apdu":"********"}'],
+    ["an APDU as a number alone", "37353331", '"********"'],
     ["an APDU with spaces", '{"apdu":"00 20 00 80 04 37 35 33 31"}', '{"apdu":"00 20 00 80 04 ** ** ** **"}'],
   ])("has no four digits left: %s", (_what, body, masked) => {
     expect(maskedBody("/api/v3/nowhere", body)).toBe(masked);

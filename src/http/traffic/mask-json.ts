@@ -1,6 +1,6 @@
 /** Masks a JSON text and keeps it valid JSON; fields in a schema are not masked. */
 
-import { MASKED, MOST_SEARCHED, maskedText, withoutDigits } from "../../schema/mask-text.js";
+import { MOST_SEARCHED, maskedText, withoutDigits } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
 import { jsonSize } from "../body.js";
 import { LIMITS } from "../limits.js";
@@ -179,13 +179,11 @@ function hiddenString(raw: string, hide: Hide): string {
 
 /** A masked number becomes a text, because stars are not a number. */
 function hiddenNumber(raw: string, hide: Hide): string {
+  const shown = hide(raw);
   // 7.531e3 may be a PIN too.
-  const isWhole = hide === withoutDigits || (!FOUR_DIGITS.test(raw) && /^\d{4}$/.test(String(Math.abs(Number(raw)))));
-  const hidden = isWhole ? raw.replaceAll(/\d/g, MASKED) : raw.replace(new RegExp(FOUR_DIGITS, "g"), MASKED.repeat(4));
+  const hidden = shown === raw && /^\d{4}$/.test(String(Math.abs(Number(raw)))) ? withoutDigits(raw) : shown;
   return hidden === raw ? raw : JSON.stringify(hidden);
 }
-
-const FOUR_DIGITS = /(?<!\d)\d{4}(?!\d)/;
 
 /**
  * Keeps masked names distinct.
