@@ -51,6 +51,12 @@ export function withoutDigits(text: string): string {
   return masked(text, (read) => [[0, read.length]]);
 }
 
+/** A quick way for the parts of a long text: each code becomes a star, also one of another character. */
+export function withoutDigitsOrCodes(text: string): string {
+  const codeless = MAY_BE_ENCODED.test(text) ? text.replaceAll(ENCODED, MASKED) : text;
+  return codeless.replaceAll(DIGIT, MASKED);
+}
+
 /**
  * A quick way for long texts: each code, each digit and each byte outside of ASCII becomes a star. Brackets, quotes and commas stay,
  * so that a recording of the text is refused like the text.

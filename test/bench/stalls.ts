@@ -18,6 +18,7 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
   "16,000 fields": `{${Array.from({ length: 16_000 }, (_, i) => `"k${i}":1`)}}`,
   "16,000 short texts": JSON.stringify({ x: Array.from({ length: 16_000 }, (_, i) => String(1000 + (i % 9000))) }),
   "a text of codes": "1%31&#49;".repeat(28_000),
+  "1,291 texts of codes": JSON.stringify({ x: Array.from({ length: 1291 }, () => "%31a".repeat(50)) }),
   "a text of digits and invisible characters": "1\u200b2\u200b3\u200b4 ".repeat(20_000),
 };
 

@@ -120,6 +120,13 @@ describe("a body outside an invoice's fields", () => {
     }
   });
 
+  it("loses each code in its short texts, too, if it is too long to be searched", () => {
+    const texts = Array.from({ length: 400 }, (_, i) => `\u00e9 %31a%20${i}&#49;\\u0031`.repeat(2));
+    const body = JSON.stringify({ cashier: "%31", texts });
+    const hidden = texts.map((text) => text.replaceAll(/%31|%20|&#49;|\\u0031|\d/g, "*"));
+    expect(maskedBody(INVOICES, body)).toBe(JSON.stringify({ cashier: "%31", texts: hidden }));
+  });
+
   it("is masked as a text if it has more places to mask than an invoice", () => {
     const many = JSON.stringify({ cashier: "7531", x: Array.from({ length: 6_000 }, (_, i) => 1000 + i) });
     expect(maskedBody(INVOICES, many)).toBe(many.replaceAll(/\d/g, "*"));

@@ -1,6 +1,6 @@
 /** Masks a JSON text and keeps it valid JSON; fields in a schema are not masked. */
 
-import { MOST_SEARCHED, maskedText, withoutDigits } from "../../schema/mask-text.js";
+import { MOST_SEARCHED, maskedText, withoutDigits, withoutDigitsOrCodes } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
 import { jsonSize } from "../body.js";
 import { LIMITS } from "../limits.js";
@@ -110,7 +110,8 @@ class JsonMask {
   }
 
   private hide({ isPin }: Place): Hide {
-    return isPin || this.losesDigits ? withoutDigits : maskedText;
+    if (this.losesDigits) return withoutDigitsOrCodes;
+    return isPin ? withoutDigits : maskedText;
   }
 
   private object(place: Place): void {
