@@ -128,8 +128,17 @@ describe("a body outside an invoice's fields", () => {
   });
 
   it("is masked as a text if it has more places to mask than an invoice", () => {
-    const many = JSON.stringify({ cashier: "7531", x: Array.from({ length: 6_000 }, (_, i) => 1000 + i) });
+    const fields = Array.from({ length: 5_001 }, (_, i) => [`x${1000 + i}`, 1000 + i]);
+    const many = JSON.stringify({ cashier: "7531", ...Object.fromEntries(fields) });
     expect(maskedBody(INVOICES, many)).toBe(many.replaceAll(/\d/g, "*"));
+  });
+
+  it("keeps an invoice's own fields beside thousands of unknown ones", () => {
+    const item = { name: "Nr. 1234", labels: ["1234"], quantity: 1, unitPrice: 1234, totalAmount: 1234 };
+    const items = Array.from({ length: 1000 }, () => ({ ...item, tax1: 1234, tax2: 1234, tax3: 1234 }));
+    const kept = JSON.parse(maskedBody(INVOICES, JSON.stringify({ cashier: "1234", items }))) as { items: object[] };
+    expect(kept).toMatchObject({ cashier: "1234" });
+    expect(kept.items[999]).toEqual({ ...item, "tax*": "****", "tax*c": "****", "tax*d": "****" });
   });
 
   it("is masked as a text if it has more values than an invoice", () => {

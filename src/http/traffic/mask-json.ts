@@ -31,14 +31,14 @@ export function placeOf({ properties, items }: JsonSchema): Place {
 
 /**
  * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
- * A text that is nested too deep, or has over {@link MOST_VALUES} values or {@link MOST_MASKED} places to mask, loses all its digits.
+ * A text that is nested too deep, or has over {@link MOST_MASKED} values or places to mask, loses all its digits.
  * @returns undefined if the text is not JSON
  */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
   const { depth, values } = jsonSize(json);
-  if (depth > LIMITS.depth.value || values > MOST_VALUES) return withoutDigits(text);
+  if (depth > LIMITS.depth.value || values > MOST_MASKED) return withoutDigits(text);
   if (!isJson(json)) return undefined;
   const masked = new JsonMask(json).whole(place);
   return masked === undefined ? withoutDigits(text) : text.slice(0, mark) + masked;
@@ -53,11 +53,11 @@ function isJson(text: string): boolean {
   }
 }
 
-/** More than 1,000 items with their documented fields and a few labels each. Reading 16,000 names once more would keep other callers waiting. */
-const MOST_VALUES = 10_000;
-
-/** Places outside of the schema that are masked one by one; far more than an invoice has. */
-const MOST_MASKED = 5_000;
+/**
+ * Values, and places outside of the schema that are masked one by one; a name is a place, too. 1,000 items with their documented
+ * fields and five others stay below. Reading 16,000 names once more would keep other callers waiting.
+ */
+const MOST_MASKED = 10_000;
 
 /** The last of JSON's white space in the order of characters. */
 const SPACE = 0x20;
