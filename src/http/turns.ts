@@ -2,7 +2,7 @@
  * One request of a connection at a time. A client may send many requests without reading an answer (RFC 9112, section 9.3.2),
  * and Node gives all requests of one packet to the listener at once. Their answers would fill the memory and keep other clients waiting.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "./limits.js";
 
@@ -26,6 +26,7 @@ export class Turns {
 
   private begin(socket: Socket, [request, response]: Request, queue: Request[]): void {
     this.waiting.set(socket, queue);
+    response.write = watchedWrite;
     response.once("prefinish", () => this.watchSending(socket, response));
     // Other connections get their turn first.
     response.once("close", () => setImmediate(() => this.next(socket, queue)));
@@ -58,4 +59,15 @@ export class Turns {
       slow.destroy();
     }
   }
+}
+
+/** Most answers are sent with end() alone. For the others the time limit for reading begins when the connection takes no more. */
+function watchedWrite(this: ServerResponse, ...values: unknown[]): boolean {
+  const { socket, writableNeedDrain: isWaiting } = this;
+  const isTaken = Boolean(Reflect.apply(ServerResponse.prototype.write, this, values));
+  if (socket && this.writableNeedDrain && !isWaiting) {
+    socket.setTimeout(LIMITS.readMs.value);
+    this.once("drain", () => socket.setTimeout(0));
+  }
+  return isTaken;
 }

@@ -72,3 +72,18 @@ it("are closed when their answer is not read for 30 s, and kept when it was read
   await once(server, "request");
   expect([answered?.timeout, answered?.writableLength !== 0]).toEqual([LIMITS.readMs.value, true]);
 });
+
+it("are closed when a streamed answer is not read for 30 s, and not while it waits for more to send", async () => {
+  let streaming: ServerResponse | undefined;
+  const { url, server } = await open((_request, response) => {
+    streaming = response;
+    response.write(Buffer.alloc(64 * 1024 * 1024));
+  });
+  const reader = (await dial(url)).pause();
+  reader.write(get("/stream"));
+  await once(server, "request");
+  expect([streaming?.writableNeedDrain, streaming?.socket?.timeout]).toEqual([true, LIMITS.readMs.value]);
+  reader.resume();
+  if (streaming) await once(streaming, "drain");
+  expect(streaming?.socket?.timeout).toBe(0);
+});
