@@ -13,7 +13,7 @@ import { LedgerError } from "./ledger.js";
 import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
 import { openDatabase } from "./sqlite.js";
-import { completeSwap, KEPT, LOGS, PARTIAL, type SwapMeans, swapStore } from "./swap-store.js";
+import { completeSwap, isSwapping, KEPT, LOGS, PARTIAL, type SwapMeans, swapStore } from "./swap-store.js";
 
 const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
 
@@ -127,7 +127,8 @@ function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Sw
     const kept = swapStore(store, freeName(store, at), means);
     return { inspected, store, kept };
   } catch (error) {
-    removeCopy(copy);
+    // While the note names it, the next start needs it.
+    if (!isSwapping(store)) removeCopy(copy);
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 /**
  * Puts a checked copy in the place of a store. A power cut or a kill at any moment leaves a state that the next start continues
- * from: a note in the folder says which copy becomes the store, until everything is done. SQLite replays a log over any file of the
- * store's name, so the log of the present store is copied away before the copy gets the name, and removed after it.
+ * from: a note in the folder has the hash of the copy, until everything is done. SQLite replays a log over any file of the
+ * store's name, so the log of the present store is copied away before the copy gets the name, and leaves its place after it. That
+ * log may have sales that are nowhere else: it stays in its place unless the store is the copy, by its hash.
  */
-import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, constants, copyFileSync, existsSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makePrivate } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
@@ -22,6 +24,9 @@ export const KEPT = ".before-restore-";
 /** The note's name after the store's. */
 const NOTE = ".restoring";
 
+/** Bytes. */
+const READ_AT_ONCE = 1024 * 1024;
+
 export interface SwapMeans {
   readonly rename: (from: string, to: string) => void;
 }
@@ -33,8 +38,8 @@ export interface SwapMeans {
  * @throws the system's error; the present store is unchanged, unless the copy has its name already: then the next start continues
  */
 export function swapStore(store: string, kept: string, means?: SwapMeans): readonly string[] {
-  writeDurably(store + NOTE, `${basename(kept)}\n`);
   try {
+    writeDurably(store + NOTE, `${basename(kept)}\n${hashOf(store + PARTIAL)}\n`);
     return complete(store, kept, means);
   } catch (error) {
     if (existsSync(store + PARTIAL)) undo(store, kept);
@@ -42,14 +47,31 @@ export function swapStore(store: string, kept: string, means?: SwapMeans): reado
   }
 }
 
-/** Completes a restore that was interrupted. @returns the files of the store that was there; undefined if none was interrupted */
+/**
+ * Completes a restore that was interrupted.
+ * @returns the files of the store that was there; undefined if none was interrupted
+ * @throws StoreError that says what to do, if the copy is gone and did not become the store; nothing changes
+ */
 export function completeSwap(store: string): readonly string[] | undefined {
-  return existsSync(store + NOTE) ? complete(store, keptIn(store)) : undefined;
+  if (!isSwapping(store)) return undefined;
+  const { kept, hash } = noteIn(store);
+  if (!existsSync(store + PARTIAL) && !(existsSync(store) && hashOf(store) === hash)) {
+    throw new StoreError(
+      `a restore of ${store} was interrupted, and its copy ${store + PARTIAL} is gone. What the folder has is not that copy: ` +
+        `probably it is the store from before. Delete ${store + NOTE} to go on with it. Nothing was deleted`,
+    );
+  }
+  return complete(store, kept);
+}
+
+/** Whether a restore was interrupted: its copy must then stay. */
+export function isSwapping(store: string): boolean {
+  return existsSync(store + NOTE);
 }
 
 /** @throws StoreError if a restore was interrupted: the file with the store's name may have another store's log beside it */
 export function requireNoSwap(store: string): void {
-  if (!existsSync(store + NOTE)) return;
+  if (!isSwapping(store)) return;
   throw new StoreError(`a restore of ${store} was interrupted; start the service once: it completes the restore`);
 }
 
@@ -71,7 +93,9 @@ function complete(store: string, kept: string, { rename }: SwapMeans = { rename:
     rename(store + PARTIAL, store);
     syncFolder(folder);
   }
-  for (const suffix of [...LOGS, "-shm"]) rmSync(store + suffix, { force: true });
+  // They were copied already. A renaming loses nothing even so.
+  for (const suffix of LOGS) if (existsSync(store + suffix)) renamePatiently(store + suffix, kept + suffix);
+  rmSync(`${store}-shm`, { force: true });
   // The index has the receipts of the previous store. The service makes a new index.
   removeReceiptIndex(folder);
   syncFolder(folder);
@@ -80,17 +104,38 @@ function complete(store: string, kept: string, { rename }: SwapMeans = { rename:
   return PARTS.map((suffix) => kept + suffix).filter((name) => existsSync(name));
 }
 
+/** The note goes first: without it, the next start leaves the store and its log as they are. */
 function undo(store: string, kept: string): void {
-  for (const suffix of PARTS) rmSync(kept + suffix, { force: true });
-  rmSync(store + NOTE);
+  try {
+    rmSync(store + NOTE, { force: true });
+    syncFolder(dirname(store));
+    for (const suffix of PARTS) rmSync(kept + suffix, { force: true });
+  } catch {
+    // The caller throws why the restore failed. What could not be removed here harms nothing.
+  }
 }
 
 /** The path that the note names, never outside of the folder. If the note is damaged, the name ends in `unknown`. */
-function keptIn(store: string): string {
-  const name = readFileSync(store + NOTE, "utf8").trim();
+function noteIn(store: string): { kept: string; hash: string | undefined } {
+  const [name = "", hash] = readFileSync(store + NOTE, "utf8").split("\n");
   const beginning = basename(store) + KEPT;
   const known = name === basename(name) && name.startsWith(beginning);
-  return join(dirname(store), known ? name : `${beginning}unknown`);
+  return { kept: join(dirname(store), known ? name : `${beginning}unknown`), hash };
+}
+
+/** SHA-256 of a file of any size. */
+function hashOf(file: string): string {
+  const hash = createHash("sha256");
+  const piece = Buffer.allocUnsafe(READ_AT_ONCE);
+  const source = openSync(file, "r");
+  try {
+    for (let read = readSync(source, piece); read > 0; read = readSync(source, piece)) {
+      hash.update(piece.subarray(0, read));
+    }
+  } finally {
+    closeSync(source);
+  }
+  return hash.digest("hex");
 }
 
 function copyDurably(from: string, to: string): void {

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
@@ -51,4 +51,74 @@ it("has the present store and its log under another name before the copy gets th
   const { kept } = restoreStore({ dataDir, file, at: 0, inspect: () => undefined, means: { rename } });
   expect(kept.map((name) => readFileSync(name))).toEqual(present);
   expect(readdirSync(dataDir)).not.toContain("tillseal.db-wal");
+});
+
+/** What a kill of a restore leaves, right before and right after the copy gets the store's name. */
+async function killedAtRename(): Promise<{ before: string; after: string; file: string }> {
+  const { dataDir, file } = await killed();
+  const [before, after] = [temporaryFolder(), temporaryFolder()];
+  const rename = (from: string, to: string) => {
+    cpSync(dataDir, before, { recursive: true });
+    renameSync(from, to);
+    cpSync(dataDir, after, { recursive: true });
+  };
+  restoreStore({ dataDir, file, at: 0, inspect: () => undefined, means: { rename } });
+  return { before, after, file };
+}
+
+/** The sale of the log, as a start finds it. */
+async function saleIn(dataDir: string) {
+  const store = openStore(dataDir);
+  const sale = await new SqliteLedger(store).byRequestId("order-1");
+  store.close();
+  return sale;
+}
+
+const contentOf = (dataDir: string) =>
+  readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name)).toString("base64")]);
+
+it("completes a restore that was killed before or after the copy got the store's name", async () => {
+  const { before, after } = await killedAtRename();
+  for (const dataDir of [before, after]) {
+    expect(await saleIn(dataDir)).toBeUndefined();
+    const kept = readdirSync(dataDir).filter((name) => name.includes(".before-restore-"));
+    expect(kept).toEqual(["", "-wal"].map((suffix) => `tillseal.db.before-restore-19700101T000000Z${suffix}`));
+  }
+});
+
+it("keeps the present store and its log if somebody deleted the copy of an interrupted restore, and says what to do", async () => {
+  const { before: dataDir, file } = await killedAtRename();
+  rmSync(join(dataDir, "tillseal.db.partial"));
+  const content = contentOf(dataDir).filter(([name]) => !name?.startsWith("tillseal.lock"));
+  const note = join(dataDir, "tillseal.db.restoring");
+  expect(() => openStore(dataDir)).toThrow(`Delete ${note} to go on with it`);
+  expect(() => restoreStore({ dataDir, file, at: 1, inspect: () => undefined })).toThrow(`Delete ${note}`);
+  expect(contentOf(dataDir)).toEqual(expect.arrayContaining(content));
+  rmSync(note);
+  expect(await saleIn(dataDir)).toMatchObject({ state: "intent" });
+});
+
+it("keeps the present store and its log if a failed restore cannot remove what it has kept", async () => {
+  const { dataDir, file } = await killed();
+  const rename = () => {
+    // A virus scanner on Windows can have the same effect as this folder.
+    const kept = join(dataDir, "tillseal.db.before-restore-19700101T000000Z");
+    rmSync(kept);
+    mkdirSync(kept);
+    throw Object.assign(new Error("EBUSY: resource busy"), { code: "EBUSY" });
+  };
+  expect(() => restoreStore({ dataDir, file, at: 0, inspect: () => undefined, means: { rename } })).toThrow("EBUSY");
+  expect(await saleIn(dataDir)).toMatchObject({ state: "intent" });
+});
+
+it("keeps the copy of an interrupted restore if the next restore cannot complete it", async () => {
+  const { before: dataDir, file } = await killedAtRename();
+  const kept = join(dataDir, "tillseal.db.before-restore-19700101T000000Z");
+  rmSync(kept);
+  mkdirSync(kept);
+  expect(() => restoreStore({ dataDir, file, at: 1, inspect: () => undefined })).toThrow();
+  rmdirSync(kept);
+  expect(await saleIn(dataDir)).toBeUndefined();
+  for (const suffix of ["", "-wal"]) renameSync(kept + suffix, join(dataDir, `tillseal.db${suffix}`));
+  expect(await saleIn(dataDir)).toMatchObject({ state: "intent" });
 });
