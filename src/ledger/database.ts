@@ -7,7 +7,7 @@ import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
-import { requireNoTriggers } from "./own-schema.js";
+import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
@@ -126,7 +126,7 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-/** Migrates a store. @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has triggers or views */
+/** Migrates a store. @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has foreign objects that act on ours */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);
@@ -135,12 +135,16 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   addRequestFunctions(db);
   addRowChecksum(db);
-  if (steps.length === 0) return;
+  if (steps.length === 0) {
+    requireOwnTables(db, file);
+    return;
+  }
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
   // With a write-ahead log, a rebuilt table would be written twice.
   db.pragma("journal_mode = DELETE");
   db.transaction(() => {
     for (const sql of steps) db.exec(sql);
+    requireOwnTables(db, file);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
 }

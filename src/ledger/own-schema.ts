@@ -7,6 +7,8 @@ import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 interface StoredObject {
   readonly type: string;
   readonly name: string;
+  /** The table that it belongs to. */
+  readonly table: string;
   readonly sql: string | null;
 }
 
@@ -51,23 +53,46 @@ export function foreignObjects(db: Db): readonly string[] {
 
 /** @throws StoreError if the store has triggers or views: tillseal creates none, and they could change what we write and read */
 export function requireNoTriggers(db: Db, file: string): void {
-  const query = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
-  const foreign = db.prepare<[], Omit<StoredObject, "sql">>(query).all();
+  const query = "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
+  requireNone(db.prepare<[], string>(query).pluck().all(), file);
+}
+
+/**
+ * Checks a store of this version's schema.
+ * @throws StoreError if one of our tables is changed, or has an index that is not ours: with ON CONFLICT REPLACE, each sale would
+ *   delete an earlier one. Other programs' own tables harm nothing.
+ */
+export function requireOwnTables(db: Db, file: string): void {
+  const own = ownObjects();
+  const isOurs = (table: string) => own.some((one) => one.table === table.toLowerCase());
+  const texts = new Set(own.map(({ name, sql }) => `${name} ${sql}`));
+  const foreign = objectsIn(db).filter(({ name, table, sql }) => isOurs(table) && !texts.has(`${name} ${sql}`));
+  const names = foreign.map(({ type, name }) =>
+    own.some((one) => one.name === name.toLowerCase()) ? `${type} ${name} (changed)` : `${type} ${name}`,
+  );
+  requireNone(names, file);
+}
+
+function requireNone(foreign: readonly string[], file: string): void {
   if (foreign.length === 0) return;
-  const names = foreign.map(({ type, name }) => `${type} ${name}`).join(", ");
   throw new StoreError(
-    `${file} has objects that act on the receipts and that tillseal did not create: ${names}. ` +
+    `${file} has objects that act on the receipts and that tillseal did not create: ${foreign.join(", ")}. ` +
       "Another program changed this store; restore a backup from before that",
   );
 }
 
+/** They are the same for each store. */
+let known: readonly StoredObject[] | undefined;
+
 function ownObjects(): readonly StoredObject[] {
+  if (known) return known;
   const own = openDatabase(IN_MEMORY);
   try {
     addRowChecksum(own);
     addRequestFunctions(own);
     for (const sql of stepsFrom(0) ?? []) own.exec(sql);
-    return objectsIn(own);
+    known = objectsIn(own);
+    return known;
   } finally {
     own.close();
   }
@@ -76,7 +101,7 @@ function ownObjects(): readonly StoredObject[] {
 /** The objects of a database, without those that SQLite creates itself, such as for ANALYZE and AUTOINCREMENT. */
 function objectsIn(db: Db): readonly StoredObject[] {
   const query =
-    "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
+    "SELECT type, name, tbl_name AS \"table\", sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
   const objects = db.prepare<[], StoredObject>(query).all();
   return objects.map((object) => ({ ...object, sql: object.sql === null ? null : tokensOf(object.sql) }));
 }

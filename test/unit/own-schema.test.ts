@@ -1,0 +1,67 @@
+/** A table or an index that another program changed can delete or refuse receipts with each later sale: no start, and no restore. */
+import { copyFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { restoreStore } from "../../src/ledger/restore.js";
+import { type Db, openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { newIntent } from "../contract/ledger.contract.js";
+import { temporaryFolder } from "../support/folder.js";
+
+/** A closed store with a sale, changed by another program. */
+async function changedBy(change: (db: Db) => void): Promise<string> {
+  const dataDir = temporaryFolder();
+  const store = openStore(dataDir);
+  await new SqliteLedger(store).commit([newIntent("order-1")]);
+  store.close();
+  const db = openDatabase(join(dataDir, "tillseal.db"));
+  change(db);
+  db.close();
+  return dataDir;
+}
+
+const sqlOf = (db: Db, name: string) =>
+  db.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE name = ?").pluck().get(name) ?? "";
+
+/** Makes the table of receipts anew, so that each sale deletes one of the earlier ones. */
+function replaceReceipts(db: Db): void {
+  const thief =
+    "z INTEGER GENERATED ALWAYS AS (length(uid)) STORED, UNIQUE (z) ON CONFLICT REPLACE, CHECK (state NOT IN";
+  const table = sqlOf(db, "invoices").replace("CHECK (state NOT IN", thief);
+  db.exec(`DROP TABLE invoices; ${table}`);
+}
+
+const CHANGES: Record<string, readonly [string, (db: Db) => void]> = {
+  "a table of receipts that replaces them": ["table invoices (changed)", replaceReceipts],
+  "another column": ["table cards (changed)", (db) => db.exec("ALTER TABLE cards ADD COLUMN note TEXT")],
+  "a table of the same name in capitals": [
+    "table CARDS (changed)",
+    (db) =>
+      db.exec(`${sqlOf(db, "cards").replace("cards", "others")}; DROP TABLE cards; ALTER TABLE others RENAME TO CARDS`),
+  ],
+  "an index that allows one sale a card": ["index one", (db) => db.exec("CREATE UNIQUE INDEX one ON Invoices (uid)")],
+  "an index of ours that is unique": [
+    "index invoices_by_state (changed)",
+    (db) => db.exec("DROP INDEX invoices_by_state; CREATE UNIQUE INDEX invoices_by_state ON invoices (state)"),
+  ],
+};
+
+it.each(Object.entries(CHANGES))("refuses to start on, and to restore, a store with %s", async (_, [name, change]) => {
+  const dataDir = await changedBy(change);
+  const file = join(dataDir, "tillseal.db");
+  const message = `that tillseal did not create: ${name}. Another program changed this store; restore a backup from before`;
+  expect(() => openStore(dataDir)).toThrow(`${file} has objects that act on the receipts and ${message}`);
+  const backup = join(temporaryFolder(), "backup.db");
+  copyFileSync(file, backup);
+  const target = temporaryFolder();
+  expect(() => restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).toThrow(message);
+  expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
+});
+
+it("starts on a store that another program has vacuumed and analysed, and on one with a table of its own", async () => {
+  const dataDir = await changedBy((db) => db.exec("VACUUM; ANALYZE; CREATE TABLE notes (text TEXT UNIQUE)"));
+  const store = openStore(dataDir);
+  expect(await new SqliteLedger(store).byRequestId("order-1")).toMatchObject({ state: "intent" });
+  store.close();
+});
