@@ -18,7 +18,7 @@ import {
   differenceOf,
 } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
-import { type Configuration, changeText } from "./configuration-change.js";
+import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
 import { bytesIn, PayloadError } from "./payloads.js";
 import type { SentEnvironments, ToRead } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, isSameCommand } from "./tax-authority.js";
@@ -66,7 +66,7 @@ export const MOST_HELD = 500;
 /** Number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
 
-/** The commands of a card that wait for a yes. */
+/** The commands of a card that wait for a yes: as many of the first ones as a person can be shown at once. */
 export interface HeldCommands extends Difference {
   readonly uid: string;
   readonly commands: readonly StoredCommand[];
@@ -134,10 +134,10 @@ export class Commands {
         const onCard = this.onCard(command);
         if (!onCard) {
           configuration ??= await this.configurationOf(uid);
-          isNew ||= !this.isKnownAsHeld(command);
+          const isKnown = this.isKnownAsHeld(command);
           const after = await this.configure(command, configuration);
-          isNew ||= after !== configuration;
-          configuration = after;
+          isNew ||= after !== undefined || !isKnown;
+          configuration = after ?? configuration;
         } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
       }
     } finally {
@@ -164,14 +164,26 @@ export class Commands {
     );
   }
 
-  /** The commands of a card that wait for a yes, and what they would change together. Undefined if none waits. @throws LedgerError */
+  /**
+   * The first commands of a card that wait for a yes, and all that they would change together. The others are shown when these are
+   * confirmed or refused. Undefined if none waits. @throws LedgerError
+   */
   async held(uid: string): Promise<HeldCommands | undefined> {
     const { clock, file } = this.parts;
     const commands = this.toRead.held.filter((command) => command.uid === uid);
     if (commands.length === 0) return undefined;
+    const now = clock.now();
     const before = await this.configurationOf(uid);
-    const after = commands.reduce((now, command) => configuredWith(now, this.contentOrNone(command), file), before);
-    return { uid, commands, ...differenceOf(before, after, clock.now()) };
+    let after = before;
+    const shown: StoredCommand[] = [];
+    for (const command of commands) {
+      const next = configuredWith(after, this.contentOrNone(command), file);
+      // Both are limited, because a command is also checked on its own when it is executed.
+      if (isTooMuch(differenceOf(before, next, now)) || isTooMuch(differenceOf(after, next, now))) break;
+      after = next;
+      shown.push(command);
+    }
+    return shown.length === 0 ? undefined : { uid, commands: shown, ...differenceOf(before, after, now) };
   }
 
   private contentOrNone(command: StoredCommand): readonly NewSent[] {
@@ -185,14 +197,15 @@ export class Commands {
 
   /**
    * A person says yes to commands that wait for it: they are executed.
-   * @param ids as {@link held} has shown them; others keep waiting @param twice whether the person has said yes a second time
-   * @returns "again" if a second yes is needed; "not-held" if none of them waits @throws LedgerError
+   * @param ids as {@link held} has shown them, all of them; later ones keep waiting @param twice whether the person has said yes a second time
+   * @returns "again" if a second yes is needed; "not-held" if they are not the first ones that wait now @throws LedgerError
    */
   confirm(uid: string, ids: readonly number[], twice: boolean): Promise<"done" | "again" | "not-held"> {
     return this.order.run(async () => {
       const held = await this.held(uid);
-      const meant = held?.commands.filter(({ id }) => ids.includes(id)) ?? [];
-      if (!held || meant.length === 0) return "not-held";
+      // Without one of them, the others may change something that no list has shown.
+      const meant = held?.commands.slice(0, ids.length) ?? [];
+      if (!held || meant.length < ids.length || meant.some(({ id }) => !ids.includes(id))) return "not-held";
       if (held.asksTwice && !twice) return "again";
       await this.parts.ledger.commit(meant.map(({ id }) => ({ kind: "confirmed", id })));
       this.parts.log.warn({ uid, count: meant.length }, "a person has said yes to commands of a file");
@@ -274,9 +287,9 @@ export class Commands {
 
   /**
    * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a yes.
-   * @param before in force @returns what is in force afterwards @throws LedgerError
+   * @param before in force @returns what is in force afterwards; undefined if the command waits @throws LedgerError
    */
-  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration> {
+  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration | undefined> {
     const { environments, file, isSameAddress, clock, log } = this.parts;
     let sent: readonly NewSent[];
     try {
@@ -292,9 +305,13 @@ export class Commands {
       (change) => !isSameAddress?.(change.before ?? "", change.after ?? ""),
     );
     const isChange = changes.length > 0;
+    if (isTooMuch({ changes })) {
+      await this.executed(command, { kind: "failed", reason: tooMuch(changes.length) });
+      return before;
+    }
     if (command.needsYes && isChange) {
       if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
-      return before;
+      return undefined;
     }
     const made: AuthorityChange = { kind: "made", made: { uid: command.uid, at, what: JSON.stringify(changes) } };
     await this.executed(command, { kind: "done" }, [
@@ -330,6 +347,15 @@ export class Commands {
 /** Whether a command is for a card. A command without a UID came in an answer to this card, and is reported as failed. */
 export function isFor(card: string, { uid }: AuthorityCommand): boolean {
   return uid === card || uid === "";
+}
+
+/** Whether a person could not be shown all of it: nothing that a person confirms may be unseen. */
+function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
+  return changes.length > MOST_CHANGES;
+}
+
+function tooMuch(count: number): string {
+  return `it changes ${count} rates and parameters, and a person can be shown at most ${MOST_CHANGES}: send several commands`;
 }
 
 function named({ uid, commandId, type }: StoredCommand) {

@@ -18,12 +18,15 @@ export interface ConfigurationChange {
   readonly after: string | null;
 }
 
-/** Characters: a logo has thousands. */
-const LONGEST_VALUE = 200;
-/** Lines: a person does not read more. */
-const MOST_CHANGES = 100;
+/** Characters: an address, which has 500 at most, is shown whole; a logo has thousands. */
+const LONGEST_VALUE = 500;
+/** Lines that one yes can confirm: ten times what the rates of a country have. A command with more fails. */
+export const MOST_CHANGES = 300;
 
-/** @param before undefined if it is not known, because the stored copy is damaged @param now ms since the epoch */
+/**
+ * All lines: addresses and what takes force now come first.
+ * @param before undefined if it is not known, because the stored copy is damaged @param now ms since the epoch
+ */
 export function changesBetween(
   before: Configuration | undefined,
   after: Configuration,
@@ -31,11 +34,14 @@ export function changesBetween(
 ): readonly ConfigurationChange[] {
   const known = before?.taxRates ?? [];
   const groups = after.taxRates.flatMap((group) => groupChanges(known, group));
+  const current = rateGroupAt(after.taxRates, now)?.groupId;
+  const isCurrent = ({ group }: ConfigurationChange) => group?.id === current;
   const changes = [
-    ...(groups.length > 0 ? groups : inForceChange(known, after.taxRates, now)),
     ...parameterChanges(before?.parameters, after.parameters),
+    ...inForceChanges(known, after.taxRates, now, groups),
+    ...groups.toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a))),
   ];
-  return changes.slice(0, MOST_CHANGES).map(shortened);
+  return changes.map(shortened);
 }
 
 /**
@@ -75,25 +81,33 @@ function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): Conf
   const changes = [
     ...(earlier ? line("validFrom", toIso(earlier.validFrom), about.validFrom) : []),
     ...labels.flatMap((label) => line(label, rates.before.get(label) ?? null, rates.after.get(label) ?? null)),
+    ...line("taxCategories", old ? categoriesText(old) : null, categoriesText(group)),
   ];
   if (changes.length > 0) return changes;
   if (!earlier) return line("groupId", old ? String(old.groupId) : null, String(group.groupId));
-  return line("taxCategories", categoriesText(earlier), categoriesText(group));
+  // Only the category of a label has changed, and both categories have the same name.
+  return line("taxCategories", canonical(earlier), canonical(group));
 }
 
-/** Another group may come into force although no group has changed: the file may have groups that the authority has not sent. */
-function inForceChange(
+/**
+ * A group without a line of its own may come into force although it has not changed: the file may have groups that the
+ * authority has not sent.
+ */
+function inForceChanges(
   known: readonly TaxRateGroup[],
   groups: readonly TaxRateGroup[],
   now: number,
-): ConfigurationChange[] {
+  shown: readonly ConfigurationChange[],
+): readonly ConfigurationChange[] {
+  const ids = new Set(shown.map(({ group }) => group?.id));
   const number = (group: TaxRateGroup | undefined) => (group ? String(group.groupId) : null);
-  for (const time of timesFrom(now, known, groups)) {
+  const lines = timesFrom(now, known, groups).flatMap((time): ConfigurationChange[] => {
     const before = number(rateGroupAt(known, time));
-    const after = number(rateGroupAt(groups, time));
-    if (before !== after) return [{ name: "groupId", group: null, before, after }];
-  }
-  return [];
+    const next = rateGroupAt(groups, time);
+    if (before === number(next) || (next && ids.has(next.groupId))) return [];
+    return [{ name: "groupId", group: null, before, after: number(next) }];
+  });
+  return [...new Map(lines.map((line) => [changeText(line), line])).values()];
 }
 
 /** The times from now on at which another group may come into force. */
@@ -114,8 +128,9 @@ function parameterChanges(
   });
 }
 
-function textsOf({ endpoints, ...others }: EnvironmentParameters): ReadonlyMap<string, string> {
-  const all: Record<string, unknown> = { ...others, ...endpoints };
+/** Addresses first. */
+function textsOf({ endpoints, ntpServer, ...others }: EnvironmentParameters): ReadonlyMap<string, string> {
+  const all: Record<string, unknown> = { ntpServer, ...endpoints, ...others };
   return new Map(
     Object.entries(all).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
   );

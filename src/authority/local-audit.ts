@@ -58,7 +58,7 @@ export async function* stickFiles(
 export async function takeCommands(
   uid: string,
   text: string,
-  commands: Pick<Commands, "take" | "execute" | "report" | "held">,
+  commands: Pick<Commands, "take" | "execute" | "report" | "toRead">,
   now: number,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
@@ -74,7 +74,7 @@ export async function takeCommands(
       if (!success) failed.push({ commandId, type, reason: reason ?? "" });
     },
   });
-  const heldNow = (await commands.held(uid))?.commands ?? [];
+  const heldNow = commands.toRead.held.filter((command) => command.uid === uid);
   const isIn = (list: readonly { commandId: string }[], { commandId }: AuthorityCommand) =>
     list.some((other) => isSameCommand(other.commandId, commandId));
   const open = own.filter((command) => !isIn(results, command));

@@ -8,10 +8,19 @@ import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
 import { agreed, printLines } from "./terminal.js";
 
 /**
- * Shows what the commands of a file change, and executes the commands after a yes. Some changes need a second yes.
- * @param yes answers both questions @returns whether the commands were executed; false without a terminal and without `yes`
+ * Shows what the commands of a file for a card change, and executes them after a yes. Some changes need a second yes, and commands
+ * with more changes than one list shows come after the yes to the ones before them.
+ * @param yes answers all questions @returns how many of the last list were not executed
  */
-export async function confirmHeld(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
+export async function confirmHeld(source: AuditSource, uid: string, yes: boolean): Promise<number> {
+  for (let held = await heldFor(source, uid); held; held = await heldFor(source, uid)) {
+    if (!(await confirmList(source, held, yes))) return held.ids.length;
+  }
+  return 0;
+}
+
+/** @returns whether the commands were executed; false without a terminal and without `yes` */
+async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
   const { uid, ids, changes, asksTwice } = held;
   const commands = `${ids.length} command${ids.length === 1 ? "" : "s"}`;
   printLines([`${uid}: ${commands} of a file that is not signed would change:`, ...changes.map(indented)]);
@@ -44,7 +53,7 @@ async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes
 }
 
 /** @throws UserError */
-export async function heldFor(source: AuditSource, uid: string): Promise<HeldRecord | undefined> {
+async function heldFor(source: AuditSource, uid: string): Promise<HeldRecord | undefined> {
   return (await source.toRead()).held.find((held) => held.uid === uid);
 }
 
@@ -56,13 +65,17 @@ export async function confirmAll(
   const { held, made } = await source.toRead();
   if (held.length + made.length === 0) return printLines(["There is nothing to confirm."]);
   let open = 0;
-  for (const one of held) {
-    if (refuse) await source.refuse(one);
-    else if (!(await confirmHeld(source, one, yes))) open += one.ids.length;
+  for (const { uid } of held) {
+    if (refuse) await refuseHeld(source, uid);
+    else open += await confirmHeld(source, uid, yes);
   }
   if (!refuse && made.length > 0 && !(await confirmSeen(source, made, yes))) open += made.length;
   if (open > 0) throw notConfirmed(`${open} not confirmed; --refuse refuses commands that wait`, yes);
   printLines([refuse ? "Refused." : "Confirmed."]);
+}
+
+async function refuseHeld(source: AuditSource, uid: string): Promise<void> {
+  for (let held = await heldFor(source, uid); held; held = await heldFor(source, uid)) await source.refuse(held);
 }
 
 function indented(change: Parameters<typeof changeText>[0]): string {

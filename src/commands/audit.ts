@@ -12,7 +12,7 @@ import type {
   OpenAuditRecord,
   VerdictRecord,
 } from "../console/records/audits.js";
-import { confirmAll, confirmHeld, heldFor, notConfirmed } from "./audit-changes.js";
+import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { printJson, printLines } from "./terminal.js";
 
@@ -126,9 +126,11 @@ function importCommand(): Command {
     for (const uid of uids) {
       const take = () => importFrom(dir, uid, (commands) => source.take(uid, commands));
       let taken = await take();
-      const held = taken.held > 0 ? await heldFor(source, uid) : undefined;
-      // The yes has executed the commands, so the second call only writes their results to the stick.
-      if (held && (await confirmHeld(source, held, flags.yes === true))) taken = await take();
+      if (taken.held > 0) {
+        await confirmHeld(source, uid, flags.yes === true);
+        // A yes has executed the commands, so the second call only writes their results to the stick.
+        taken = await take();
+      }
       const { results, failed, waiting, foreign } = taken;
       notExecuted += waiting + failed.length + taken.held;
       waitsForYes ||= taken.held > 0;

@@ -85,5 +85,5 @@ function idsIn({ ids }: Readonly<Record<string, unknown>>): readonly number[] {
 }
 
 function notHeld(): HttpError {
-  return new HttpError(404, "ids", "None of these commands waits for a yes: read the list again");
+  return new HttpError(404, "ids", "These commands are not the ones that wait for a yes now: read the list again");
 }

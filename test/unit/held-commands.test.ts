@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Commands, type Execution, MOST_HELD, type OnCard } from "../../src/authority/commands.js";
-import { changesBetween, changeText, needsSecondYes } from "../../src/authority/configuration-change.js";
+import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
@@ -86,6 +86,20 @@ function cheap(groupId: number, validFrom = GROUP.validFrom): RateGroupFile {
   return { groupId, validFrom, taxCategories: [{ ...first, taxRates: [{ label, rate: 0 }] }] };
 }
 
+/** A group with so many labels that no till uses. */
+function junk(groupId: number, count: number, first = 0): RateGroupFile {
+  const [category] = GROUP.taxCategories;
+  if (!category) throw new Error("the fixture has no categories");
+  const labelOf = (i: number) => [i, Math.floor(i / 26), Math.floor(i / 676)].map((n) => LETTERS[n % 26]).join("");
+  const labels = Array.from({ length: count }, (_, i) => ({ label: labelOf(first + i), rate: 1 }));
+  return {
+    groupId,
+    validFrom: `2027-06-01T00:00:0${groupId % 10}.000Z`,
+    taxCategories: [{ ...category, taxRates: labels }],
+  };
+}
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 describe("a file with commands", () => {
   it("configures a card that has nothing yet, without a question", async () => {
     const { stick, made, root } = await service(new MemoryAuthorityLedger());
@@ -167,6 +181,70 @@ describe("a file with commands", () => {
     await stick(otherRoot("s1"));
     expect(await commands.refuse(UID, await heldIds())).toBe(1);
     expect(await stick(otherRoot("s1"))).toMatchObject({ held: 0, results: [{ commandId: "s1", success: false }] });
+    expect(root()).toBe(parameters.endpoints.root);
+  });
+
+  it("hides no change behind others: addresses and what takes force now come first, then the other lines", async () => {
+    const { stick, held } = await configured();
+    const now = cheap(GROUP.groupId + 2, "2026-11-19T00:00:00.000Z");
+    await stick(command("s1", COMMAND_TYPE.taxRates, [junk(GROUP.groupId + 1, 130), now]), otherRoot("s2"));
+    const [first, ...lines] = (await held()) ?? [];
+    expect(first).toBe(`root: ${parameters.endpoints.root} -> ${OTHER_ROOT}`);
+    const rest = lines.map((line) => /rate group (\d+)/.exec(line)?.[1]);
+    expect(rest.indexOf(`${GROUP.groupId + 1}`)).toBe(rest.lastIndexOf(`${GROUP.groupId + 2}`) + 1);
+    expect(rest.filter((id) => id === `${GROUP.groupId + 1}`).length).toBeGreaterThanOrEqual(130);
+  });
+
+  it("shows an address up to its end", async () => {
+    const { stick, held } = await configured();
+    const address = `https://verify.authority.test${"0".repeat(300)}@thief.test/v/?vl=`;
+    await stick(command("s1", COMMAND_TYPE.verificationUrl, address));
+    expect(await held()).toEqual([`root: ${parameters.endpoints.root} -> ${address}`]);
+  });
+
+  it("fails if it changes more than a person can be shown, and the authority gets the reason", async () => {
+    const { stick, root } = await configured();
+    const taken = await stick(command("s1", COMMAND_TYPE.taxRates, junk(7, MOST_CHANGES + 1)), otherRoot("s2"));
+    expect(taken).toMatchObject({ held: 1, results: [{ commandId: "s1", success: false }] });
+    expect(taken.failed).toMatchObject([{ reason: expect.stringContaining(`at most ${MOST_CHANGES}`) }]);
+    expect(root()).toBe(parameters.endpoints.root);
+  });
+
+  it("that waited and has become too long is no longer shown", async () => {
+    const { stick, round, heldIds, environments } = await configured();
+    const half = MOST_CHANGES / 2 + 20;
+    await stick(command("s1", COMMAND_TYPE.taxRates, junk(7, half)));
+    expect(await heldIds()).toHaveLength(1);
+    const authority = new FakeAuthority();
+    authority.command(COMMAND_TYPE.taxRates, junk(7, half, half), { uid: UID, commandId: "9" });
+    await round(authority);
+    expect(await stick(otherRoot("s2"))).toMatchObject({ held: 1 });
+    expect(environments.toRead(NOW).held.map(({ commandId }) => commandId)).toEqual(["s2"]);
+  });
+
+  it("shows with one yes only as many commands as fit, and the others with the next", async () => {
+    const { commands, stick, heldIds, held, root } = await configured();
+    const half = MOST_CHANGES / 2 + 20;
+    await stick(
+      command("s1", COMMAND_TYPE.taxRates, junk(7, half)),
+      command("s2", COMMAND_TYPE.taxRates, junk(8, half, half)),
+      otherRoot("s3"),
+    );
+    expect(await held()).not.toContainEqual(expect.stringContaining("rate group 8"));
+    expect(await commands.confirm(UID, await heldIds(), true)).toBe("done");
+    expect(root()).toBe(parameters.endpoints.root);
+    expect(await held()).toContainEqual(expect.stringContaining(OTHER_ROOT));
+    expect(await commands.confirm(UID, await heldIds(), true)).toBe("done");
+    expect(await heldIds()).toEqual([]);
+    expect(root()).toBe(OTHER_ROOT);
+  });
+
+  it("does not confirm a list from which a command has gone since it was shown", async () => {
+    const { commands, stick, heldIds, root } = await configured();
+    await stick(otherRoot("s1"), command("s3", COMMAND_TYPE.timeServer, "time.thief.test"));
+    const shown = await heldIds();
+    await commands.refuse(UID, shown.slice(1));
+    expect(await commands.confirm(UID, shown, true)).toBe("not-held");
     expect(root()).toBe(parameters.endpoints.root);
   });
 
@@ -293,6 +371,23 @@ describe("changes of rates", () => {
         expect(changes(before, before)).toEqual([]);
       }),
     );
+  });
+
+  const rated = (groupId: number, validFrom: number, rate = 90_000n, categoryType: 0 | 1 = 0): TaxRateGroup => ({
+    groupId,
+    validFrom,
+    taxCategories: [{ name: "VAT", categoryType, orderId: 1, taxRates: [{ label: "A", rate }] }],
+  });
+
+  it("name a known group that takes force, also beside the lines of another group", () => {
+    const before = [rated(1, NOW - 2), rated(2, NOW - 1)];
+    const lines = changes(before, [rated(1, NOW - 2), rated(3, NOW + 9, 1n)]).map(changeText);
+    expect(lines[0]).toBe("groupId: 2 -> 1");
+  });
+
+  it("name another type of category, also beside another rate", () => {
+    const lines = changes([rated(1, NOW - 2)], [rated(1, NOW - 2, 1n, 1)]).map(changeText);
+    expect(lines).toContainEqual(expect.stringMatching(/^taxCategories .*\(type 0\) -> 1 VAT \(type 1\)$/));
   });
 
   it("ask a second time only if a group changes or an older one is in force, and never when only a newer one is added", () => {

@@ -140,7 +140,7 @@ function Changes({ changes }: { readonly changes: readonly ConfigurationChange[]
   return (
     <ul class="changes">
       {changes.map(({ name, group, before, after }) => (
-        <li key={`${group?.id} ${name}`}>
+        <li key={`${group?.id} ${name} ${before} ${after}`}>
           <strong>{name === "root" ? say("changesRoot") : name === "ntpServer" ? say("timeServer") : name}</strong>{" "}
           {group && <span class="muted">{say("changesGroup", { id: group.id, day: day(group.validFrom) })} </span>}
           <del>{before ?? say("changesNothing")}</del> <ins>{after ?? say("changesNothing")}</ins>
