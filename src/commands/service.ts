@@ -118,10 +118,11 @@ export function pkiPinCommand(): Command {
     )
     .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { findRunning } = await import("../client/find-running.js");
-    const { serviceCall } = await import("../client/call-service.js");
-    const call = serviceCall(await findRunning(configFrom(flags)), "/pki-pin");
-    const body = flags.cardPin === true ? { cardPin: true } : { pin: await askedKeyPin() };
+    const { findRunning, secretOf } = await import("../client/find-running.js");
+    const { serviceCall, withSecret } = await import("../client/call-service.js");
+    const running = await findRunning(configFrom(flags));
+    const call = serviceCall(withSecret(running, secretOf(running)), "/pki-pin");
+    const body = flags.cardPin === true ? { cardPin: true } : { keyPin: await askedKeyPin() };
     process.stdout.write(`${textOf((await call("POST", "", body)) as KeyPinRecord)}\n`);
   });
 }

@@ -19,6 +19,7 @@ import type { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
+import type { Permit } from "./permit.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
 import { fieldsOf } from "./reports.js";
 
@@ -46,14 +47,15 @@ export interface AuditParts {
   readonly wake: () => void;
 }
 
-export function auditHandlers(parts: AuditParts) {
+/** @param permit for the PIN of the key in the card: a few wrong ones lock it permanently */
+export function auditHandlers(parts: AuditParts, permit: Permit) {
   return {
     audit: getAudits(parts),
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
     sticks: getSticks(parts),
     auditCommands: [rawBody, postCommands(parts)],
-    keyPin: [rawBody, postKeyPin(parts)],
+    keyPin: [rawBody, postKeyPin(parts, permit)],
   };
 }
 
@@ -97,14 +99,16 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
 }
 
 /** The PIN of the key in the card: entered by a person, or the card's own one, which is tried once. */
-function postKeyPin({ cardKey, wake }: AuditParts): RequestHandler {
+function postKeyPin({ cardKey, wake }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { pin, cardPin } = fieldsOf(request);
-    if (!cardKey) throw new HttpError(404, "pin", "Another key is configured: authorityCertificate or a TLS helper");
-    if (typeof pin !== "string" && cardPin !== true) {
-      throw FiscalError.of("2806", "pin", 'Expected {"pin": "..."} or {"cardPin": true}');
+    const { keyPin, cardPin, pin } = fieldsOf(request);
+    if (typeof keyPin !== "string" && cardPin !== true) {
+      throw FiscalError.of("2806", "keyPin", 'Expected {"keyPin": "..."} or {"cardPin": true}');
     }
-    const answer: KeyPinRecord = typeof pin === "string" ? await cardKey.enterPin(pin) : await cardKey.tryOwnPin();
+    if (!(await permit(request, response, pin))) return;
+    if (!cardKey) throw new HttpError(404, "keyPin", "Another key is configured: authorityCertificate or a TLS helper");
+    const answer: KeyPinRecord =
+      typeof keyPin === "string" ? await cardKey.enterPin(keyPin) : await cardKey.tryOwnPin();
     wake();
     response.json(answer);
   };

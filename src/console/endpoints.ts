@@ -153,7 +153,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/pki-pin",
     trusted: true,
     purpose:
-      'the PIN of the [key in the card](card-keys.md): `{"pin": "..."}`, or `{"cardPin": true}`, which tries the card\'s own PIN, once for each card',
+      'the PIN of the [key in the card](card-keys.md): `{"keyPin": "..."}`, or `{"cardPin": true}`, which tries the card\'s own PIN, once for each card. With a real card also `pin`, the card\'s PIN, unless the token or a command of this machine calls',
   },
   {
     name: "startAudit",

@@ -1,6 +1,6 @@
 /**
- * Who may change rates, addresses and settings: a person with the card's PIN, a caller with the console's token, or a command of the
- * user who can read the service's data folder. Other programs on the machine may not.
+ * Who may change rates, addresses and settings, or send a PIN to the key in the card: a person with the card's PIN, a caller with
+ * the console's token, or a command of the user who can read the service's data folder. Other programs on the machine may not.
  */
 import type { Request, Response } from "express";
 import type { EnterPin } from "../http/pin.js";

@@ -128,7 +128,7 @@ export function consoleRouter({
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
-    ...auditHandlers(auditParts),
+    ...auditHandlers(auditParts, inShop),
     ...toReadHandlers(auditParts, permit),
     ...dataHandlers(dataParts, inShop),
     ...spaceHandlers({ ...spaceParts, asksPin }, inShop),

@@ -1,4 +1,7 @@
 /** Audit: the PIN of the key in a real card, entered in the form. The service is in this process, because only a real card has the form. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test as base } from "@playwright/test";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
@@ -20,14 +23,15 @@ interface Shop {
   readonly card: EmulatedCard;
 }
 
-const test = base.extend<{ profile: Record<string, unknown>; shop: Shop }>({
+const test = base.extend<{ profile: Record<string, unknown>; flags: Record<string, unknown>; shop: Shop }>({
   profile: [{ pkiPin: PKI_PIN }, { option: true }],
-  shop: async ({ profile }, use) => {
+  flags: [{}, { option: true }],
+  shop: async ({ profile, flags }, use) => {
     const card = makeCard({ pin: PIN, ...profile });
     const reader = new EmulatedReader();
     reader.insert(card);
     const service = new Service({
-      settings: loadConfig({ flags: { port: 0 } }).settings,
+      settings: loadConfig({ flags: { port: 0, ...flags } }).settings,
       reader,
       environment: loadNamedEnvironment("specification"),
       environmentName: "specification",
@@ -96,5 +100,26 @@ test.describe("a key with one attempt left", () => {
     await expect(page.getByText("The PIN of the key is locked. Ask the tax authority.").first()).toBeVisible();
     await expect(page.getByLabel("PIN of the key")).toHaveCount(0);
     expect(attempts(shop)).toBe(0);
+  });
+});
+
+test.describe("the console of a shop", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "tillseal-key-"));
+  test.use({ flags: { card: "pcsc", dataDir } });
+  test.afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  test("sends the PIN of the key only together with the card's PIN", async ({ page, shop }) => {
+    await page.goto(`${shop.url}/#/audit`);
+    const panel = page.locator(".panel").filter({ has: page.getByLabel("PIN of the key") });
+    const enter = async (pin: string) => {
+      await panel.getByLabel("The card's PIN").fill(pin);
+      await panel.getByLabel("PIN of the key").fill(PKI_PIN);
+      await panel.getByRole("button", { name: "Enter PIN" }).click();
+    };
+    await enter("9999");
+    await expect(panel.getByRole("alert")).toContainText("PIN");
+    await expect(panel.getByLabel("The card's PIN")).toHaveValue("");
+    expect(attempts(shop)).toBe(FULL);
+    await enter(PIN);
+    await expect(page.getByText("The key in the card is used for audits over the internet.")).toBeVisible();
   });
 });

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.js";
 import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "../../src/console/endpoints.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
+import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
@@ -17,7 +18,7 @@ const CHANGES: Partial<Readonly<Record<ConsoleEndpointName, readonly [body: obje
     "only for a sale in doubt that the card cannot settle; it is in the record of changes",
   ],
   settleByTraining: [{}, "signs a Training invoice, as every POS may"],
-  keyPin: [{ pin: "1234" }, "the PIN is what it asks for"],
+  keyPin: [{ keyPin: "0000" }],
   startAudit: [{}, "sends only what the authority must get"],
   auditCommands: [{ uid: "TESTCARD", commands: [] }, "commands that change something wait for a yes"],
   confirmCommands: [{ uid: "TESTCARD", ids: [1] }],
@@ -78,4 +79,22 @@ it.each(
   const { till } = await shop();
   const answer = await send(till, name as ConsoleEndpointName, body);
   expect(answer.text).not.toContain('"pinTriesLeft":null');
+});
+
+it("no program locks the PIN of the key in the card, and with the card's PIN a person enters it", async () => {
+  const card = makeCard({ pin: "1234", pkiPin: "9876" });
+  const attempts = () => card.memory.load().pkiPinTriesLeft;
+  const full = attempts();
+  const settings = { card: "pcsc", dataDir: temporaryFolder() } as const;
+  const till = await openTill({ settings, card, cardKey: "set" });
+  const key = async () => (await till.call("GET", "/console/audit")).json<{ cardKey: unknown }>().cardKey;
+  await expect.poll(key).not.toBe(null);
+  for (const keyPin of ["0000", "0001", "0002", "0003", "0004"]) {
+    const answer = await send(till, "keyPin", { keyPin });
+    expect([answer.status, answer.json()]).toMatchObject([403, { code: "1500" }]);
+  }
+  expect((await send(till, "keyPin", { cardPin: true })).status).toBe(403);
+  expect(attempts()).toBe(full);
+  const entered = await send(till, "keyPin", { keyPin: "9876", pin: "1234" });
+  expect(entered.json()).toEqual({ kind: "verified" });
 });

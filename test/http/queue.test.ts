@@ -108,7 +108,7 @@ describe("the key in the card for the authority", () => {
     till.tampered.asked.length = 0;
     const first = post(till, "order-0");
     await expect.poll(() => till.tampered.times(SIGN)).toBe(1);
-    const entered = till.call("POST", "/console/pki-pin", { headers: JSON_HEADERS, body: { pin: "9876" } });
+    const entered = till.call("POST", "/console/pki-pin", { headers: JSON_HEADERS, body: { keyPin: "9876" } });
     const others: Promise<Answer>[] = [];
     for (let i = 1; i <= sales; i++) {
       others.push(post(till, `order-${i}`));

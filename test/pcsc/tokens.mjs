@@ -154,7 +154,13 @@ async function until(condition, ms = 30_000) {
   throw new Error(`not within ${ms} ms: ${condition}`);
 }
 
-const enterKeyPin = async (pin = PKI_PIN) => JSON.parse((await post("/console/pki-pin", { pin })).text);
+/** With the secret of the data folder, as the command does: the card's PIN would be one more command for the card. */
+async function enterKeyPin(keyPin = PKI_PIN) {
+  const { secret } = JSON.parse(readFileSync(join(folder, "data", "tillseal.running.json"), "utf8"));
+  const headers = { "content-type": "application/json", authorization: `Bearer ${secret}` };
+  const answer = await fetch(`${url}/console/pki-pin`, { method: "POST", headers, body: JSON.stringify({ keyPin }) });
+  return answer.json();
+}
 /** Lets the service talk to the authority now. */
 const wake = () => post("/console/audit/commands", { uid: UID, commands: "[]" });
 const attempts = () => [card.memory.load().pinTriesLeft, card.memory.load().pkiPinTriesLeft].join(" and ");

@@ -47,7 +47,7 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
         {till.audit && <AmountsPanel title={say("sumAndLimit")} audit={till.audit} />}
         {here && <SalesPanel card={here} audits={audits} />}
         <AuthorityPanel till={till} audits={audits} belowAddress={belowAddress} />
-        {audits.cardKey && <CardKeyPanel cardKey={audits.cardKey} changed={changed} />}
+        {audits.cardKey && <CardKeyPanel cardKey={audits.cardKey} asksPin={info.asksPin} changed={changed} />}
         <ChangesToRead info={info} changed={changed} answered={() => importAgain.current?.()} />
         <StickPanel
           uid={here?.uid}

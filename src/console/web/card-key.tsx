@@ -2,11 +2,15 @@
 import { useState } from "preact/hooks";
 import type { CardKeyRecord, KeyPinRecord } from "../records/audits.js";
 import { call } from "./api.js";
+import { permitted } from "./permitted.js";
+import { PinField } from "./pin-field.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
 
 interface CardKeyPanelProps {
   readonly cardKey: CardKeyRecord;
+  /** Whether this needs the card's PIN: a few wrong PINs lock the key permanently, so no other program may try. */
+  readonly asksPin: boolean;
   readonly changed: () => void;
 }
 
@@ -16,28 +20,38 @@ const ANSWERS = {
   "not-sent": "keyPinNotSent",
 } as const satisfies Record<Exclude<KeyPinRecord["kind"], "verified">, TextKey>;
 
-export function CardKeyPanel({ cardKey, changed }: CardKeyPanelProps) {
-  const { say } = useSpeech();
+export function CardKeyPanel({ cardKey, asksPin, changed }: CardKeyPanelProps) {
+  const speech = useSpeech();
+  const { say } = speech;
+  const [keyPin, setKeyPin] = useState("");
   const [pin, setPin] = useState("");
   const { busy, problem, run } = useAction(changed);
   const { state, attemptsLeft, triesCardPin } = cardKey;
   if (state === "no-key") return null;
-  const send = (body: { pin: string } | { cardPin: true }) => {
+  const send = (entered: { keyPin: string } | { cardPin: true }) => {
+    const body = { ...entered, ...(asksPin ? { pin } : {}) };
+    setKeyPin("");
     setPin("");
     run(async () => {
-      const { kind } = await call<KeyPinRecord>("/console/pki-pin", { method: "POST", body });
+      const { kind } = await permitted(speech, () => call<KeyPinRecord>("/console/pki-pin", { method: "POST", body }));
       if (kind !== "verified") throw new Error(say(ANSWERS[kind]));
     });
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    send({ pin });
+    send({ keyPin });
   };
   return (
     <Panel title={say("keyInCard")}>
       <p>{say(state === "ready" ? "keyReady" : state === "locked" ? "keyPinLocked" : "keyNeedsPin")}</p>
       {(state === "pin-needed" || state === "attempt-missing") && (
         <form class="pin" onSubmit={submit}>
+          {asksPin && (
+            <>
+              <label for="key-card-pin">{say("settingsPin")}</label>
+              <PinField id="key-card-pin" value={pin} change={setPin} />
+            </>
+          )}
           <label for="key-pin">{say("keyPin")}</label>
           <div class="row">
             <input
@@ -47,14 +61,14 @@ export function CardKeyPanel({ cardKey, changed }: CardKeyPanelProps) {
               autocomplete="off"
               pattern="[0-9]+"
               required
-              value={pin}
-              onInput={(event) => setPin(event.currentTarget.value)}
+              value={keyPin}
+              onInput={(event) => setKeyPin(event.currentTarget.value)}
             />
             <button type="submit" class="main" disabled={busy}>
               {say("enterPin")}
             </button>
             {triesCardPin && (
-              <button type="button" disabled={busy} onClick={() => send({ cardPin: true })}>
+              <button type="button" disabled={busy || (asksPin && pin === "")} onClick={() => send({ cardPin: true })}>
                 {say("keyTryCardPin")}
               </button>
             )}
