@@ -9,7 +9,13 @@ import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
-import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import type {
+  AuthorityChange,
+  AuthorityLedger,
+  NewSent,
+  ReportedCommand,
+  StoredCommand,
+} from "../ledger/authority-ledger.js";
 import {
   type CardConfiguration,
   cardConfiguration,
@@ -19,6 +25,7 @@ import {
 } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
 import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
+import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
 import { bytesIn, PayloadError } from "./payloads.js";
 import type { SentEnvironments, ToRead } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, isSameCommand } from "./tax-authority.js";
@@ -57,9 +64,6 @@ export interface Reporter {
   report(commandId: string, success: boolean, command: StoredCommand): Promise<void>;
 }
 
-/** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
-export const MOST_COMMANDS = 500;
-
 /** Commands that may wait for a yes. */
 export const MOST_HELD = 500;
 
@@ -79,8 +83,9 @@ export class Commands {
   constructor(private readonly parts: CommandParts) {}
 
   /**
-   * Stores the first {@link MOST_COMMANDS} commands for this card; commands for other cards are ignored.
-   * @param from `file`: not signed, so a person must say yes to each change @throws LedgerError
+   * Stores {@link firstCommands} of the commands for this card; commands for other cards are ignored.
+   * @param from `file`: not signed, so a person must say yes to each change. Commands of a file that were {@link reported} are left
+   * out: the service does not get further otherwise, and the caller has their results @throws LedgerError
    */
   async take(uid: string, commands: readonly AuthorityCommand[], from: "authority" | "file"): Promise<void> {
     const { ledger, clock, log } = this.parts;
@@ -90,11 +95,14 @@ export class Commands {
       log.warn({ uid, count: foreign.length, commands: named }, "commands for another card are ignored");
     }
     const receivedAt = clock.now();
-    const own = commands.filter((command) => isFor(uid, command));
+    const reported = (await this.reported(uid)).map(({ commandId }) => commandId.toLowerCase());
+    const had = new Set(from === "file" ? reported : []);
+    const own = commands.filter((command) => isFor(uid, command) && !had.has(command.commandId.toLowerCase()));
     if (own.length > MOST_COMMANDS) {
       log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
     }
-    const taken = own.slice(0, MOST_COMMANDS);
+    const open = (await ledger.openCommands(uid)).map(({ commandId }) => commandId);
+    const taken = firstCommands(own, [...reported, ...open]);
     const received = (from === "file" ? await this.thatFit(taken) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
       const needsYes = from === "file" && !this.onCard(command);
@@ -243,6 +251,11 @@ export class Commands {
   private async putIntoForce(): Promise<void> {
     await this.parts.environments.reload();
     this.parts.changed();
+  }
+
+  /** The executed commands of a card whose results were reported. @throws LedgerError */
+  reported(uid: string): Promise<readonly ReportedCommand[]> {
+    return this.parts.ledger.reportedCommands(uid);
   }
 
   /** Reports the executed commands. @throws AuthorityError, LedgerError */

@@ -4,6 +4,7 @@
  */
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { ReportedCommand } from "../ledger/authority-ledger.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
@@ -58,22 +59,28 @@ export async function* stickFiles(
 export async function takeCommands(
   uid: string,
   text: string,
-  commands: Pick<Commands, "take" | "execute" | "report" | "toRead">,
+  commands: Pick<Commands, "take" | "execute" | "reported" | "report" | "toRead">,
   now: number,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const own = sent.filter((command) => isFor(uid, command));
+  const before = await commands.reported(uid);
   await commands.take(uid, own, "file");
   await commands.execute(uid);
   const results: CommandResult[] = [];
   const dateAndTime = toIso(now);
   const failed: FailedCommand[] = [];
-  await commands.report(uid, {
-    report: async (commandId, success, { type, reason }) => {
-      results.push({ commandId, success, dateAndTime });
-      if (!success) failed.push({ commandId, type, reason: reason ?? "" });
-    },
-  });
+  const add = (commandId: string, success: boolean, { type, reason }: ReportedCommand) => {
+    results.push({ commandId, success, dateAndTime });
+    if (!success) failed.push({ commandId, type, reason: reason ?? "" });
+  };
+  // The file gets the spelling of its own ids.
+  const spelled = new Map(own.map(({ commandId }) => [commandId.toLowerCase(), commandId]));
+  for (const command of before) {
+    const commandId = spelled.get(command.commandId.toLowerCase());
+    if (commandId !== undefined) add(commandId, command.outcome === "done", command);
+  }
+  await commands.report(uid, { report: async (...result) => add(...result) });
   const heldNow = commands.toRead.held.filter((command) => command.uid === uid);
   const isIn = (list: readonly { commandId: string }[], { commandId }: AuthorityCommand) =>
     list.some((other) => isSameCommand(other.commandId, commandId));

@@ -60,6 +60,9 @@ export interface StoredCommand extends NewCommand {
   readonly needsYes: boolean;
 }
 
+/** A command whose outcome the authority knows. */
+export type ReportedCommand = Pick<StoredCommand, "commandId" | "type" | "outcome" | "reason">;
+
 /** Number of failed commands that are read. */
 export const MOST_FAILED = 20;
 /** A change of what was in force. */
@@ -119,6 +122,8 @@ export interface AuthorityLedger {
   sent(): Promise<readonly Sent[]>;
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
   openCommands(uid: string): Promise<readonly StoredCommand[]>;
+  /** A card's commands that are reported, in the order of arrival. @throws LedgerError */
+  reportedCommands(uid: string): Promise<readonly ReportedCommand[]>;
   /**
    * A card's failed commands that still matter, newest first, at most {@link MOST_FAILED}: neither a later command of the
    * same type nor a later proof of audit (type 5) was executed. @throws LedgerError

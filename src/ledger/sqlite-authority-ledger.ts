@@ -8,6 +8,7 @@ import {
   MOST_MADE_CHANGES,
   type NewSent,
   type OwnPin,
+  type ReportedCommand,
   type Sent,
   type StoredCommand,
 } from "./authority-ledger.js";
@@ -47,6 +48,8 @@ const SQL = {
   setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
     ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
   openCommands: `${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
+  reportedCommands: `SELECT command_id AS commandId, type, outcome, reason FROM authority_commands
+    WHERE uid = ? AND reported_at IS NOT NULL ORDER BY id`,
   failedCommands: `${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND NOT EXISTS (
       SELECT 1 FROM authority_commands AS later WHERE later.uid = command.uid AND later.id > command.id
         AND later.outcome = 'done' AND later.type IN (command.type, 5))
@@ -81,6 +84,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       ownPin: db.prepare<[string], { ownPin: OwnPin }>(SQL.ownPin),
       setOwnPin: db.prepare<[object]>(SQL.setOwnPin),
       openCommands: db.prepare<[string], CommandRow>(SQL.openCommands),
+      reportedCommands: db.prepare<[string], ReportedCommand>(SQL.reportedCommands),
       failedCommands: db.prepare<[string], CommandRow>(SQL.failedCommands),
     }));
   }
@@ -97,6 +101,10 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.openCommands.all(uid).map(commandOf));
+  }
+
+  async reportedCommands(uid: string): Promise<readonly ReportedCommand[]> {
+    return this.access.read(() => this.statements.reportedCommands.all(uid));
   }
 
   async heldCommands(): Promise<readonly StoredCommand[]> {

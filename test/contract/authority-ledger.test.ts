@@ -235,6 +235,7 @@ it("SQLite and memory agree after any accepted or rejected commits", async () =>
           ledger.sent(),
           ledger.openCommands(UID),
           ledger.openCommands("OTHERONE"),
+          ledger.reportedCommands(UID),
           ledger.heldCommands(),
           ledger.madeChanges(),
         ]);

@@ -83,7 +83,13 @@ it.each([
   ["a type that no store can hold", { type: 1e300 }, [expect.objectContaining({ type: UNREADABLE })]],
 ])("with commands that have %s executes none", async (_what, odd, taken) => {
   const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
-  const commands = { take: vi.fn(), execute: vi.fn(), report: vi.fn(), toRead: { held: [], made: [] } };
+  const commands = {
+    take: vi.fn(),
+    execute: vi.fn(),
+    reported: vi.fn(async () => []),
+    report: vi.fn(),
+    toRead: { held: [], made: [] },
+  };
   await takeCommands(UID, JSON.stringify([command]), commands, 0);
   expect(commands.take).toHaveBeenCalledExactlyOnceWith(UID, taken, "file");
 });

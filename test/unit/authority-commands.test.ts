@@ -1,7 +1,8 @@
 /** Commands of the tax authority are executed once, in order, reported, and kept through a crash. */
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { Commands, type Execution, MOST_COMMANDS, type OnCard } from "../../src/authority/commands.js";
+import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
+import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
@@ -318,6 +319,7 @@ function refusing() {
     commit,
     sent: () => ledger.sent(),
     openCommands: (uid) => ledger.openCommands(uid),
+    reportedCommands: (uid) => ledger.reportedCommands(uid),
     failedCommands: (uid) => ledger.failedCommands(uid),
     heldCommands: () => ledger.heldCommands(),
     madeChanges: () => ledger.madeChanges(),
@@ -386,4 +388,16 @@ it("takes at most 500 commands at once, the others in later rounds, and lets sal
   await round(authority);
   await round(authority);
   expect(authority.reports).toHaveLength(MOST_COMMANDS + 20);
+});
+
+it("takes new commands also if the authority still sends more than 500 old ones", async () => {
+  const authority = new FakeAuthority();
+  for (let i = 0; i < MOST_COMMANDS; i++) authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
+  const old = await authority.commands();
+  const { ledger, commands, round } = await service();
+  await round(authority);
+  authority.command(COMMAND_TYPE.timeServer, "new.test", { uid: UID, commandId: "new" });
+  const sent = await authority.commands();
+  await commands.take(UID, [...old, ...sent], "authority");
+  expect((await ledger.openCommands(UID)).map(({ commandId }) => commandId)).toContain("new");
 });

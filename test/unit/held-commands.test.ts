@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Commands, type Execution, MOST_HELD, type OnCard } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
+import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
@@ -299,6 +300,25 @@ describe("a file with commands", () => {
     expect(await commands.confirm(UID, await heldIds(), false)).toBe(twice ? "again" : "done");
     expect(await commands.confirm(UID, await heldIds(), true)).toBe(twice ? "done" : "not-held");
   });
+
+  it("with more than 500 commands is executed with the next imports, its proof of audit with the first, and no result is lost", async () => {
+    const { stick, proofs } = await configured();
+    const directive = (i: number) => command(`d${i}`, COMMAND_TYPE.directive, Buffer.from(`d${i}`).toString("base64"));
+    const proof = command("proof", COMMAND_TYPE.proofOfAudit, Buffer.from("the proof").toString("base64"));
+    const file = [...Array.from({ length: MOST_COMMANDS + 100 }, (_, i) => directive(i)), proof];
+    const first = await stick(...file);
+    expect([first.results.length, first.waiting]).toEqual([MOST_COMMANDS, 101]);
+    expect(proofs.at(-1)).toBe("the proof");
+    for (const _again of [1, 2]) {
+      const { results, waiting } = await stick(...file);
+      expect(waiting).toBe(0);
+      expect(new Set(results.map(({ commandId }) => commandId))).toEqual(
+        new Set(file.map(({ commandId }) => commandId)),
+      );
+      expect(results).toHaveLength(file.length);
+    }
+    expect(proofs).toHaveLength(file.length);
+  }, 30_000);
 
   it("leaves what is too much in the file, but never a proof of audit", async () => {
     const { commands, stick, proofs, heldIds } = await configured();

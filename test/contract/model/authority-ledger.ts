@@ -7,6 +7,7 @@ import {
   MOST_MADE_CHANGES,
   type NewSent,
   type OwnPin,
+  type ReportedCommand,
   type Sent,
   type StoredCommand,
 } from "../../../src/ledger/authority-ledger.js";
@@ -26,6 +27,12 @@ export class MemoryAuthorityLedger implements AuthorityLedger {
 
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.contents.commands.filter((command) => command.uid === uid && command.reportedAt === null);
+  }
+
+  async reportedCommands(uid: string): Promise<readonly ReportedCommand[]> {
+    return this.contents.commands
+      .filter((command) => command.uid === uid && command.reportedAt !== null)
+      .map(({ commandId, type, outcome, reason }) => ({ commandId, type, outcome, reason }));
   }
 
   async failedCommands(uid: string): Promise<readonly StoredCommand[]> {

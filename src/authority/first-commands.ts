@@ -1,0 +1,23 @@
+/** Which commands are taken if there are too many for one time. Pure. */
+import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
+
+/** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
+export const MOST_COMMANDS = 500;
+
+/**
+ * New commands come before those that the store has, so that each time gets further; of the new ones a proof of audit comes first,
+ * because a card at its limit sells nothing before it.
+ * @param known ids of the commands in the store @returns in the order of `commands`
+ */
+export function firstCommands(
+  commands: readonly AuthorityCommand[],
+  known: readonly string[],
+): readonly AuthorityCommand[] {
+  const ids = new Set(known.map((id) => id.toLowerCase()));
+  const rank = ({ commandId, type }: AuthorityCommand) => {
+    if (ids.has(commandId.toLowerCase())) return 2;
+    return type === COMMAND_TYPE.proofOfAudit ? 0 : 1;
+  };
+  const first = new Set(commands.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_COMMANDS));
+  return commands.filter((command) => first.has(command));
+}
