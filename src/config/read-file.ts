@@ -39,15 +39,17 @@ export const YAML_CONTENT = ".json";
  * nothing else runs meanwhile: 64 KiB of keys take a second or two, 400 KiB take 16 s.
  */
 const MOST_YAML = 64 * 1024;
+/** Characters of a JSON file, such as a recorded configuration with many groups of rates: 1 MiB takes milliseconds. */
+const MOST_JSON = 1024 * 1024;
 
 /**
- * Reads YAML, of which JSON is a subset.
- * @param most characters
+ * Reads YAML, of which JSON is a subset. A longer text is read as JSON.
+ * @param most characters of YAML
  * @throws ConfigError
  */
 export function readYaml(file: string, most = MOST_YAML): unknown {
   const text = readText(file);
-  if (text.length > most) throw new ConfigError(`${file}: has ${text.length} characters; at most ${most} are read`);
+  if (text.length > most) return longJson(file, text, most);
   // Files of the package are parsed at build time: parsing takes longer than the rest of a start's reading.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(readFileSync(prepared, "utf8"));
@@ -56,6 +58,16 @@ export function readYaml(file: string, most = MOST_YAML): unknown {
   } catch (error) {
     throw new ConfigError(yamlProblem(file, error));
   }
+}
+
+function longJson(file: string, text: string, mostYaml: number): unknown {
+  try {
+    if (text.length <= MOST_JSON) return JSON.parse(text);
+  } catch {
+    // The error below says what may be read.
+  }
+  const limits = `at most ${mostYaml} are read as YAML, and ${MOST_JSON} as JSON`;
+  throw new ConfigError(`${file}: has ${text.length} characters; ${limits}`);
 }
 
 /** Only the first line of the library's message: the rest quotes the file, which may contain secrets. */

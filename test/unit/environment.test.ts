@@ -24,7 +24,17 @@ describe("an environment's file", () => {
   it("is not parsed if it is larger than any such file", () => {
     const file = join(temporaryFolder(), "rates.yaml");
     writeFileSync(file, `${CYRILLIC}#${" ".repeat(64 * 1024)}`);
-    expect(() => readYaml(file)).toThrow(/rates\.yaml: has \d+ characters; at most 65536 are read$/);
+    const refusal = /rates\.yaml: has \d+ characters; at most 65536 are read as YAML, and 1048576 as JSON$/;
+    expect(() => readYaml(file)).toThrow(refusal);
+    writeFileSync(file, JSON.stringify({ parameters: " ".repeat(1024 * 1024) }));
+    expect(() => readYaml(file)).toThrow(refusal);
+  });
+
+  it("is read as JSON if it is long, as a recorded configuration with many groups of rates", () => {
+    const file = join(temporaryFolder(), "rates.json");
+    const groups = Array.from({ length: 2_000 }, (_, groupId) => ({ groupId, validFrom: "2020-01-01T00:00:00Z" }));
+    writeFileSync(file, JSON.stringify(groups));
+    expect(readYaml(file)).toEqual(groups);
   });
 
   it.each([
