@@ -1,6 +1,6 @@
 /** Automatic backups are checked, complete under their final names, and never delay a sale. */
 import { once } from "node:events";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it, vi } from "vitest";
@@ -37,7 +37,7 @@ async function soldStore(sales = 2): Promise<string> {
 }
 
 /** A schedule that looks once a minute, on a clock that goes from `from`. */
-async function looked({ dataDir, folder, keep, from, minutes }: Looked) {
+async function looked({ dataDir, folder, keep, from, minutes, meanwhile }: Looked) {
   const lines: string[] = [];
   const changes: BackupState[] = [];
   let passed = 0;
@@ -48,6 +48,7 @@ async function looked({ dataDir, folder, keep, from, minutes }: Looked) {
   const sleep = async (ms: number, ended?: AbortSignal) => {
     passed += ms;
     changes.push(schedule.state);
+    meanwhile?.(passed / 60_000);
     if (passed < minutes * 60_000 || ended?.aborted) return;
     past();
     await once(ended ?? new AbortController().signal, "abort");
@@ -75,6 +76,8 @@ interface Looked {
   /** ms since the epoch. */
   readonly from: number;
   readonly minutes: number;
+  /** Called after each look. */
+  readonly meanwhile?: (minute: number) => void;
 }
 
 it("copies what was sold, and makes no second copy before it is due", async () => {
@@ -159,12 +162,58 @@ it("reports a missing folder, sells on, and does not create the folder", async (
   expect(readdirSync(backupFolder)).toEqual([]);
 });
 
-it("keeps the copy of a damaged store apart from the good ones", async () => {
-  const { backupFolder } = folders();
+/** Disconnects the disk of the folder after the first look, and connects it again after the second. */
+const reconnected = (folder: string) => (minute: number) => {
+  if (minute === 1) renameSync(folder, `${folder}-away`);
+  if (minute === 2) renameSync(`${folder}-away`, folder);
+};
+
+it("reports no missing folder any more when the folder is back and no backup is due", async () => {
+  const { backupFolder: folder } = folders();
+  const dataDir = await soldStore(1);
+  writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), "");
+  const { changes } = await looked({
+    dataDir,
+    folder,
+    keep: 3,
+    from: noon,
+    minutes: 14,
+    meanwhile: reconnected(folder),
+  });
+  expect(changes[1]?.problem).toContain("does not exist; create it");
+  expect(changes.at(-1)).toMatchObject({ problem: undefined, lastGood: noon });
+});
+
+it("still reports a damaged copy when its folder was missing and is back", async () => {
+  const { backupFolder: folder } = folders();
   const dataDir = await soldStore();
+  damage(dataDir);
+  const { changes } = await looked({
+    dataDir,
+    folder,
+    keep: 3,
+    from: noon,
+    minutes: 14,
+    meanwhile: reconnected(folder),
+  });
+  const problems = [changes[0], changes[1], changes.at(-1)].map((state) => state?.problem);
+  expect(problems).toEqual([
+    expect.stringContaining("the store is damaged"),
+    expect.stringContaining("does not exist; create it"),
+    expect.stringContaining("the store is damaged"),
+  ]);
+});
+
+function damage(dataDir: string): void {
   const db = openDatabase(join(dataDir, "tillseal.db"));
   db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 1");
   db.close();
+}
+
+it("keeps the copy of a damaged store apart from the good ones", async () => {
+  const { backupFolder } = folders();
+  const dataDir = await soldStore();
+  damage(dataDir);
   const made = await makeBackup({ dataDir, folder: backupFolder, at: noon }, () => undefined);
   expect(made.findings).toBeGreaterThan(0);
   expect(readdirSync(backupFolder)).toEqual([backupName(nameOf(dataDir), noon, false)]);

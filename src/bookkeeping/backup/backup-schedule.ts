@@ -55,6 +55,8 @@ export class BackupSchedule {
   private lastGood: number | undefined;
   private future: readonly string[] = [];
   private problem: string | undefined;
+  /** Why the last copy is not a good one; undefined if it is. */
+  private damage: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
 
@@ -90,7 +92,7 @@ export class BackupSchedule {
       if (isDue) {
         await this.backUp();
         removeOld(this.backups(store), keep);
-      }
+      } else this.folderIsUsable();
       const backups = this.backups(store);
       this.lastGood = lastGoodOf(backups)?.at;
       this.warnOf(backups.future.map(({ file }) => file));
@@ -122,12 +124,21 @@ export class BackupSchedule {
     const { dataDir, folder, clock, log, changed } = this.parts;
     const { file, invoices, findings } = await this.inThread({ dataDir, folder, at: clock.now() });
     if (findings > 0) {
-      this.failed(`the store is damaged, and so is its copy ${file} (${findings} findings): run tillseal verify`);
+      this.damage = `the store is damaged, and so is its copy ${file} (${findings} findings): run tillseal verify`;
+      this.failed(this.damage);
       return;
     }
+    this.damage = undefined;
     this.problem = undefined;
     log.info({ file, invoices }, "backup made and checked");
     changed();
+  }
+
+  /** The folder may have been missing at an earlier look. */
+  private folderIsUsable(): void {
+    if (this.problem === this.damage) return;
+    this.problem = this.damage;
+    this.parts.changed();
   }
 
   private failed(problem: string): void {
