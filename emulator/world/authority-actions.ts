@@ -97,6 +97,7 @@ export class AuthorityActions {
       const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
       if (!open) await this.service.start(true);
       const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
+      await this.service.carried(uid);
       if (missing.length > 0) throw new UserError(`these files could not be made: ${missing.join(", ")}`);
     },
     "stick-carry": async () => {

@@ -22,6 +22,13 @@ export interface StickFile {
   readonly base64: string | null;
 }
 
+/** Ends the list of files: without it, the list was interrupted. */
+export interface StickEnd {
+  readonly end: true;
+  /** Id of the newest sale that the files contain; null if a package could not be made. */
+  readonly entry: number | null;
+}
+
 /** The result of a command, as reported in `{UID}.results`. */
 export interface CommandResult {
   readonly commandId: string;

@@ -7,7 +7,7 @@ import { AuthorityKeys } from "../authority/authority-key.js";
 import { stickFiles } from "../authority/local-audit.js";
 import { packagesFrom } from "../authority/missing-packages.js";
 import { Packages } from "../authority/packages.js";
-import type { StickFile, TakenCommands } from "../authority/stick-files.js";
+import type { StickEnd, StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
@@ -39,6 +39,8 @@ export interface AuditSource {
   start(forStick: boolean): Promise<AuditBegunRecord>;
   /** The files for a stick, in order. @throws UserError, also if the list ends too early */
   files(uid: string): AsyncGenerator<StickFile>;
+  /** Records that a stick has the last {@link files} of a card, written and read back. @throws UserError */
+  carried(uid: string): Promise<void>;
   /** @throws UserError */
   take(uid: string, commands: string): Promise<TakenCommands>;
   /** Commands that wait for a yes, and changes that no person has seen. @throws UserError */
@@ -67,11 +69,16 @@ export function auditSource(config: LoadedConfig): Promise<AuditSource> {
 export function ofService(running: Place, secret: () => string | undefined): AuditSource {
   const call = serviceCall(running, "/audit");
   const permitted: Call = async (...request) => serviceCall(withSecret(running, secret()), "/audit")(...request);
+  const newest = new Map<string, number | null>();
   return {
     url: running.url,
     read: async () => (await call("GET", "")) as AuditsRecord,
     start: async (forStick) => (await call("POST", "/start", { forStick })) as AuditBegunRecord,
-    files: (uid) => filesOf(running, uid),
+    files: (uid) => filesOf(running, uid, ({ entry }) => newest.set(uid, entry)),
+    carried: async (uid) => {
+      const entry = newest.get(uid) ?? null;
+      if (entry !== null && entry > 0) await call("POST", "/carried", { uid, entry });
+    },
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
     // The command has asked the person as often as the record requires.
@@ -81,14 +88,14 @@ export function ofService(running: Place, secret: () => string | undefined): Aud
   };
 }
 
-async function* filesOf(running: Place, uid: string): AsyncGenerator<StickFile> {
+async function* filesOf(running: Place, uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
   const { body } = await callService(running, "GET", path, undefined, Number.POSITIVE_INFINITY);
   if (!body) throw cutShort();
   const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
   for await (const line of lines) {
-    const file = JSON.parse(line) as StickFile | { readonly end: true };
-    if ("end" in file) return;
+    const file = JSON.parse(line) as StickFile | StickEnd;
+    if ("end" in file) return ended(file);
     yield file;
   }
   throw cutShort();
@@ -113,6 +120,8 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
       ),
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),
+    // Only the service writes to its store: its next start warns of these sales again.
+    carried: async () => undefined,
     take: () => Promise.reject(needsService()),
     toRead: () => Promise.reject(needsService()),
     confirm: () => Promise.reject(needsService()),

@@ -97,6 +97,7 @@ function exportCommand(): Command {
       uid,
       filesFor(uid, source, lacks, flags),
     );
+    await source.carried(uid);
     const absent = absentIn(names, lacks);
     printLines([
       `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,

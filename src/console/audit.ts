@@ -8,6 +8,7 @@ import type { Commands } from "../authority/commands.js";
 import type { AuthorityContact } from "../authority/contact.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
+import type { StickEnd } from "../authority/stick-files.js";
 import type { StickWatch } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -53,6 +54,7 @@ export function auditHandlers(parts: AuditParts, permit: Permit) {
     audit: getAudits(parts),
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
+    carried: [rawBody, postCarried(parts)],
     sticks: getSticks(parts),
     auditCommands: [rawBody, postCommands(parts)],
     keyPin: [rawBody, postKeyPin(parts, permit)],
@@ -144,10 +146,27 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
       // Let sales run in between: a fast reader would otherwise block them.
       await setImmediate();
     }
-    // This line marks a complete copy: without this line, the copy was interrupted.
-    response.end('{"end":true}\n');
-    // The sales are on their way to the authority: their age needs no warning any more.
-    if (isWhole) await audits.commit([{ kind: "on-stick", uid, entry: newest }]);
+    const end: StickEnd = { end: true, entry: isWhole ? newest : null };
+    response.end(`${JSON.stringify(end)}\n`);
+  };
+}
+
+/** The stick has the sales, which are on their way to the authority: their age needs no warning any more. */
+function postCarried({ audits }: AuditParts): RequestHandler {
+  return async (request, response) => {
+    const { uid, entry } = fieldsOf(request);
+    const newest = typeof uid === "string" ? await audits.newest(uid) : 0;
+    if (
+      typeof uid !== "string" ||
+      typeof entry !== "number" ||
+      !Number.isSafeInteger(entry) ||
+      entry < 1 ||
+      entry > newest
+    ) {
+      throw FiscalError.of("2806", "entry", "Expected uid, and entry as the last line of /console/audit/files has it");
+    }
+    await audits.commit([{ kind: "on-stick", uid, entry }]);
+    response.status(204).end();
   };
 }
 

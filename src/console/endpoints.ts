@@ -169,7 +169,15 @@ export const CONSOLE_ENDPOINTS = [
     path: "/audit/files",
     trusted: true,
     purpose:
-      'files for a stick, one JSON line per file with `name` and `base64`; the last line is `{"end":true}`: `?uid=` of a card',
+      'files for a stick, one JSON line per file with `name` and `base64`; the last line is `{"end":true,"entry":7}`: `?uid=` of a card',
+  },
+  {
+    name: "carried",
+    method: "POST",
+    path: "/audit/carried",
+    trusted: true,
+    purpose:
+      'a stick has these files, written and read back, so no finding counts the age of their sales: `{"uid": "...", "entry": 7}` with the `entry` of the last line',
   },
   {
     name: "sticks",

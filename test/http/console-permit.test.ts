@@ -20,6 +20,7 @@ const CHANGES: Partial<Readonly<Record<ConsoleEndpointName, readonly [body: obje
   settleByTraining: [{}, "signs a Training invoice, as every POS may"],
   keyPin: [{ keyPin: "0000" }],
   startAudit: [{}, "sends only what the authority must get"],
+  carried: [{ uid: "TESTCARD", entry: 1 }, "only ends a warning; the sales are sent all the same"],
   auditCommands: [{ uid: "TESTCARD", commands: [] }, "commands that change something wait for a yes"],
   confirmCommands: [{ uid: "TESTCARD", ids: [1] }],
   refuseCommands: [{ uid: "TESTCARD", ids: [1] }],

@@ -3,7 +3,7 @@
  * browser gives each file its final name when it is complete.
  */
 import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "../../authority/stick-copy.js";
-import { type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
+import { type StickEnd, type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
 import { call, linesOf } from "./api.js";
 import type { TextKey } from "./texts.js";
 
@@ -50,18 +50,23 @@ export interface Exported extends Copied {
 export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Promise<Exported> {
   const handle = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
   const folder = folderOf(handle);
-  const copied = await writeCopy(folder, uid, filesFor(uid));
+  let entry: number | null = null;
+  const files = filesFor(uid, (end) => {
+    entry = end.entry;
+  });
+  const copied = await writeCopy(folder, uid, files);
   const flaw = await flawOf(folder);
   if (flaw?.kind === "interrupted") throw new StickProblem("stickInterrupted", {});
   if (flaw) throw new StickProblem("stickDamaged", { name: flaw.name });
+  if (entry) await call("/console/audit/carried", { method: "POST", body: { uid, entry } });
   return { folder: handle.name, ...copied };
 }
 
 /** @throws StickProblem if the service's answer breaks off */
-async function* filesFor(uid: string): AsyncGenerator<StickFile> {
+async function* filesFor(uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
   for await (const line of linesOf(`/console/audit/files?uid=${encodeURIComponent(uid)}`)) {
-    const file = line as StickFile | { readonly end: true };
-    if ("end" in file) return;
+    const file = line as StickFile | StickEnd;
+    if ("end" in file) return ended(file);
     yield file;
   }
   throw new StickProblem("stickInterrupted", {});
