@@ -79,6 +79,8 @@ export interface HeldCommands extends Difference {
 export class Commands {
   /** Commands from the link and from a stick run one after the other. */
   private readonly order = new Mutex();
+  /** A round with the authority and the import of a stick may report at the same time. */
+  private readonly reports = new Mutex();
 
   constructor(private readonly parts: CommandParts) {}
 
@@ -261,11 +263,13 @@ export class Commands {
   /** Reports the executed commands. @throws AuthorityError, LedgerError */
   async report(uid: string, authority: Reporter): Promise<void> {
     const { ledger, clock } = this.parts;
-    for (const command of await ledger.openCommands(uid)) {
-      if (command.outcome === null) continue;
-      await this.reportOne(authority, command);
-      await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
-    }
+    await this.reports.run(async () => {
+      for (const command of await ledger.openCommands(uid)) {
+        if (command.outcome === null) continue;
+        await this.reportOne(authority, command);
+        await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
+      }
+    });
   }
 
   /**

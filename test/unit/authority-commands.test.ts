@@ -1,4 +1,5 @@
 /** Commands of the tax authority are executed once, in order, reported, and kept through a crash. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
@@ -211,6 +212,24 @@ it("keeps newer rates when an old command comes again", async () => {
   await round(authority);
   const [group] = environments.of(UID)?.environment?.taxRates ?? [];
   expect(new Date(group?.validFrom ?? 0).getUTCFullYear()).toBe(2016);
+});
+
+it("reports each command once when a stick is imported during a round with the authority", async () => {
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
+  const { commands, ledger } = await service();
+  await commands.take(UID, await authority.commands(), "authority");
+  await commands.execute(UID);
+  const reports: string[] = [];
+  const reporter = (name: string) => ({
+    report: async () => {
+      await nextTurn();
+      reports.push(name);
+    },
+  });
+  await Promise.all([commands.report(UID, reporter("round")), commands.report(UID, reporter("stick"))]);
+  expect(reports).toEqual(["round"]);
+  expect(await ledger.openCommands(UID)).toEqual([]);
 });
 
 it("drops the report of a command that the authority no longer knows", async () => {
