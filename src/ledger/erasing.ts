@@ -110,7 +110,7 @@ export class Erasing {
       statements.keep.run({ ...kept, checksum: checksumOfErased(kept) });
       statements.remove.run(entry.id);
       if (entry.requestId === null) continue;
-      this.keys.erase(entry.requestId);
+      this.keys.erase(entry.id, entry.requestId);
       statements.forget.run(entry.requestId);
     }
     return { erased: going.length, next };

@@ -1,7 +1,7 @@
 /**
  * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the index makes
  * an old sale unknown, and the card would sign it again. A RequestId counts as new only if neither has it. Two sums, which
- * change with each sale, show whether the index and the table are still complete.
+ * change with each sale, show whether the index and the table still lead to every sale.
  */
 import { createHash, hash } from "node:crypto";
 import type { Db } from "./sqlite.js";
@@ -57,6 +57,11 @@ export function addRequestFunctions(db: Db): void {
   db.function("request_sum", { deterministic: true }, (id) => BigInt(sumOf(String(id))));
 }
 
+/** What an entry of the index adds to the sum: an entry with a wrong id leads to another sale. */
+function sumOfEntry(id: number, requestId: string): number {
+  return (sumOf(requestId) + (id % PRIME)) % MODULUS;
+}
+
 /** The keys of a store's RequestIds. The caller's transaction also writes the entry. */
 export class RequestKeys {
   private readonly statements;
@@ -77,32 +82,51 @@ export class RequestKeys {
   }
 
   /** For a new entry. */
-  add(requestId: string): void {
+  add(id: number, requestId: string): void {
     const key = keyOf(requestId);
     const { changes } = this.statements.add.run(key);
-    this.statements.change.run(sumOf(requestId), changes * (key % PRIME));
+    this.statements.change.run(sumOfEntry(id, requestId), changes * (key % PRIME));
   }
 
   /** For a sale that was not signed. */
-  remove(requestId: string): void {
+  remove(id: number, requestId: string): void {
     const key = keyOf(requestId);
     const { changes } = this.statements.remove.run(key);
-    this.statements.change.run(MODULUS - sumOf(requestId), changes * (MODULUS - (key % PRIME)));
+    this.statements.change.run(MODULUS - sumOfEntry(id, requestId), changes * (MODULUS - (key % PRIME)));
   }
 
   /** For an erased entry: it leaves the index, and its key stays. */
-  erase(requestId: string): void {
-    this.statements.change.run(MODULUS - sumOf(requestId), 0);
+  erase(id: number, requestId: string): void {
+    this.statements.change.run(MODULUS - sumOfEntry(id, requestId), 0);
   }
 }
 
-/** Rows that are read at a time: each step takes about 1 ms of processor time. */
+/**
+ * Rows that are read at a time: each step takes about 1 ms of processor time. Their sums stay far below 2^53, from which on
+ * numbers of JavaScript are inexact.
+ */
 const SLICE = 2_000;
 
-const KEYS = `SELECT count(*) AS rows, max(key) AS last, sum(key % ${PRIME}) AS read
-  FROM (SELECT key FROM request_keys WHERE key > ? ORDER BY key LIMIT ${SLICE})`;
-const IDS = `SELECT count(*) AS rows, max(request_id) AS last, group_concat(request_id, char(${SEPARATOR.charCodeAt(0)})) AS read
-  FROM (SELECT request_id FROM invoices INDEXED BY sqlite_autoindex_invoices_1
+interface SliceOf<V> {
+  readonly rows: number;
+  readonly last: V;
+  /** Sum of the numbers. */
+  readonly sum: number;
+}
+
+interface IdSlice extends SliceOf<string> {
+  readonly requestIds: string;
+}
+
+// Reading in order does not use the keys in inner pages, which lead a look-up to its page: each key is looked up too.
+const KEYS = `SELECT count(*) AS rows, max(key) AS last, sum(key % ${PRIME}) AS sum
+  FROM (SELECT key FROM request_keys AS each
+    WHERE key > ? AND EXISTS (SELECT 1 FROM request_keys WHERE key = +each.key) ORDER BY key LIMIT ${SLICE})`;
+// A flipped bit can make a RequestId a BLOB, which no look-up finds; its id then does not count.
+const IDS = `SELECT count(*) AS rows, max(request_id) AS last,
+    sum(iif(typeof(request_id) = 'text', id % ${PRIME}, 0)) AS sum,
+    group_concat(request_id, char(${SEPARATOR.charCodeAt(0)})) AS requestIds
+  FROM (SELECT id, request_id FROM invoices INDEXED BY sqlite_autoindex_invoices_1
     WHERE request_id > ? ORDER BY request_id LIMIT ${SLICE})`;
 
 /**
@@ -112,12 +136,12 @@ const IDS = `SELECT count(*) AS rows, max(request_id) AS last, group_concat(requ
  */
 export function* compareIndex(snapshot: Db): Generator<undefined, boolean> {
   const sums = { ids: 0, keys: 0 };
-  for (const sum of slicesOf<number, number>(snapshot, KEYS, -1)) {
+  for (const { sum } of slicesOf<number, SliceOf<number>>(snapshot, KEYS, -1)) {
     sums.keys = (sums.keys + sum) % MODULUS;
     yield;
   }
-  for (const ids of slicesOf<string, string>(snapshot, IDS, "")) {
-    sums.ids = (sums.ids + sumOf(ids)) % MODULUS;
+  for (const { sum, requestIds } of slicesOf<string, IdSlice>(snapshot, IDS, "")) {
+    sums.ids = (sums.ids + sum + sumOf(requestIds)) % MODULUS;
     yield;
   }
   const kept = snapshot.prepare<[], typeof sums>("SELECT ids, keys FROM request_sums").get();
@@ -134,13 +158,13 @@ export function isIndexDamaged(snapshot: Db): boolean {
 }
 
 /** @param sql for the rows after a value, in their order @param first before all values */
-function* slicesOf<V extends string | number, R>(db: Db, sql: string, first: V): Generator<R> {
-  const next = db.prepare<[V], { rows: number; last: V; read: R }>(sql);
+function* slicesOf<V extends string | number, S extends SliceOf<V>>(db: Db, sql: string, first: V): Generator<S> {
+  const next = db.prepare<[V], S>(sql);
   let last = first;
   for (;;) {
     const slice = next.get(last);
     if (!slice || slice.rows === 0) return;
-    yield slice.read;
+    yield slice;
     // A damaged index may lead in a circle.
     if (slice.rows < SLICE || !isBefore(last, slice.last)) return;
     last = slice.last;

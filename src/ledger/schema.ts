@@ -1,11 +1,11 @@
-/** The schema of the store: version 1.0.0 creates it, later versions change it. */
+/** The schema of the store: the one with which 1.0.0 was built first, and the steps that changed it since. */
 import { AUDIT_CHECKSUM, PROGRESS_CHECKSUM } from "./audit-rows.js";
 import { MODULUS, PRIME } from "./request-keys.js";
 
-/** Number of {@link SCHEMA} in the store's `user_version`. No published version had an earlier one. */
+/** Number of {@link SCHEMA} in the store's `user_version`. No build of 1.0.0 had an earlier one. */
 const FIRST = 6;
 
-/** The schema that 1.0.0 creates. Do not edit it: the stores of 1.0.0 have it. */
+/** The schema with which 1.0.0 was built first. Do not edit it: a store of that day opens unchanged, and takes the steps below. */
 export const SCHEMA = `
   CREATE TABLE invoices (
     -- Chosen by the ledger, which gives none twice while it runs.
@@ -189,7 +189,10 @@ export const SCHEMA = `
   CREATE INDEX erased_by_counter ON erased (uid, total_counter);
 `;
 
-/** One step for each version that changed the schema; the first leads from {@link SCHEMA} to 7. Do not edit a step; add a new one. */
+/**
+ * One step for each change of the schema; the first leads from {@link SCHEMA} to 7. Do not edit the step of a published version;
+ * add a new one.
+ */
 const MIGRATIONS: readonly string[] = [
   `
   -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
@@ -268,14 +271,15 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Sums over all RequestIds in the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
+  -- Sums over the ids and RequestIds of the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
   CREATE TABLE request_sums (
     ids INTEGER NOT NULL,
     keys INTEGER NOT NULL
   ) STRICT;
   -- Not by the index, which may be damaged.
   INSERT INTO request_sums SELECT
-    (SELECT coalesce(sum(request_sum(request_id)), 0) % ${MODULUS} FROM invoices NOT INDEXED WHERE request_id IS NOT NULL),
+    (SELECT coalesce(sum(request_sum(request_id) + id % ${PRIME}), 0) % ${MODULUS}
+      FROM invoices NOT INDEXED WHERE request_id IS NOT NULL),
     (SELECT coalesce(sum(key % ${PRIME}), 0) % ${MODULUS} FROM request_keys);
   `,
 ];

@@ -168,7 +168,7 @@ export class SqliteLedger implements Ledger {
         return [];
       case "abandon": {
         const { requestId } = this.openIntent(change.id);
-        if (requestId !== null) this.keys.remove(requestId);
+        if (requestId !== null) this.keys.remove(change.id, requestId);
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
         return [];
@@ -191,7 +191,7 @@ export class SqliteLedger implements Ledger {
   private insert(row: NewRow): number {
     const id = ++this.lastId;
     this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
-    if (row.requestId !== null) this.keys.add(row.requestId);
+    if (row.requestId !== null) this.keys.add(id, row.requestId);
     return id;
   }
 

@@ -29,7 +29,7 @@ export const requestIndex: Group = async () => {
     inOneCommit((n) => entry.run(n + 1, requestId(n)));
     const without = bytes();
     const began = process.cpuUsage();
-    inOneCommit((n) => keys.add(requestId(n)));
+    inOneCommit((n) => keys.add(n + 1, requestId(n)));
     const each = microseconds(process.cpuUsage(began)) / RECEIPTS;
     const onDisk = (bytes() - without) / 1024 / 1024;
     const ledger = new SqliteLedger(store);

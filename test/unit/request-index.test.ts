@@ -15,11 +15,11 @@ import { temporaryFolder } from "../support/folder.js";
 const IDS = Array.from({ length: 60 }, (_, n) => `till-7-order-${String(n * 7919).padStart(8, "0")}`);
 
 /** A closed store with one entry for each RequestId. */
-async function stored(): Promise<string> {
+async function stored(ids = IDS): Promise<string> {
   const dataDir = temporaryFolder();
   const store = openStore(dataDir);
   const ledger = new SqliteLedger(store);
-  for (const id of IDS) await ledger.commit([newIntent(id)]);
+  await ledger.commit(ids.map((id) => newIntent(id)));
   store.close();
   return dataDir;
 }
@@ -33,15 +33,21 @@ function pageOf(dataDir: string, name: string): { from: number; size: number } {
   return { from: (root - 1) * size, size };
 }
 
-/** Flips a bit of a RequestId in the index. */
-function damageIndex(dataDir: string): void {
+/** Flips bits of a byte of a page. @param place gets the page, returns the place of the byte in it */
+function flip(dataDir: string, name: string, bits: number, place: (page: Buffer) => number): void {
   const file = join(dataDir, "tillseal.db");
-  const { from, size } = pageOf(dataDir, "sqlite_autoindex_invoices_1");
+  const { from, size } = pageOf(dataDir, name);
   const content = readFileSync(file);
-  const place = content.subarray(from, from + size).indexOf(IDS[30] ?? "") + from;
-  content[place + 3] = (content[place + 3] ?? 0) ^ 1;
+  const at = from + place(content.subarray(from, from + size));
+  content[at] = (content[at] ?? 0) ^ bits;
   writeFileSync(file, content);
 }
+
+const INDEX = "sqlite_autoindex_invoices_1";
+const ID = IDS[30] ?? "";
+
+/** Flips a bit of a RequestId in the index. */
+const damageIndex = (dataDir: string) => flip(dataDir, INDEX, 1, (page) => page.indexOf(ID) + 3);
 
 it.each(["sqlite_autoindex_invoices_1", "request_keys"])(
   "knows every RequestId with any flipped bit in %s",
@@ -89,6 +95,29 @@ it("finds the damage by a comparison, without a repeat of the sale", async () =>
   expect(await check()).toEqual([false, false]);
   damageIndex(dataDir);
   expect(await check()).toEqual([true, true]);
+});
+
+// An entry of the index has the length of its head, the types of its two fields, the RequestId, and the row's id.
+it.each([
+  ["the id of a row", (page: Buffer) => page.indexOf(ID) + ID.length],
+  ["the type of a RequestId", (page: Buffer) => page.indexOf(ID) - 2],
+])("finds a flipped bit in %s in the index by a comparison", async (_, place) => {
+  const dataDir = await stored();
+  flip(dataDir, INDEX, 1, place);
+  expect(checkStore(dataDir).facts.indexDamaged).toBe(true);
+});
+
+it("finds a flipped bit in an inner page of the keys, which look-ups use and reading in order does not", async () => {
+  const dataDir = await stored(Array.from({ length: 3_000 }, (_, n) => `order-${n}`));
+  expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
+  // A cell of an inner page has the number of a page, then the highest key there: seven bits a byte, the lowest last.
+  flip(dataDir, "request_keys", 0x40, (page) => {
+    expect(page[0]).toBe(5);
+    const cells = Array.from({ length: page.readUInt16BE(3) }, (_, cell) => page.readUInt16BE(12 + 2 * cell) + 4);
+    const lasts = cells.map((cell) => cell + page.subarray(cell).findIndex((byte) => byte < 0x80));
+    return lasts.find((last) => ((page[last] ?? 0) & 0x40) !== 0) ?? 0;
+  });
+  expect(checkStore(dataDir).facts.indexDamaged).toBe(true);
 });
 
 it("finds the damage although another program held the store for a moment", async () => {
@@ -141,7 +170,7 @@ async function played(ledger: SqliteLedger, store: Store, played: readonly Step[
       if (does === "abandon") await ledger.commit([{ kind: "abandon", id }]);
       else
         await ledger.access.commit(() => {
-          keys.erase(open.get(id) ?? "");
+          keys.erase(id, open.get(id) ?? "");
           store.db.exec(`DELETE FROM invoices WHERE id = ${id}`);
         });
       open.delete(id);

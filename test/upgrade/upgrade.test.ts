@@ -1,4 +1,4 @@
-/** A store of every published schema works with this version, and one of another schema is not touched. See test/upgrade/README.md. */
+/** A store of every schema works with this version, and one of another schema is not touched. See test/upgrade/README.md. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -21,7 +21,7 @@ import { reportsIn, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
-/** 1.0.0 has schema 6. */
+/** 1.0.0 was built with schema 6 first. */
 const FIRST = 6;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
