@@ -69,7 +69,7 @@ export function compressed(certificate: Uint8Array): Uint8Array {
   return Buffer.concat([prefix, deflateSync(certificate)]);
 }
 
-/** The container's record: it has a key for key exchange, which can sign too. */
+/** The record of a container with a key for key exchange. Such a key can sign too. */
 function containerRecord(name: string): Uint8Array {
   const record = Buffer.alloc(CONTAINER_RECORD_BYTES);
   record.write(name, 0, "utf16le");

@@ -13,7 +13,7 @@ interface BrokenRule {
   readonly answers: number;
 }
 
-/** The specification does not show the bodies of these two answers. */
+/** Paths whose answers may have any body: the specification does not show the bodies of attention and PIN. */
 const ANY_FORM = /\/(?:attention|pin)$/i;
 const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
 

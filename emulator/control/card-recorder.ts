@@ -54,7 +54,10 @@ export class CardRecorder {
 
 type State = SecureElementState["card"];
 
-/** Steps that bring an emulated card to the new state of the real card. No step shows a card with another protocol. */
+/**
+ * Steps that bring an emulated card to the new state of the real card. Scenarios have no step for `unsupported`, a card
+ * with another protocol.
+ */
 function stepsBetween(was: State, now: State): Step[] {
   const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];
   if (now === "no-card") return [...before, { card: "remove" }];

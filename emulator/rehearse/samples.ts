@@ -9,7 +9,7 @@ interface Kind {
 }
 
 export interface Sample {
-  /** `Normal Sale with a buyer`. */
+  /** Name of the kind of receipt, such as `Normal Sale with a buyer`. */
   readonly name: string;
   /** The newest receipt of this kind; undefined if there is none yet. */
   readonly sale: Sale | undefined;

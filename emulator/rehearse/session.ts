@@ -89,7 +89,7 @@ function asInvoice(invoice: object): SentInvoice {
   return { ...(invoice as SentInvoice), ...known };
 }
 
-/** `NormalSale`, as a pair of types. */
+/** The invoice type and the transaction type in one word, such as `NormalSale`. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
 /** Whether the service refused the invoice for its content: the POS has to change the invoice, so the changed one is another sale. */

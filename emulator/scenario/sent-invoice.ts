@@ -4,7 +4,7 @@ import { normaliseInvoice } from "../../src/http/normalise-invoice.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
 
 /**
- * Fields that are null or empty are left out, amounts are numbers.
+ * Reads an invoice from the text of a body. The result has no fields that are null or empty; its amounts are numbers.
  * @throws FiscalError if the text is not JSON, or has a property twice in different spelling
  */
 export function sentInvoice(text: string): unknown {

@@ -15,7 +15,7 @@ export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: (
     // A client may resume its session in the second handshake. Then it would send no certificate.
     secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
   };
-  // Node reads this property for each connection. Its types do not have it.
+  // Node reads `requestCert` of the server for each connection, but Node's types do not have this property.
   const asking = server as Server & { requestCert: boolean };
   let wasOn = false;
   server.prependListener("connection", () => {

@@ -20,7 +20,7 @@ export interface CardRecord {
   /** The service's PIN state, or why it has no card; for a published card the card's own state. */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
   readonly pinTriesLeft: number;
-  /** `total`, and each pair of types by its letters, such as NS. */
+  /** The card's counters: `total`, and one for each pair of types. Letters name a pair: NS for Normal Sale. */
   readonly counters: Readonly<Record<string, number>>;
   /** Decimal text: the amounts that the card has signed since the last audit. */
   readonly sum: string;

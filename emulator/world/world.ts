@@ -126,7 +126,7 @@ export class World implements CardBench {
     return this.life.seed;
   }
 
-  /** What this world was opened with, besides `given`; {@link reconfigure} changes them. */
+  /** The options with which this world was opened. {@link reconfigure} changes them. */
   get options(): WorldOptions {
     return this.life.options;
   }

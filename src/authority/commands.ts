@@ -273,8 +273,9 @@ export class Commands {
   }
 
   /**
-   * If the authority does not know the command any more, it has already had the report. If it refuses the report for
-   * another reason, it gets the report again when it sends the command again. Nothing else waits for that.
+   * A refused report counts as reported, so that the next reports are not held up. If the authority does not know the
+   * command any more, it already has the report. If it refuses for another reason, it may send the command again; then
+   * we report again.
    */
   private async reportOne(authority: Reporter, command: StoredCommand): Promise<void> {
     const { commandId, outcome } = command;

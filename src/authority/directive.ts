@@ -6,8 +6,8 @@ import type { Execution, OnCard } from "./commands.js";
 const MOST_BYTES = 1_024;
 
 /**
- * @param waits says why a directive has to wait, for example for a sale in doubt: a directive may change the card's
- * limit, and sum and limit may be all that shows whether the card has signed
+ * @param waits returns the reason if a directive has to wait, for example for a sale in doubt. Sum and limit may be the
+ * only values that show whether the card has signed that sale, and a directive may change the limit.
  */
 export function directiveOnCard(
   secureElement: Pick<SecureElement, "directive">,

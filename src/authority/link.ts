@@ -257,7 +257,7 @@ export class AuthorityLink {
 
   private async announceOffline({ authority }: Session): Promise<void> {
     if (!this.ended.aborted || this.lastContact.contact !== "reachable") return;
-    // If this fails, the authority notices the end by silence.
+    // If the announcement fails, the authority notices that the service is offline because no more requests arrive.
     await authority?.announce(false).catch(() => undefined);
   }
 }

@@ -11,7 +11,7 @@ import { timeServerOf } from "../fiscal/time-server.js";
 /** Characters: a message goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;
 
-/** The message says what is wrong, for people; of many errors it names the first. */
+/** A payload that is not valid. The message says to people what is wrong; it names the first of several errors. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
 

@@ -59,7 +59,7 @@ export function environmentVariable(setting: SettingName): string {
   return `TILLSEAL_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** `dataDir` is --data-dir. */
+/** Name of the setting's flag on the command line: `--data-dir` for `dataDir`. */
 export function flag(setting: SettingName): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -29,7 +29,7 @@ export function checkEncryption(
   return [warn(SUBJECT, `${asks}, and ${dataDir} is not on an encrypted disk: see docs/shop.md, "Encrypt the disk"`)];
 }
 
-/** `254:0`, as Linux names a device in sysfs. @param dev st_dev (glibc's makedev) */
+/** Name of a device in sysfs: its major and minor number, such as `254:0`. @param dev st_dev (glibc's makedev) */
 function numberOf(dev: number): string {
   const number = BigInt(dev);
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n);

@@ -73,7 +73,7 @@ export function postPin(enterPin: EnterPin, failureStatus: 200 | 423): RequestHa
 const LAST_ATTEMPT =
   "The PIN was not sent to the card, because one attempt is left. Enter the PIN in the console of tillseal";
 
-/** The console's pages send their own origin; a POS sends none. */
+/** A person has sent the PIN if the request has the console's origin. A POS sends no origin. */
 function senderOf(request: Request, response: Response) {
   const { origin, host = "" } = request.headers;
   const person = origin !== undefined && sameHost(origin, host, request.protocol);

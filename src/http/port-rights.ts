@@ -8,7 +8,7 @@ export function explainPortRights(platform: NodeJS.Platform = process.platform):
     : "needs administrator rights; choose a port from 1024 on";
 }
 
-/** Name of the corresponding text in the console. */
+/** Name of the text with which the console explains that the system refuses a port. */
 export function portRightsReason(platform: NodeJS.Platform = process.platform): "refusedReserved" | "refusedRights" {
   return platform === "win32" ? "refusedReserved" : "refusedRights";
 }

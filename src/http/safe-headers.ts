@@ -1,4 +1,7 @@
-/** Headers of every answer: a browser must not guess another content type. */
+/**
+ * Headers of every answer. A browser must not guess another content type, and a page of another origin must not embed
+ * the answer or control its window.
+ */
 export const SAFE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Opener-Policy": "same-origin",

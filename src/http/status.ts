@@ -75,7 +75,7 @@ async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
   return last?.number ?? "";
 }
 
-/** Cache: POS poll status, and a group never changes. */
+/** Keeps the JSON of each group, because a POS asks for the status often and a group never changes. */
 const known = new WeakMap<TaxRateGroup, string>();
 
 /** A group as JSON, with exact rates. */

@@ -1,4 +1,7 @@
-/** In the data folder of a service, root works as the service's user. A link in the folder then leads only to that user's files. */
+/**
+ * In the data folder of a service, root works as the service's user. Otherwise a link in that folder could make root
+ * read or change files that the service's user may not touch.
+ */
 import { statSync } from "node:fs";
 
 /**

@@ -175,8 +175,9 @@ export type KeySignatureOutcome =
   | Exclude<KeyPinOutcome, { kind: "verified" }>;
 
 /**
- * The key in the card's PKI applet, which identifies the shop to the tax authority (protocol facts, section 1). Each
- * operation ends with the secure element applet selected and its PIN session restored, in another session of the card.
+ * The key in the card's PKI applet, which identifies the shop to the tax authority (protocol facts, section 1). After
+ * each operation, the service selects the secure element applet again and restores the applet's PIN session if it can.
+ * The number `session` in the card's state has then changed.
  */
 export interface KeyElement {
   /** X.509 DER, and the attempts left. Needs no PIN. */

@@ -48,7 +48,7 @@ export interface Facts {
   readonly missingSales: readonly MissingSales[];
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** Whether sales are refused at that limit: only if the service has a connection to the authority. */
+  /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: boolean;
   /** Another card that must be audited before this one may sell; undefined if it may sell. */
   readonly oldCard: OldCard | undefined;

@@ -57,7 +57,7 @@ export interface ServiceStateSources {
 }
 
 export interface ServiceState extends Facts {
-  /** Age of the amounts in seconds. */
+  /** Seconds since the card gave its sum and limit; without them, seconds since the service read the card. */
   readonly age: number;
   readonly auditRequired: boolean;
   /** What stops sales or will stop them, the most important finding first. */

@@ -223,7 +223,7 @@ export interface State {
 /** A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it first. */
 export interface Decision {
   readonly key: number;
-  /** UID of the card that was asked. */
+  /** UID of the card that was asked to sign the sale. */
   readonly uid: string;
   readonly id: number;
   readonly signed: boolean;

@@ -14,7 +14,7 @@ export { MASKED } from "../../schema/mask-text.js";
 /** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
 const PIN_PATH = /\/pin(?![a-z])/i;
 const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
-/** The part before the RequestId, the RequestId, and the rest. */
+/** Its groups are the path before the RequestId, the RequestId, and the path after it. */
 const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i;
 
 const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
