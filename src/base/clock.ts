@@ -1,4 +1,7 @@
-/** The time as a port: the service asks the system for it only here, so that tests and the emulator can set it. */
+/**
+ * The clock and the timer of the service. The service asks the system for the time only here, so that tests and the
+ * emulator can set the time.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Clock {
@@ -8,7 +11,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A monotonic timer for waits: setting the clock must not make them longer. */
+/** A monotonic timer for waits, because a change of the system's clock must not make a wait longer. */
 export interface Timer {
   /** ms since an arbitrary moment. */
   now(): number;

@@ -32,7 +32,7 @@ const DARK: Readonly<Record<keyof typeof LIGHT, string>> = {
   "bad-soft": "#44201d",
 };
 
-/** A receipt looks like paper on every screen. */
+/** Colours that are the same on light and dark screens. For example, a receipt looks like paper on every screen. */
 const ALWAYS = {
   paper: "#fff",
   "on-paper": "#111",
@@ -40,7 +40,10 @@ const ALWAYS = {
   shadow: "rgb(0 0 0 / 12%)",
 } as const;
 
-/** CSS: each colour as a custom property, such as `var(--good-soft)`, light or dark as the system is. */
+/**
+ * CSS that makes each colour a custom property, such as `var(--good-soft)`. The colours are light or dark, as the
+ * system is.
+ */
 export const COLOUR_RULES = `:root { color-scheme: light dark; ${properties({ ...LIGHT, ...ALWAYS })} }
 @media (prefers-color-scheme: dark) { :root { ${properties(DARK)} } }
 `;

@@ -1,8 +1,9 @@
-/** What a person may have meant with a name that does not exist. */
+/** Suggests names that a person may have meant with a name that does not exist. */
 
 /**
- * `; did you mean pin?` for a typing error of a few letters; "" if no name is close.
- * @param names existing names; for a path such as pin/card-locked, `written` may also be its last part alone
+ * Returns a text such as `; did you mean pin?` for a typing error of a few letters; "" if no name is close.
+ * @param names existing names; for a path such as pin/card-locked, `written` may also be the last part of the path
+ * alone
  */
 export function didYouMean(written: string, names: readonly string[]): string {
   const wanted = written.toLowerCase();
@@ -27,9 +28,11 @@ function formsOf(name: string): string[] {
   return [...new Set([whole, whole.slice(whole.lastIndexOf("/") + 1)])];
 }
 
-/** Letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
+/**
+ * Returns the number of letters to insert, remove, replace, or swap with their neighbour (optimal string alignment).
+ */
 export function edits(from: string, to: string): number {
-  // The last two rows of the table: a swap needs the row before the last one.
+  // Keep the last two rows of the table, because a swap needs the row before the last one.
   let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= from.length; i++) {
     const row = [i];

@@ -1,14 +1,17 @@
-/** Durations as people write them, on the command line, in scenarios and over the control interface: `1h30m`, `40s`, `-500ms`. */
+/**
+ * Reads durations as people write them, on the command line, in scenarios and over the control interface: `1h30m`,
+ * `40s`, `-500ms`.
+ */
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const PATTERN = "^-?(\\d{1,9}(ms|s|m|h|d)){1,5}$";
 
-/** For errors: "must be ...". */
+/** Text about a valid duration, for errors that say "must be ...". */
 export const DURATION_TEXT = "a length of time such as 1h30m, 40s or 500ms";
 
-/** A duration; a minus in front means back in time. */
+/** Schema of a duration. A minus before the duration means back in time. */
 export const DURATION_SCHEMA = { type: "string", pattern: PATTERN, "x-expected": `${DURATION_TEXT}, as text` } as const;
 
-/** A duration that is not negative. */
+/** Schema of a duration that is not negative. */
 export const POSITIVE_DURATION_SCHEMA = {
   type: "string",
   pattern: PATTERN.replace("-?", ""),

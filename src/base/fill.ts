@@ -1,4 +1,4 @@
-/** Texts with places for values. */
+/** Fills values into texts. */
 
 export type Values = Readonly<Record<string, string | number>>;
 

@@ -1,6 +1,7 @@
 /**
- * A log file that is rotated without root and without logrotate (docs/decisions/0021-log-file.md). A disk that is full, or a file
- * that another program holds, never stops the writer: the line goes elsewhere, and the next line tries the file again.
+ * A log file that is rotated without root and without logrotate (docs/decisions/0021-log-file.md). A full disk, or a
+ * file that another program has open, never stops the writer: the callback `otherwise` gets the line, and the writer
+ * tries the file again with the next line.
  */
 import {
   closeSync,
@@ -20,7 +21,7 @@ export interface LogFileOptions {
   readonly bytes: number;
   /** Maximum number of files, including the one being written. */
   readonly count: number;
-  /** Default: the system's. */
+  /** Function that writes bytes to the file. Default: the system's function. */
   readonly write?: Write;
 }
 
@@ -46,7 +47,7 @@ export class LogFile {
     this.full = options.bytes;
   }
 
-  /** Never throws. @param line including its line break */
+  /** Writes a line, and never throws. @param line including its line break */
   readonly write = (line: string): void => {
     try {
       const bytes = Buffer.from(line);
@@ -76,7 +77,7 @@ export class LogFile {
   private withRoomFor(length: number): Open {
     this.file ??= opened(this.path);
     if (this.file.size === 0 || this.file.size + length <= this.full) return this.file;
-    // Windows cannot rename an open file.
+    // Close the file first, because Windows cannot rename an open file.
     this.close();
     const renamed = this.rename();
     this.file = opened(this.path);
@@ -84,7 +85,10 @@ export class LogFile {
     return this.file;
   }
 
-  /** `log` becomes `log.1`, and so on; the oldest is deleted. @returns false if the system refuses */
+  /**
+   * Renames the files: `log` becomes `log.1`, and so on. The oldest file is deleted.
+   * @returns false if the system refuses
+   */
   private rename(): boolean {
     const oldest = this.options.count - 1;
     try {
@@ -99,8 +103,9 @@ export class LogFile {
 }
 
 /**
- * @throws Error if the path is no regular file: opening a pipe would block, and a device must not be renamed. The system's error if
- * the file cannot be opened
+ * Opens a log file.
+ * @throws Error if the path is no regular file: opening a pipe would block, and a device must not be renamed. The
+ * system's error if the file cannot be opened
  */
 function opened(path: string): Open {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`);

@@ -3,7 +3,7 @@ export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
   private tasks = 0;
 
-  /** Whether something runs or waits. */
+  /** Whether a task runs or waits. */
   get busy(): boolean {
     return this.tasks > 0;
   }

@@ -1,4 +1,4 @@
-/** node-forge, loaded only when a certificate is made or a PFX file is read: most starts do not need it. */
+/** Loads node-forge only when a certificate is made or a PFX file is read, because most starts do not need it. */
 import { createRequire } from "node:module";
 import type forge from "node-forge";
 

@@ -1,15 +1,15 @@
 /**
- * The time that another machine gave in this run: a time server, or the tax authority. It advances with the monotonic timer, so
- * setting this machine's clock does not move it.
+ * The time that another machine gave in this run: a time server, or the tax authority. The time advances with the
+ * monotonic timer, so a change of this machine's clock does not move it.
  */
 import type { Clock, Timer } from "./clock.js";
 
 export interface TimeComparison {
-  /** For people: the server's address. */
+  /** The server's address, to show to people. */
   readonly source: string;
   /** The source's time now, ms since the epoch. */
   readonly now: number;
-  /** ms by which this machine's clock is ahead of it now; negative if behind. */
+  /** ms by which this machine's clock is ahead of the source's time now; negative if the clock is behind. */
   readonly ahead: number;
 }
 
@@ -21,12 +21,12 @@ export class OtherTime {
     private readonly timer: Timer,
   ) {}
 
-  /** @param time of the source at this moment, ms since the epoch */
+  /** Records the time of a source. @param time time of the source at this moment, ms since the epoch */
   note(source: string, time: number): void {
     this.last = { source, difference: time - this.timer.now() };
   }
 
-  /** Undefined if no source has answered in this run. */
+  /** Compares this machine's clock with the last source; undefined if no source has answered in this run. */
   compare(): TimeComparison | undefined {
     if (!this.last) return undefined;
     const { source, difference } = this.last;

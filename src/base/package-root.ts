@@ -1,4 +1,4 @@
-/** Where the package's own files are, for sources and build alike. */
+/** Finds the folder of the package's own files, in the sources and in the build alike. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,10 +20,16 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "ut
 /** Version of the package, as npm writes it: `1.0.0-rc.1`. */
 export const PACKAGE_VERSION = manifest.version;
 
-/** The same as dotted numbers, `1.0.0`: softwareVersion of status (specification, "Status record"). */
+/**
+ * Version of the package as dotted numbers, such as `1.0.0`: softwareVersion of status (specification, "Status
+ * record").
+ */
 export const SOFTWARE_VERSION = dottedVersion(PACKAGE_VERSION);
 
-/** @param version of a package; a pre-release (`-rc.1`) and a build (`+5`) are left out */
+/**
+ * Returns a version as dotted numbers.
+ * @param version version of a package; a pre-release (`-rc.1`) and a build (`+5`) are left out
+ */
 export function dottedVersion(version: string): string {
   return version.replace(/[-+].*$/, "");
 }

@@ -1,6 +1,7 @@
 /**
- * What the build computes in advance to make starts faster: `dist/prepared` has one file per source text, named after
- * its hash. A source that has changed since is not found there and is computed at run time.
+ * Finds what the build computes in advance to make starts faster. `dist/prepared` has one file for each source text,
+ * and the name of the file is the hash of the text. A source that has changed since the build has no file there, so its
+ * result is computed at run time.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -9,15 +10,15 @@ import { PACKAGE_ROOT } from "./package-root.js";
 
 export const PREPARED_FOLDER = join(PACKAGE_ROOT, "dist", "prepared");
 
-/** Half of a SHA-256 in hexadecimal: enough to rule out collisions. */
+/** Length of a name: half of a SHA-256 in hexadecimal, which is enough to rule out collisions. */
 const NAME_LENGTH = 32;
 
-/** Name of the prepared file of a source. */
+/** Returns the name of the prepared file of a source. */
 export function preparedName(source: string, ending: string): string {
   return createHash("sha256").update(source).digest("hex").slice(0, NAME_LENGTH) + ending;
 }
 
-/** Path of the file that the build made from a source; undefined if there is none. */
+/** Returns the path of the file that the build made from a source; undefined if there is no such file. */
 export function preparedFile(source: string, ending: string): string | undefined {
   const file = join(PREPARED_FOLDER, preparedName(source, ending));
   return existsSync(file) ? file : undefined;

@@ -1,4 +1,7 @@
-/** Files that hold the shop's turnover, its buyers or a secret: only their owner may read them, with any umask. */
+/**
+ * Writes files that contain the shop's turnover, its buyers or a secret. Only their owner may read them, with any
+ * umask.
+ */
 import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } from "node:fs";
 import { codeOf } from "./thrown.js";
 
@@ -16,7 +19,11 @@ export function writePrivate(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Creates an empty private file. @returns false if the file exists by now @throws the system's error for any other reason */
+/**
+ * Creates an empty private file.
+ * @returns false if the file already exists
+ * @throws the system's error for any other reason
+ */
 export function createPrivate(file: string): boolean {
   try {
     closeSync(openSync(file, "wx", OWNER_ONLY));
@@ -34,7 +41,8 @@ export function makePrivate(file: string): void {
     if ((statSync(file).mode & 0o777) !== OWNER_ONLY) chmodSync(file, OWNER_ONLY);
   } catch (error) {
     const code = codeOf(error);
-    // Only the owner may change the mode of a file.
+    // Ignore a file that does not exist. Ignore a file of another owner too, because only the owner may change its
+    // mode.
     if (code !== "ENOENT" && code !== "EPERM") throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Randomness, injected: tests and the emulator use a seed. */
+/** Source of random bytes. Callers get it as a parameter, because tests and the emulator use a seed. */
 import { randomBytes } from "node:crypto";
 
 export interface Random {

@@ -2,10 +2,10 @@
 import { renameSync } from "node:fs";
 import { codeOf } from "./thrown.js";
 
-/** Windows' errors while a virus scanner or the search index has the file open. */
+/** Codes of the errors on Windows while a virus scanner or the search index has the file open. */
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
 
-/** ms between attempts; less than a second in total, because the caller waits. */
+/** ms between attempts. Their sum is less than a second, because the caller waits. */
 const WAITS = [10, 20, 40, 80, 160, 320];
 
 interface Means {
@@ -15,7 +15,10 @@ interface Means {
   readonly wait: (time: number) => void;
 }
 
-/** Tries again on Windows, which cannot rename a file that another program has open. Throws the last error. */
+/**
+ * Renames a file. It tries again on Windows, which cannot rename a file that another program has open.
+ * @throws the last error
+ */
 export function renamePatiently(from: string, to: string, means: Partial<Means> = {}): void {
   const { platform = process.platform, rename = renameSync, wait = waitInPlace } = means;
   for (const time of platform === "win32" ? WAITS : []) {

@@ -20,22 +20,22 @@ export class Repeater {
     private readonly options: RepeaterOptions,
   ) {}
 
-  /** Aborted by {@link stop}. */
+  /** Signal that {@link stop} aborts. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Does nothing after {@link stop}. */
+  /** Starts to repeat the task; does nothing after {@link stop}. */
   start(): void {
     if (!this.ended.aborted) this.running = this.run();
   }
 
-  /** Begins the next run now; after the current one, if the task is running. */
+  /** Begins the next run now, or after the current run if the task is running. */
   readonly runNow = (): void => {
     this.awake.abort();
   };
 
-  /** Begins no further run. Resolves when the current one is over. */
+  /** Prevents further runs. Resolves when the current run is over. */
   stop(): Promise<void> {
     this.ending.abort();
     return this.running;

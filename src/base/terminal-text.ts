@@ -1,7 +1,7 @@
 /** Text that commands print for people: lines, tables, and the word that starts a line with a verdict. */
 import { printable } from "./printable.js";
 
-/** The word at the start of a line. All are equally wide, so that the lines below each other align. */
+/** The words at the start of a line. All words are equally wide, so that the lines below each other align. */
 export const VERDICT_WORDS = {
   ok: "ok  ",
   warn: "warn",
@@ -12,7 +12,10 @@ export const VERDICT_WORDS = {
 
 const GAP = "  ";
 
-/** A line for each row, its columns aligned. The last cell of a row is not padded. Control characters are escaped. */
+/**
+ * Makes a line for each row and aligns the columns. The last cell of a row is not padded. Control characters are
+ * escaped.
+ */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map(printable));
   const widths: number[] = [];
@@ -23,17 +26,20 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Each line with its end. Control characters are escaped: a name from a card cannot steer the terminal. */
+/**
+ * Returns the lines, each with a line break. Control characters are escaped, so that a name from a card cannot control
+ * the terminal.
+ */
 export function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${printable(line)}\n`).join("");
 }
 
-/** What `--json` prints. */
+/** Returns the text that `--json` prints for a value. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** @param iso ISO 8601, UTC @returns such as `2026-11-22 08:15 UTC` */
+/** Writes a time to the minute, such as `2026-11-22 08:15 UTC`. @param iso ISO 8601, UTC */
 export function minuteText(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -11,7 +11,7 @@ export const EXIT = {
   nothingPlayed: 3,
 } as const;
 
-/** Something that the user can fix; the message says how. */
+/** Error that the user can fix. The message says how. */
 export class UserError extends Error {
   override readonly name = "UserError";
   constructor(

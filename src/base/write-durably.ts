@@ -4,7 +4,10 @@ import { dirname } from "node:path";
 import { OWNER_ONLY } from "./private-file.js";
 import { renamePatiently } from "./rename-patiently.js";
 
-/** @throws the system's error; the file then has its whole old content, or its whole new content, never a part */
+/**
+ * Replaces the content of a file.
+ * @throws the system's error; the file then has its whole old content, or its whole new content, never a part
+ */
 export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, "w", OWNER_ONLY);
@@ -33,8 +36,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Makes a rename durable: without it a power cut may bring back the old file. Windows has no such call; it writes the
- * name with the file.
+ * Makes a rename in the folder durable. Without this call, the old file may be there again after a power cut. Windows
+ * has no such call; it writes the name with the file.
  */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;

@@ -1,4 +1,7 @@
-/** Reads and starts audits: through the running service, or in the store if none runs. */
+/**
+ * Reads audits through the running service, or from the store if no service runs. Only a running service can start an
+ * audit.
+ */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -31,29 +34,36 @@ import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
 export interface AuditSource {
-  /** URL of the service; undefined if none runs. */
+  /** URL of the service; undefined if no service runs. */
   readonly url: string | undefined;
   /** @throws UserError */
   read(): Promise<AuditsRecord>;
-  /** @param forStick whether to start it also without a connection to the authority @throws UserError */
+  /**
+   * Starts an audit.
+   * @param forStick whether to start the audit also without a connection to the authority
+   * @throws UserError
+   */
   start(forStick: boolean): Promise<AuditBegunRecord>;
-  /** The files for a stick, in order. @throws UserError, also if the list ends too early */
+  /** Yields the files for a stick in their order. @throws UserError, also if the list of files ends too early */
   files(uid: string): AsyncGenerator<StickFile>;
-  /** Records that a stick has the last {@link files} of a card, written and read back. @throws UserError */
+  /** Records that the last {@link files} of a card were written to a stick and read back. @throws UserError */
   carried(uid: string): Promise<void>;
   /** @throws UserError */
   take(uid: string, commands: string): Promise<TakenCommands>;
-  /** Commands that wait for a yes, and changes that no person has seen. @throws UserError */
+  /** Returns commands that wait for a person's confirmation, and changes that no person has seen. @throws UserError */
   toRead(): Promise<ToReadRecord>;
-  /** Confirms commands that wait for a yes. @throws UserError */
+  /** Confirms commands that wait for a person's confirmation. @throws UserError */
   confirm(held: HeldRecord): Promise<void>;
-  /** Refuses commands that wait for a yes. @throws UserError */
+  /** Refuses commands that wait for a person's confirmation. @throws UserError */
   refuse(held: HeldRecord): Promise<void>;
   /** Records that a person has seen the changes. @throws UserError */
   seen(made: readonly MadeRecord[]): Promise<void>;
 }
 
-/** @throws UserError if there is neither a service nor a store */
+/**
+ * Returns the audits of the running service, or of the store.
+ * @throws UserError if there is neither a service nor a store
+ */
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   return serviceOrStore(
     config,
@@ -81,7 +91,7 @@ export function ofService(running: Place, secret: () => string | undefined): Aud
     },
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
-    // The command has asked the person as often as the record requires.
+    // Send `twice` always, because the command has asked the person as often as the record requires.
     confirm: async ({ uid, ids }) => void (await permitted("POST", "/confirm", { uid, ids, twice: true })),
     refuse: async ({ uid, ids }) => void (await permitted("POST", "/refuse", { uid, ids })),
     seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
@@ -120,7 +130,8 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
       ),
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),
-    // Only the service writes to its store: its next start warns of these sales again.
+    // Record nothing, because only the service writes to its store. At its next start, the service warns of these sales
+    // again.
     carried: async () => undefined,
     take: () => Promise.reject(needsService()),
     toRead: () => Promise.reject(needsService()),
@@ -131,9 +142,10 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
 }
 
 /**
- * The packages of missing sales that another store has. They are made with the authority's key from that store, or else from the
- * store in the data folder.
- * @param file a store or a backup @throws UserError if one of the two stores cannot be read
+ * Yields the packages of missing sales that another store has. The packages are made with the authority's key from that
+ * store, or else from the store in the data folder.
+ * @param file a store or a backup
+ * @throws UserError if one of the two stores cannot be read
  */
 export async function* filesFrom(
   { settings }: LoadedConfig,

@@ -1,9 +1,12 @@
-/** Calls the running service the way its console does. */
+/** Calls the running service in the same way as its console does. */
 
 import { UserError } from "../base/user-error.js";
 import type { RunningService } from "./find-running.js";
 
-/** ms; a request may wait for its turn, and the service gives up on a hanging card after 10 s. */
+/**
+ * Maximum ms to wait for an answer. A request may wait for its turn, and the service gives up on a hanging card after
+ * 10 s.
+ */
 const PATIENCE = 30_000;
 
 /** A service's address, and the headers that its private pages require. */
@@ -11,12 +14,19 @@ export type Place = Pick<RunningService, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
-/** Adds the secret, which permits changes. A token that the headers already have stays: it permits the same changes. */
+/**
+ * Adds the secret, which permits changes, to the headers. If the headers already have a token, the token stays, because
+ * it permits the same changes.
+ */
 export function withSecret(place: Place, secret: string | undefined): Place {
   return secret === undefined ? place : { ...place, headers: { Authorization: `Bearer ${secret}`, ...place.headers } };
 }
 
-/** @param below part of the address after `/console`, such as `/reports` @returns a function that throws UserError */
+/**
+ * Makes a function that calls the service.
+ * @param below part of the address after `/console`, such as `/reports`
+ * @returns a function that throws UserError
+ */
 export function serviceCall(running: Place, below: string): Call {
   return async (method, path, body) => {
     const text = await (await callService(running, method, below + path, body)).text();
@@ -24,7 +34,11 @@ export function serviceCall(running: Place, below: string): Call {
   };
 }
 
-/** @param patience ms; Infinity for a request without a time limit @throws UserError if the service does not answer, or refuses */
+/**
+ * Sends a request to the service.
+ * @param patience ms; Infinity for a request without a time limit
+ * @throws UserError if the service does not answer, or refuses
+ */
 export async function callService(
   { url, headers }: Place,
   method: "GET" | "POST",

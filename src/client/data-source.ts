@@ -1,4 +1,4 @@
-/** What `tillseal data` works on: the store, or the service that has it open. */
+/** Exports and erases data for `tillseal data`: in the store, or through the service that has the store open. */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../base/clock.js";
 import { Eraser } from "../bookkeeping/eraser.js";
@@ -20,14 +20,17 @@ export function exportFrom(dataDir: string, folder: string, wanted: Wanted): Pro
 }
 
 export interface ErasureSource {
-  /** @param before ISO 8601, UTC @throws UserError */
+  /** Counts what {@link erase} would erase. @param before ISO 8601, UTC @throws UserError */
   count(before: string): Promise<ErasureCount>;
   /** @throws UserError */
   erase(before: string): Promise<{ readonly erased: number; readonly note: string }>;
   close(): void;
 }
 
-/** @throws UserError if there is neither a service nor a store */
+/**
+ * Returns the running service, or the store, to erase receipts from.
+ * @throws UserError if there is neither a service nor a store
+ */
 export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
@@ -35,7 +38,7 @@ export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
 function ofService(service: RunningService): ErasureSource {
   const running = withSecret(service, secretOf(service));
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
-    // No time limit: a million receipts take long.
+    // Set no time limit, because a million receipts take long.
     const answer = await callService(running, method, path, body, Number.POSITIVE_INFINITY);
     return answer.json();
   };
@@ -52,7 +55,7 @@ function ofService(service: RunningService): ErasureSource {
   };
 }
 
-/** Works on the store; the folder's lock prevents a service from starting meanwhile. */
+/** Works on the store while no service runs. The lock of the data folder prevents a service from starting meanwhile. */
 function ofStore(dataDir: string): ErasureSource {
   // Fail if there is no store, instead of creating one.
   StoreReading.open(dataDir).close();

@@ -1,4 +1,4 @@
-/** Finds the service that runs on this machine: at the address in its data folder, or in the settings. */
+/** Finds the service that runs on this machine, at the address from its data folder or from the settings. */
 
 import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -9,21 +9,21 @@ import { readToken } from "../console/token.js";
 import { nearby, urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 
-/** ms; a running service answers at once. */
+/** Maximum ms to wait for an answer. A running service answers at once. */
 const PATIENCE = 5_000;
 
 export interface RunningService {
   readonly url: string;
   readonly info: InfoRecord;
-  /** Headers that its private pages may require. */
+  /** Headers that the service's private pages may require. */
   readonly headers: Readonly<Record<string, string>>;
   readonly till: () => Promise<TillRecord>;
 }
 
-/** No service answers. */
+/** Error: no service answers. */
 export class NotRunning extends UserError {}
 
-/** @throws NotRunning; UserError if the data folder belongs to another user */
+/** Finds the running service. @throws NotRunning; UserError if the data folder belongs to another user */
 export async function findRunning(config: LoadedConfig): Promise<RunningService> {
   const { url: address, owner } = addressOf(config);
   const url = nearby(address);
@@ -35,7 +35,10 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
   return { url, info, headers, till: () => readTill(url, headers) };
 }
 
-/** The console's token, if the setting consoleToken is on. It is sent only to the address in the token's own folder. */
+/**
+ * Returns the header with the console's token; no header without a token. The token is sent only to the address in its
+ * own data folder.
+ */
 function tokenFor(url: string, { settings }: LoadedConfig): Record<string, string> {
   const { card, dataDir } = settings;
   if (card !== "pcsc" && dataDir === undefined) return {};
@@ -45,8 +48,10 @@ function tokenFor(url: string, { settings }: LoadedConfig): Record<string, strin
 }
 
 /**
- * The address of the service: from the settings if a flag sets the port, else from the data folder, else from the settings.
- * @throws NotRunning if the setting dataDir names a folder that no service uses; UserError if the folder belongs to another user
+ * Returns the address of the service: from the settings if a flag sets the port, else from the data folder, else from
+ * the settings.
+ * @throws NotRunning if the setting dataDir names a folder that no service uses; UserError if the folder belongs to
+ * another user
  */
 function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
   const { card, dataDir, host, port } = settings;
@@ -59,7 +64,7 @@ function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: 
   return { url: urlNearby({ host, port }) };
 }
 
-/** @throws UserError if the folder belongs to another user */
+/** Reads which service uses a data folder. @throws UserError if the folder belongs to another user */
 export function ownerOf(dataDir: string): Owner | undefined {
   try {
     return readOwner(dataDir);
@@ -69,8 +74,9 @@ export function ownerOf(dataDir: string): Owner | undefined {
 }
 
 /**
- * The secret in the service's data folder; undefined if the service does not name its folder. The secret is sent only to the address
- * in the same file. @throws UserError if the folder belongs to another user
+ * Returns the secret in the service's data folder; undefined if the service does not name its folder. The secret is
+ * sent only to the address in the same file.
+ * @throws UserError if the folder belongs to another user
  */
 export function secretOf({ url, info }: Pick<RunningService, "url" | "info">): string | undefined {
   const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;

@@ -5,7 +5,10 @@ import { StoreError } from "../ledger/database.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 
-/** @throws UserError if there is no store, or it cannot be read */
+/**
+ * Opens the store, runs a task with it, and closes it.
+ * @throws UserError if there is no store, or if it cannot be read
+ */
 export function inStore<T>(dataDir: string, task: (store: StoreReading) => T | Promise<T>): Promise<T> {
   return explained(async () => {
     const store = StoreReading.open(dataDir);
@@ -17,7 +20,10 @@ export function inStore<T>(dataDir: string, task: (store: StoreReading) => T | P
   });
 }
 
-/** Turns an error of the store into the sentence that the command prints. @throws UserError, and other errors unchanged */
+/**
+ * Runs a task and turns an error of the store into a UserError, whose message the command prints.
+ * @throws UserError, and other errors unchanged
+ */
 export async function explained<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -19,7 +19,7 @@ export interface RequestedReport extends RequestedDays {
   readonly language: ReceiptLanguage;
 }
 
-/** The report's text. @throws UserError if there is neither a service nor a store, or a day is not valid */
+/** Returns the report's text. @throws UserError if there is neither a service nor a store, or if a day is not valid */
 export function readReport(config: LoadedConfig, report: RequestedReport): Promise<string> {
   return serviceOrStore(
     config,
@@ -35,7 +35,7 @@ async function ofService(
   { form, from = "", to = "", language }: RequestedReport,
 ): Promise<string> {
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
-  // No time limit: a year of receipts takes long.
+  // Set no time limit, because a year of receipts takes long.
   const answer = await callService(running, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
   return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }

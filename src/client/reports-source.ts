@@ -1,4 +1,4 @@
-/** Reads and settles reports: in the running service, or in the store if none runs. */
+/** Reads and settles reports: through the running service, or in the store if no service runs. */
 import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
@@ -15,7 +15,7 @@ import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
 export interface ReportsSource {
-  /** URL of the service; undefined if none runs. */
+  /** URL of the service; undefined if no service runs. */
   readonly url: string | undefined;
   /** @throws UserError */
   read(): Promise<ReportsRecord>;
@@ -25,7 +25,10 @@ export interface ReportsSource {
   decide(id: number, signed: boolean): Promise<void>;
 }
 
-/** @throws UserError if there is neither a service nor a store */
+/**
+ * Returns the reports of the running service, or of the store.
+ * @throws UserError if there is neither a service nor a store
+ */
 export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
@@ -58,7 +61,7 @@ function ofStore(dataDir: string): ReportsSource {
   };
 }
 
-/** Works on the store; the folder's lock prevents a service from starting meanwhile. */
+/** Changes the store while no service runs. The lock of the data folder prevents a service from starting meanwhile. */
 function changed(dataDir: string, change: (ledger: Ledger) => Promise<void>): Promise<void> {
   return explained(async () => {
     const store = openStore(dataDir);

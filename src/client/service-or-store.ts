@@ -1,4 +1,4 @@
-/** Where a command reads and writes: the service that runs, or the data folder if none runs. */
+/** Chooses where a command reads and writes: in the service that runs, or in the data folder if no service runs. */
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { findRunning, NotRunning, type RunningService } from "./find-running.js";

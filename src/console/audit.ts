@@ -1,4 +1,7 @@
-/** The console's requests about audits: their state, starting one, and the files for a stick. */
+/**
+ * The console's requests about audits: they read the state of the audits, start an audit, and exchange files with a
+ * stick.
+ */
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
@@ -29,7 +32,7 @@ export interface AuditParts {
   readonly audits: AuditLedger;
   readonly authority: Pick<AuthorityLedger, "failedCommands">;
   readonly auditing: Pick<Audits, "now">;
-  /** The data folder, which also has the stores that a restore has kept. */
+  /** The data folder. It also contains the old stores that a restore kept. */
   readonly dataDir: string;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
@@ -42,13 +45,15 @@ export interface AuditParts {
   readonly contact: () => AuthorityContact;
   /** The key in the card; undefined if another key is configured. */
   readonly cardKey: Pick<CardTlsKey, "facts" | "tryOwnPin" | "enterPin"> | undefined;
-  /** Address of a card's authority, for people. */
+  /** Returns the address of the authority that a card belongs to, to show to people. */
   readonly address: (identity: CardIdentity) => string | undefined;
-  /** Starts a round with the authority: there is something to send or to fetch. */
+  /** Starts a round with the authority now, because there is something to send or to fetch. */
   readonly wake: () => void;
 }
 
-/** @param permit for the PIN of the key in the card: a few wrong ones lock it permanently */
+/**
+ * @param permit decides who may send a PIN to the key in the card, because a few wrong PINs lock the key permanently
+ */
 export function auditHandlers(parts: AuditParts, permit: Permit) {
   return {
     audit: getAudits(parts),
@@ -85,7 +90,8 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
     const { forStick } = bodyText(request) === "" ? {} : fieldsOf(request);
     if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
-      // The connection may be back: this round tries it, and the person's next attempt has its result.
+      // The connection may work again. This round tries the connection, so that the person's next attempt knows the
+      // result.
       wake();
       const reason = obstacleText("no-connection");
       response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
@@ -100,7 +106,7 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
   };
 }
 
-/** The PIN of the key in the card: entered by a person, or the card's own one, which is tried once. */
+/** Sends a PIN to the key in the card: a PIN that a person entered, or the card's own PIN, which is tried only once. */
 function postKeyPin({ cardKey, wake }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
     const { keyPin, cardPin, pin } = fieldsOf(request);
@@ -127,7 +133,7 @@ function keyRecord(facts: CardTlsKeyFacts | undefined): CardKeyRecord | null {
   };
 }
 
-/** One JSON line per file, in the order in which they are written. */
+/** Sends the files for a stick, one JSON line for each file, in the order in which the files must be written. */
 function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
   return async (request, response) => {
     const { uid } = request.query;
@@ -143,7 +149,7 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
       if (response.closed) return;
       isWhole &&= file.base64 !== null;
       if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
-      // Let sales run in between: a fast reader would otherwise block them.
+      // Let sales run between two files. Otherwise a client that reads fast would block the sales.
       await setImmediate();
     }
     const end: StickEnd = { end: true, entry: isWhole ? newest : null };
@@ -151,7 +157,10 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
   };
 }
 
-/** The stick has the sales, which are on their way to the authority: their age needs no warning any more. */
+/**
+ * Records that a stick has the sales. They are on their way to the authority, so the service no longer warns of their
+ * age.
+ */
 function postCarried({ audits }: AuditParts): RequestHandler {
   return async (request, response) => {
     const { uid, entry } = fieldsOf(request);

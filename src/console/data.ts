@@ -1,4 +1,4 @@
-/** The record of changes, and erasing old receipts (docs/years.md). */
+/** The console's requests that read the record of changes and erase old receipts (docs/years.md). */
 import type { RequestHandler } from "express";
 import type { Clock } from "../base/clock.js";
 import { shownChanges } from "../bookkeeping/changes/shown.js";
@@ -19,7 +19,7 @@ export interface DataParts {
 
 export function dataHandlers({ changes, eraser, clock }: DataParts, permit: Permit) {
   const recorded: RequestHandler = async (_request, response) => {
-    // Differences need the previous values, so all rows are read.
+    // Read all rows, because a difference needs the previous value, which may be in an old row.
     const record: ChangesRecord = {
       changes: shownChanges(await changes.all())
         .toReversed()
@@ -39,10 +39,10 @@ export function dataHandlers({ changes, eraser, clock }: DataParts, permit: Perm
   return { changes: recorded, erasable, eraseData: [rawBody, erase] };
 }
 
-/** Number of rows that the console shows, newest first; `tillseal changes` shows all. */
+/** Maximum number of changes that the console shows. `tillseal changes` shows all changes. */
 const MOST = 200;
 
-/** @throws FiscalError 2806 */
+/** @throws FiscalError 2806 if the value is not a time */
 function timeIn(value: unknown): string {
   const time = typeof value === "string" ? parseTime(value) : undefined;
   if (time === undefined) throw FiscalError.of("2806", "before", "Expected a time, such as 2020-01-01T00:00:00Z");

@@ -1,4 +1,6 @@
-/** The day report, for people, spreadsheets and printers. */
+/**
+ * Answers requests for the day report: as a record for the console, as CSV for spreadsheets, and as text for printers.
+ */
 import type { Request, RequestHandler, Response } from "express";
 import { reportCsv } from "../bookkeeping/csv.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../bookkeeping/make-report.js";
@@ -11,7 +13,9 @@ import type { SoldRows } from "../ledger/sold-rows.js";
 import type { ServiceStateSources } from "../state/service-state.js";
 import { isDecimalComma } from "./sheets.js";
 
-/** `?from=&to=` are days in the shop's time zone. */
+/**
+ * Makes the handlers of the day report. The query `?from=&to=` has the first and the last day, in the shop's time zone.
+ */
 export function dayReportHandlers(
   rows: SoldRows,
   { fiscalizer, clock }: Pick<ServiceStateSources, "fiscalizer" | "clock">,
@@ -52,7 +56,7 @@ export function dayReportHandlers(
   };
 }
 
-/** A query parameter; undefined if empty. */
+/** Returns the text of a query parameter; undefined if the parameter is missing or empty. */
 function parameter(request: Request, name: string): string | undefined {
   const value = request.query[name];
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -5,7 +5,7 @@ export interface ConsoleEndpoint {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly purpose: string;
-  /** Whether, with a real card, only trusted callers get an answer. */
+  /** Whether only trusted callers get an answer. `trustOf` decides which callers are trusted. */
   readonly trusted: boolean;
 }
 

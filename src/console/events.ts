@@ -1,16 +1,18 @@
-/** Server-Sent Events: notify open consoles of changes; the consoles then fetch what they show. */
+/** Notifies open consoles of changes with Server-Sent Events. The consoles then fetch what they show. */
 import type { RequestHandler, Response } from "express";
 
-/** ms; proxies and phones drop idle connections. */
+/** ms between two heartbeats. They are needed because proxies and phones close idle connections. */
 const HEARTBEAT_MS = 15_000;
 /**
- * Minimum ms between two events: a busy till changes faster than a person can read, and each event costs a question to
+ * Minimum ms between two events. A busy till changes faster than a person can read, and each event causes a request to
  * the card.
  */
 const QUIET_MS = 300;
-/** Bytes that may wait for a console that does not read; then its connection is closed. */
+/**
+ * Maximum number of bytes that may wait for a console that does not read. If more bytes wait, the connection is closed.
+ */
 const MOST_WAITING = 64 * 1024;
-/** An event, not a comment: a page sees only events, and must notice when they stop. */
+/** The heartbeat is an event and not a comment, because a page sees only events and must notice when they stop. */
 const ALIVE = "event: alive\ndata:\n\n";
 const CHANGED = "event: changed\ndata:\n\n";
 
@@ -33,7 +35,7 @@ export class ConsoleEvents {
     this.heartbeat ??= setInterval(() => this.publish(ALIVE), HEARTBEAT_MS).unref();
   };
 
-  /** Call this when card, store or settings have changed. */
+  /** Notifies all open consoles that the card, the store or the settings have changed. */
   readonly changed = (): void => {
     if (this.open.size === 0) return;
     this.pending ??= setTimeout(() => {
@@ -42,7 +44,7 @@ export class ConsoleEvents {
     }, QUIET_MS).unref();
   };
 
-  /** Ends every stream: a stopping service waits for its connections. */
+  /** Ends every stream, because a service that stops waits until all its connections are closed. */
   close(): void {
     this.closed = true;
     clearTimeout(this.pending);

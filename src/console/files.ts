@@ -1,4 +1,4 @@
-/** The console's own files, built by Vite, and what they may load. */
+/** Serves the console's own files, which Vite builds, with a policy that says what a page may load. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type RequestHandler } from "express";
@@ -19,7 +19,9 @@ export function consolePage(): RequestHandler {
   };
 }
 
-/** Browsers may cache these files for a year: a file's name changes with its content. */
+/**
+ * Serves the assets of the page. Browsers may cache them for a year, because a file's name changes with its content.
+ */
 export const consoleAssets = express.static(join(FILES, "assets"), {
   immutable: true,
   maxAge: "1y",
@@ -27,7 +29,7 @@ export const consoleAssets = express.static(join(FILES, "assets"), {
   redirect: false,
 });
 
-/** The manuals, made by build/manuals.ts. They load nothing. */
+/** Serves the manuals, which build/manuals.ts makes. A manual loads no other files. */
 export const consoleManuals = express.static(join(FILES, "manuals"), {
   index: false,
   redirect: false,
@@ -35,11 +37,12 @@ export const consoleManuals = express.static(join(FILES, "manuals"), {
 });
 
 /**
- * Pages load everything from the service; images of receipts are made in the page. Other ports of the same host are the
- * emulator's control interface, and the service's new port after a restart.
+ * Returns the console's policy. A page loads everything from the service and makes images of receipts itself. It may
+ * also connect to other ports of the same host: to the emulator's control interface, and to the service's new port
+ * after a restart.
  */
 function policy(host: string): string {
-  // A policy cannot name an IPv6 address.
+  // A policy cannot name an IPv6 address, so allow every host.
   const sameHost = `http://${host.startsWith("[") ? "*" : host}:*`;
   return [
     "default-src 'none'",
@@ -53,7 +56,10 @@ function policy(host: string): string {
   ].join("; ");
 }
 
-/** The guard has checked the header. Still, keep anything but a host name out of the policy. */
+/**
+ * Reads the host from the Host header. The guard has checked the header already; this function still accepts only the
+ * form of a host name, so that nothing else gets into the policy.
+ */
 function hostOf(header = ""): string {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?=:\d+$|$)/i.exec(header)?.[1] ?? "localhost";
 }

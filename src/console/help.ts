@@ -1,10 +1,13 @@
-/** Which codes the console explains, and with which findings. */
+/** Makes the list of the codes that the console explains, each with its findings. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import type { FindingCode } from "../state/finding.js";
 import { type Definition, FINDING_KEYS, FINDINGS } from "../state/findings.js";
 import type { HelpRecord } from "./records/help.js";
 
-/** The codes in their order. A finding is listed with its code and with the code that the next sale gets. */
+/**
+ * Returns the codes in ascending order. A finding is listed at its own code and at the code that the next sale would
+ * get.
+ */
 export function helpRecord(): HelpRecord {
   const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] as Definition }));
   const own = rows.map(({ definition }) => definition.code);

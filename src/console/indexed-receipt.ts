@@ -1,4 +1,7 @@
-/** A receipt in the form that searches use: case, script and accents make no difference. */
+/**
+ * Converts receipts and filters to the form that searches compare. In this form, case, script and accents make no
+ * difference.
+ */
 import { toLatin } from "../fiscal/latin.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { normaliseLabel } from "../fiscal/tax.js";
@@ -6,12 +9,12 @@ import { toIso } from "../fiscal/time.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Filter, IndexedReceipt, UnindexedReceipt } from "../ledger/receipt-index.js";
 
-/** Makes `ХЛЕБ` and `hleb` equal, `č` and `c` too. */
+/** Returns a text in small Latin letters without accents, so that `ХЛЕБ` equals `hleb`, and `č` equals `c`. */
 export function folded(text: string): string {
   return toLatin(text).toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll("đ", "dj");
 }
 
-/** A filter in the form of the index, from the filter that a person typed. */
+/** Converts the filter that a person typed to the form of the index. */
 export function foldedFilter({ kind, cashier, buyer, label, payment, article }: Filter): Filter {
   return {
     kind,
@@ -23,7 +26,7 @@ export function foldedFilter({ kind, cashier, buyer, label, payment, article }: 
   };
 }
 
-/** Undefined if the stored receipt is damaged. */
+/** Converts a stored receipt to the form of the index. @returns undefined if the stored receipt is damaged */
 export function indexedReceipt({ intent: json, adopted }: UnindexedReceipt): IndexedReceipt | undefined {
   const content = contentOf({ intent: json, answer: adopted });
   if (!content) return undefined;

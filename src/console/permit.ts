@@ -1,6 +1,7 @@
 /**
- * Who may change rates, addresses and settings, or send a PIN to the key in the card: a person with the card's PIN, a caller with
- * the console's token, or a command of the user who can read the service's data folder. Other programs on the machine may not.
+ * Decides who may change rates, addresses and settings, or send a PIN to the key in the card. These callers may: a
+ * person with the card's PIN, a caller with the console's token, and a command of a user who can read the service's
+ * data folder. Other programs on the machine may not.
  */
 import type { Request, Response } from "express";
 import type { EnterPin } from "../http/pin.js";
@@ -9,16 +10,16 @@ import type { PermitRefusal } from "./records/permit.js";
 import { holdsBearer } from "./token.js";
 
 /**
- * Whether the caller has the permission. If not, the request is answered with {@link PermitRefusal}.
- * @param pin the unchecked field of the request
+ * Decides whether the caller has the permission. If not, the function answers the request with {@link PermitRefusal}.
+ * @param pin the request's field `pin`, which is not checked yet
  */
 export type Permit = (request: Request, response: Response, pin: unknown) => Promise<boolean>;
 
 interface Permits {
   readonly enterPin: EnterPin;
-  /** The secret in `tillseal.running.json` of the data folder. */
+  /** The secret from the file `tillseal.running.json` in the data folder. */
   readonly secret: string;
-  /** Undefined without the setting `consoleToken`. */
+  /** Whether a caller has the console's token; undefined without the setting `consoleToken`. */
   readonly holdsToken: Trust | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Everything about one receipt: its text, its request and answer, and the content of its QR code. */
+/** Collects everything about one receipt: its text, its request and answer, and the content of its QR code. */
 import { X509Certificate } from "node:crypto";
 import { parse, stringify } from "lossless-json";
 import { toFixed } from "../fiscal/money.js";
@@ -17,7 +17,10 @@ import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
 
-/** @param state of the card, whose certificate verifies the signature @param receipts the store, which may have the original */
+/**
+ * @param state state of the card, whose certificate verifies the signature
+ * @param receipts the store, which may have the original receipt
+ */
 export function receiptDetail(
   receipt: CheckedReceipt,
   state: SecureElementState,
@@ -35,7 +38,10 @@ export function receiptDetail(
   };
 }
 
-/** The receipt that this one refers to. It may be another shop's, or older than this service. */
+/**
+ * Finds the receipt that a sale refers to. The store may not have it: it may be another shop's, or older than this
+ * service.
+ */
 function originalOf(sale: Intent | undefined, receipts: Pick<Receipts, "numbered">): ReceiptDetailRecord["original"] {
   const number = sale?.invoice.referentDocumentNumber;
   return number === undefined ? null : { number, row: receipts.numbered(number) ?? null };
@@ -45,7 +51,9 @@ function indented(json: string): string {
   return readable(json) ? (stringify(parse(json), null, 2) ?? json) : json;
 }
 
-/** False for a damaged entry, which is shown without its details. */
+/**
+ * Whether a text is readable JSON. The text of a damaged entry is not; the console shows such an entry without details.
+ */
 function readable(json: string | null): json is string {
   try {
     return json !== null && JSON.parse(json) !== null;
@@ -67,7 +75,10 @@ function signedRecord(intent: string | null, answer: string, state: SecureElemen
   };
 }
 
-/** Undefined for a manipulated entry, which is still shown. */
+/**
+ * Decodes a verification URL.
+ * @returns undefined if the URL of a manipulated entry is not valid; the entry is still shown
+ */
 function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
   try {
     return decodeVerificationUrl(url);
@@ -77,7 +88,7 @@ function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
   }
 }
 
-/** Rows of the QR code with error correction level L, as in the answer (protocol facts, section 7). */
+/** Makes the rows of the QR code with error correction level L, as in the answer (protocol facts, section 7). */
 function qrRows(url: string): string[] {
   return qrModules(url).map((row) => row.map((isDark) => (isDark ? "1" : "0")).join(""));
 }
@@ -105,7 +116,7 @@ function signatureVerdict(decoded: DecodedVerificationUrl, state: SecureElementS
   try {
     return isSignatureValid(decoded, taxpayer.tin, new X509Certificate(certificate).publicKey);
   } catch (error) {
-    // The time, amount or buyer id is one that no card could have signed.
+    // No card can have signed this time, amount or buyer id, so the signature is not valid.
     if (error instanceof RangeError) return false;
     throw error;
   }

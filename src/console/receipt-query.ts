@@ -7,7 +7,7 @@ import type { Period } from "../ledger/period.js";
 import type { Sought } from "../ledger/receipts.js";
 import type { UnderstoodRecord } from "./records/receipts.js";
 
-/** Maximum number of receipts in an answer; more need a narrower search. */
+/** Maximum number of receipts in an answer. If more receipts match, the person must narrow the search. */
 export const MOST = 1000;
 export const ALWAYS: Period = { from: "", to: "9999" };
 
@@ -16,7 +16,7 @@ export function understoodOf({ counter, amount, otherAmount }: Sought): Understo
   return { counter: counter ?? null, amounts: [...new Set(amounts)] };
 }
 
-/** What a search text may mean. A receipt prints the counter 57 as `2/57NS`. */
+/** Returns the counter and the amounts that a search text may mean. A receipt prints the counter 57 as `2/57NS`. */
 export function soughtOf(text: string): Sought {
   const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
   const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
@@ -24,7 +24,7 @@ export function soughtOf(text: string): Sought {
   return {
     text,
     counter: counter === undefined ? undefined : Number(counter),
-    // `1.234,50` and `1,234.50` are the same amount; `1.234` is ambiguous.
+    // `1.234,50` and `1,234.50` are the same amount. `1.234` is ambiguous, so `otherAmount` reads it as 1234.
     amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),
     otherAmount: amountOf(plain(text)),
   };

@@ -1,4 +1,7 @@
-/** The console's list of receipts: the newest, those of a period, and search results. */
+/**
+ * Answers the console's requests for lists of receipts: the newest receipts, the receipts of a period, and search
+ * results.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
 import { messageOf } from "../base/thrown.js";
@@ -13,10 +16,15 @@ import { foldedFilter } from "./indexed-receipt.js";
 import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
 
-/** ms that an answer waits for the index; receipts that are indexed later come with the next request. */
+/**
+ * Maximum ms that an answer waits for the index. Receipts that are indexed later are in the answer to the next request.
+ */
 const PATIENCE = 1_000;
 
-/** `?search=&from=&to=&limit=`, and `kind=&cashier=&buyer=&label=&payment=&article=` */
+/**
+ * Answers with a list of receipts. The query has `search`, `from`, `to` and `limit`, and the filters `kind`, `cashier`,
+ * `buyer`, `label`, `payment` and `article`.
+ */
 export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHandler {
   return async (request, response) => {
     const limit = limitOf(request);
@@ -48,16 +56,21 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Searches that the store's own indexes can answer. */
+/** Finds receipts without a filter. The store's own indexes are enough for such searches. */
 function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptRow[] {
   if (sought) return receipts.find(sought, period, limit);
   return period === ALWAYS ? receipts.latest(limit) : receipts.during(period, limit);
 }
 
-/** Waits a moment for the index. @returns its progress; null if it is complete @throws HttpError if it cannot be read or written */
+/**
+ * Waits a moment for the index.
+ * @returns progress of the index; null if the index is complete
+ * @throws HttpError if the index cannot be read or written
+ */
 export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord | null> {
   const reading = index.catchUp();
-  // Indexing continues after the request; the next request reports a failure.
+  // A later failure needs no handler here: indexing continues after this request, and the next request reports the
+  // failure.
   reading.catch(() => undefined);
   const patience = new AbortController();
   try {
@@ -74,7 +87,11 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
   }
 }
 
-/** Undefined without a filter. @throws HttpError if the kind or the payment is unknown */
+/**
+ * Reads the filter from the query.
+ * @returns undefined if the query has no filter
+ * @throws HttpError if the kind or the payment is unknown
+ */
 function filterOf(request: Request): Filter | undefined {
   const parameter = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {

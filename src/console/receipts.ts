@@ -1,4 +1,4 @@
-/** One receipt with all details, and as bytes for a printer. */
+/** Answers requests for one receipt: with all its details, or as bytes for a printer. */
 import type { Request, RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";

@@ -1,4 +1,4 @@
-/** Reports and sales in doubt, in a form that can be shown. */
+/** Converts reports and sales in doubt to the record that the console and the commands show. */
 
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
@@ -16,7 +16,7 @@ function reportRecord({ id, kind, uid, from, to, at, requestId }: Report): Repor
   return [{ id, kind, uid, from, to, requestId, at: toIso(at) }];
 }
 
-/** Names that need no quotes in a shell. */
+/** Matches names that need no quotes in a shell. */
 const PLAIN = /^\w[\w.:-]*$/;
 
 function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
@@ -25,7 +25,7 @@ function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
   return { id, name, requestId, uid, ...asked(entry), wayOut };
 }
 
-/** When and for which amount the card was asked to sign. */
+/** Returns when, and for which amount, the card was asked to sign a sale in doubt. */
 function asked({ intent, intact }: Entry): Pick<DoubtRecord, "since" | "totalAmount"> {
   const content = intact ? contentOf({ intent, answer: null }) : undefined;
   return content

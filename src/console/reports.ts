@@ -54,7 +54,7 @@ function decide(fiscalizer: Fiscalizer): RequestHandler {
   };
 }
 
-/** Settles a sale in doubt of a card that cannot repeat the last invoice it signed. */
+/** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
   return async (request, response) => {
     const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
@@ -72,7 +72,7 @@ function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): R
   };
 }
 
-/** @throws HttpError 404 if the sale is not in doubt */
+/** Returns the sale in doubt with this id. @throws HttpError 404 if the sale is not in doubt */
 async function saleOf(fiscalizer: Fiscalizer, id: unknown) {
   const { sales } = await fiscalizer.doubts();
   const sale = sales.find(({ entry }) => entry.id === id);
@@ -88,7 +88,10 @@ function listed(ids: readonly number[]): string {
   return ids.length === 0 ? "none" : ids.join(", ");
 }
 
-/** @throws FiscalError if the body is not JSON, is too large or too deeply nested, or is not an object */
+/**
+ * Returns the fields of a request's body.
+ * @throws FiscalError if the body is not JSON, is too large or too deeply nested, or is not an object
+ */
 export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
   const body = plainJson(request);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };

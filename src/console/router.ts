@@ -1,4 +1,4 @@
-/** The console at `/`: its files, its endpoints, and events for every change. */
+/** Routes the console's requests: the page at `/`, its files, its endpoints, and the events for every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
@@ -37,14 +37,16 @@ export interface ConsoleParts {
   readonly index: ReceiptIndex;
   readonly events: ConsoleEvents;
   readonly card: "emulator" | "pcsc";
-  /** Port of the emulator's control interface; undefined with a real card, and before it listens. */
+  /**
+   * Returns the port of the emulator's control interface; undefined with a real card, and until the interface listens.
+   */
   readonly controlPort: () => number | undefined;
   readonly settingsAccess: SettingsAccess | undefined;
-  /** Lets `tillseal stop` end the process; without it no request can. */
+  /** Lets `tillseal stop` end the process; if undefined, no request can end the process. */
   readonly stopAccess: StopAccess | undefined;
   /** Decides who may see receipts and settings. */
   readonly trusts: Trust;
-  /** The console's token; without it the caller's address decides. */
+  /** The console's token; undefined without the setting `consoleToken`. */
   readonly token?: string | undefined;
   /** Decides who may change rates, addresses and, with a real card, settings. */
   readonly permit: Permit;
@@ -52,10 +54,10 @@ export interface ConsoleParts {
   readonly signSample: ReportsParts["signSample"];
   readonly auditParts: AuditParts;
   readonly dataParts: DataParts;
-  /** The setting technician. */
+  /** Value of the setting `technician`. */
   readonly technician: string | undefined;
   readonly spaceParts: Omit<SpaceParts, "asksPin">;
-  /** The doctor's lines about this service. */
+  /** Makes the doctor's lines about this service. */
   readonly examine: () => Promise<readonly CheckRecord[]>;
   /** Access to the kept POS requests; undefined if they are not kept. */
   readonly trafficAccess?: TrafficAccess | undefined;
@@ -84,13 +86,13 @@ export function consoleRouter({
   const router = Router();
   const asksToken = token !== undefined;
   const asksPin = card === "pcsc" && !asksToken;
-  // The emulator has no shop to protect.
+  // With the emulator, allow every caller, because there is no shop to protect.
   const inShop: Permit = card === "pcsc" ? permit : async () => true;
   const build = buildOf();
-  // POS requests change what consoles show.
+  // Notify open consoles after POS requests, because these change what consoles show.
   const changed = consoleNotifier(events);
   router.use((request, response, next) => {
-    // A change in one browser must reach other open consoles.
+    // Of the console's own requests, only changes must be shown in other open consoles.
     const changes = request.method === "PUT" || request.method === "POST";
     if (!isConsolePath(request.path) || changes) changed(request, response, next);
     else next();
@@ -157,7 +159,10 @@ export function consoleNotifier({ changed }: ConsoleEvents): RequestHandler {
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;
-/** Endpoints without a handler do not exist: settings need a file, stop needs a process, a token needs the setting. */
+/**
+ * Handlers of the endpoints. An endpoint without a handler is left out: for example, the service has no endpoint for
+ * the token if the setting `consoleToken` is off.
+ */
 type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
 
 const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;

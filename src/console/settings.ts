@@ -1,4 +1,7 @@
-/** The console's settings: shown with their origin, checked and saved; a restart applies them. */
+/**
+ * The console's requests about settings. They read the settings with their origin, check and save changes, and restart
+ * the service, which applies the changes.
+ */
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { codeOf, messageOf } from "../base/thrown.js";
@@ -23,13 +26,16 @@ import { fieldsOf } from "./reports.js";
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {
-  /** The current settings. */
+  /** Returns the settings with which the service runs. */
   readonly running: () => Settings;
   /** Reads flags, variables and the file again. @throws ConfigError */
   readonly load: () => LoadedConfig;
-  /** Stops the service and starts it with the result of {@link load}; with the old settings if that fails. */
+  /**
+   * Stops the service and starts it with the result of {@link load}. If that fails, the service starts with the old
+   * settings.
+   */
   readonly restart: () => void;
-  /** Why the last restart went back to the old settings; null if it did not. */
+  /** Returns why the last restart went back to the old settings; null if it did not go back. */
   readonly failed: () => string | null;
 }
 
@@ -76,14 +82,17 @@ function save(access: SettingsAccess, permit: Permit): RequestHandler {
     }
     checkChanges(changes, config);
     await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
-    // Ask for the PIN last: a person who made a mistake in the settings need not enter it.
+    // Ask for the PIN last, so that a person who made a mistake in the settings need not enter the PIN.
     if (!(await permit(request, response, pin))) return;
     write(config.file, changes);
     response.json(settingsRecord(access));
   };
 }
 
-/** @throws FiscalError if the body is not JSON, or too deeply nested; SettingsRefusedError if it is not an object */
+/**
+ * Reads the changes from a request's body.
+ * @throws FiscalError if the body is not JSON, or too deeply nested; SettingsRefusedError if the body is not an object
+ */
 function changesIn(request: Request): Readonly<Record<string, unknown>> {
   const changes = plainJson(request);
   if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
@@ -110,8 +119,9 @@ function write(file: string, changes: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Tries a new address before it is saved: without this check, a restart could leave the shop without a service.
- * @throws SettingsRefusedError if the service cannot listen there
+ * Tries to listen on a new address before the service saves the address. Without this check, a restart could leave the
+ * shop without a service.
+ * @throws SettingsRefusedError if the service cannot listen on the address
  */
 async function checkAddress(
   changes: Readonly<Record<string, unknown>>,
@@ -123,7 +133,7 @@ async function checkAddress(
   const address = { port: after("port"), host: after("host") } as Address;
   const samePort = address.port === running.port && address.port !== 0;
   if (samePort && address.host === running.host) return;
-  // With an unchanged port, check only the host, on a free port: the service itself uses the port.
+  // If only the host changes, check the host on a free port, because the service itself uses the unchanged port.
   const problem = await listenProblem(samePort ? { ...address, port: 0 } : address);
   if (problem === undefined) return;
   const name = problem === "EADDRNOTAVAIL" || problem === "ENOTFOUND" ? "host" : "port";
@@ -149,13 +159,13 @@ async function listenProblem(address: Address): Promise<string | undefined> {
   }
 }
 
-/** Answer before the restart, because the restart stops this server. */
+/** Restarts the service. The answer is sent before the restart, because the restart stops this server. */
 function restart(access: SettingsAccess, permit: Permit): RequestHandler {
   return async (request, response) => {
     const { pin } = bodyText(request) === "" ? {} : fieldsOf(request);
     if (!(await permit(request, response, pin))) return;
     const { port, host } = access.load().settings;
-    // Keep a port that the system picked, unless a setting asks for another one.
+    // Keep a port that the system picked, unless the settings now have another port.
     const stays = port === access.running().port ? (request.socket.localPort ?? port) : port;
     const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
     response.once("finish", access.restart);

@@ -1,4 +1,7 @@
-/** Receipts and items of a period as tables: CSV for any spreadsheet, JSON lines for the workbook that the console makes. */
+/**
+ * Sends receipts and items of a period as tables. CSV is for any spreadsheet, JSON lines are for the workbook that the
+ * console makes.
+ */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
@@ -17,7 +20,7 @@ import { periodOf, text } from "./receipt-query.js";
 type Line = Readonly<Record<string, unknown>>;
 type Tables = "receiptsCsv" | "receiptsNdjson" | "itemsCsv" | "tables";
 
-/** All tables take `?from=&to=` and have the oldest receipt first. */
+/** Makes the handlers of the tables. The query `?from=&to=` has the period. Each table has the oldest receipt first. */
 export function sheetHandlers(
   receipts: Receipts,
   environment: () => FiscalEnvironment | undefined,
@@ -28,7 +31,8 @@ export function sheetHandlers(
     return async (request, response) => {
       const { lines, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
-      // The answer has no file name: the page knows the shop's days, and a program chooses its own name.
+      // Send no file name, because the page makes a name from the shop's days, and another program chooses its own
+      // name.
       response.attachment();
       response.type(type);
       await sent([pages, each(lines), ...into], response);
@@ -60,21 +64,30 @@ interface Parts {
   readonly into?: readonly NodeJS.ReadWriteStream[];
 }
 
-/** CSV with a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets of languages that write 1,50. */
+/**
+ * Makes CSV with a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets in languages that
+ * write 1,50.
+ */
 function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Line[]): Parts {
   const comma = isDecimalComma(request);
   const into = [csv({ header: true, columns, bom: true, delimiter: comma ? ";" : "," })];
   return { lines: (receipt) => lines(receipt).map((line) => cells(line, comma)), into };
 }
 
-/** @throws HttpError if `decimal` is neither point nor comma */
+/**
+ * Whether the request asks for amounts with a decimal comma.
+ * @throws HttpError if `decimal` is neither point nor comma
+ */
 export function isDecimalComma(request: Request): boolean {
   const decimal = text(request, "decimal") || "point";
   if (decimal !== "point" && decimal !== "comma") throw new HttpError(404, "decimal", "Expected point or comma");
   return decimal === "comma";
 }
 
-/** Spreadsheets read texts that begin with = as formulas; amounts may be negative and are not formulas. */
+/**
+ * Makes the cells of a line. It changes texts that a spreadsheet would read as a formula, such as a text that begins
+ * with =. It does not change negative amounts in this way, because they are no formulas.
+ */
 function cells(line: Line, comma: boolean): Line {
   return Object.fromEntries(
     Object.entries(line).map(([column, value]) => {
@@ -101,13 +114,13 @@ function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
     for await (const page of pages) {
       yield* page.flatMap(lines);
-      // Let sales run in between: a fast reader would otherwise block them.
+      // Let sales run between two pages. Otherwise a client that reads fast would block the sales.
       await setImmediate();
     }
   };
 }
 
 function stored({ requestId, intent, answer }: StoredReceipt): string {
-  // Request and answer are JSON texts already; parsing would lose exact numbers.
+  // Insert the request and the answer unchanged: both are JSON texts already, and parsing would lose exact numbers.
   return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
 }

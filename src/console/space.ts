@@ -1,4 +1,4 @@
-/** Room on the disk: deletes old backups, and tries a folder for new ones. */
+/** The console's requests about space on the disk. They delete old backups, and test a folder for new backups. */
 import { mkdtempSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
@@ -17,12 +17,12 @@ import { fieldsOf } from "./reports.js";
 export interface SpaceParts {
   /** The data folder. */
   readonly folder: string;
-  /** The setting backupFolder. */
+  /** Value of the setting `backupFolder`. */
   readonly backupFolder: string | undefined;
   /** The file of the settings; undefined with temporary data. */
   readonly settingsFile: () => string | undefined;
   readonly freeBytes: FreeBytes;
-  /** Whether deleting needs the card's PIN. */
+  /** Whether a person needs the card's PIN to delete old backups. */
   readonly asksPin: boolean;
   readonly clock: Clock;
 }
@@ -51,17 +51,20 @@ async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {
   return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes, asksPin };
 }
 
-/** All backups but the newest good one; none if they are on another disk, where deleting them does not help the store. */
+/**
+ * Returns all backups except the newest good backup. It returns none if the backups are on another disk, because
+ * deleting them would not free space for the store.
+ */
 function oldBackups({ folder, backupFolder, clock }: SpaceParts): readonly BackupFile[] {
   if (backupFolder === undefined) return [];
   try {
     if (!isSameDisk(folder, backupFolder)) return [];
     const backups = backupsIn(backupFolder, nameOf(folder), clock.now());
     const newest = lastGoodOf(backups);
-    // Without a good backup, a damaged one may be all that is left.
+    // If there is no good backup, delete none: a damaged backup may be all that is left.
     return newest === undefined ? [] : backups.past.filter((backup) => backup !== newest);
   } catch {
-    // A folder or a store that cannot be read has its own line in the doctor.
+    // Ignore the error: the doctor has its own line about a folder or a store that cannot be read.
     return [];
   }
 }
@@ -83,7 +86,10 @@ interface FolderProblem {
   readonly reason: string;
 }
 
-/** Tries to make and remove a folder inside the folder: only an attempt shows whether rights and mounts allow it. */
+/**
+ * Finds why backups cannot be written to a folder; undefined if they can. It makes and removes a folder inside, because
+ * only an attempt shows whether rights and mounts allow writing.
+ */
 function folderProblem(folder: string): FolderProblem | undefined {
   const entry = statSync(folder, { throwIfNoEntry: false });
   if (!entry) return { kind: "missing", reason: "" };

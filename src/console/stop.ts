@@ -1,6 +1,7 @@
 /**
- * Lets `tillseal stop` end the service, on every system: a request with the secret from a file that only the service's
- * user, and root, can read. Processes are never killed by their id, which another process may have by now.
+ * Lets `tillseal stop` end the service, on every system. The command sends a request with a secret; only the service's
+ * user, and root, can read the file with this secret. The command never kills a process by its id, because another
+ * process may have the same id by now.
  */
 import type { RequestHandler } from "express";
 import { HttpError } from "../http/errors.js";

@@ -1,4 +1,4 @@
-/** The till's state for the console: the content of status, as a record. */
+/** Answers the console's request for the state of the till: the content of the status, as a record. */
 import type { RequestHandler } from "express";
 import { unprovenOf } from "../fiscal/countries/proof.js";
 import { toDecimalText } from "../fiscal/money.js";
@@ -43,7 +43,7 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       time: toIso(now),
       codes,
       card: await tillCard(state, sources.questions),
-      // The sum shows the shop's turnover: for trusted callers only.
+      // Only trusted callers get the sum, because it shows the shop's turnover.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       auditState: await auditState(service, auditParts),
       technician: technician ?? null,
@@ -63,7 +63,7 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       authority: {
         contact: contact.contact,
         since: contact.since === undefined ? null : toIso(contact.since),
-        // The problem may name the authority's address and local files.
+        // Only trusted callers get the problem, because it may name the authority's address and local files.
         problem: (trusted && contact.problem) || null,
       },
       clock: clockCheck ? clockRecord(clockCheck) : null,
@@ -74,7 +74,10 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
   };
 }
 
-/** While the authority was not asked yet, an audit may be started: it continues with the first answer. */
+/**
+ * Whether a person can start an audit now. A person can also start one before the authority was asked for the first
+ * time: the audit continues with the authority's first answer.
+ */
 async function auditState(
   { state, contact }: ServiceState,
   { audits, isConnected }: TillParts["auditParts"],
@@ -96,7 +99,7 @@ async function tillCard(state: SecureElementState, questions: CardQuestions): Pr
   }
   if (state.card !== "ready") return { state: state.card, reason: state.reason, why: state.why };
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
-  // Ask for PIN attempts only when they matter: a busy card should not be asked.
+  // Ask the card for its PIN attempts only when they matter, so that a busy card gets no needless question.
   const tries = state.pin === "required" ? await questions.pinTriesLeft.answer() : undefined;
   const pinTriesLeft = tries?.value.pinTriesLeft ?? null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
@@ -104,7 +107,7 @@ async function tillCard(state: SecureElementState, questions: CardQuestions): Pr
   return { state: "ready", uid, appletVersion, ...validity, ...details, taxpayer };
 }
 
-/** Newest first. */
+/** Converts the groups of tax rates to records, with the newest group first. */
 function rateRecords(groups: readonly TaxRateGroup[], now: number): RateRecord[] {
   const current = rateGroupAt(groups, now);
   const record = (group: TaxRateGroup): RateRecord => ({

@@ -1,4 +1,7 @@
-/** Changes of rates and addresses: those that wait for a person's yes, and those that no person has seen (docs/audit.md). */
+/**
+ * The console's requests about changes of rates and addresses: changes that wait for a person's confirmation, and
+ * changes that no person has seen (docs/audit.md).
+ */
 import type { RequestHandler } from "express";
 import type { Commands, HeldCommands } from "../authority/commands.js";
 import { toIso } from "../fiscal/time.js";
@@ -11,7 +14,7 @@ import { fieldsOf } from "./reports.js";
 
 export interface ToReadParts {
   readonly commands: Pick<Commands, "held" | "toRead" | "confirm" | "refuse" | "seen">;
-  /** Starts a round with the authority: there are results to report. */
+  /** Starts a round with the authority now, because there are results to report. */
   readonly wake: () => void;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The token of the console's private pages, for a service behind a proxy, where every caller has the proxy's address.
- * The token is in a file that only the service's user, and root, can read. A browser sends it once and gets a cookie
- * that scripts cannot read and other sites cannot use; a program sends it as a bearer token. It is never in a URL or a
- * log.
+ * The token is in a file that only the service's user, and root, can read. A browser sends the token once and gets a
+ * cookie that scripts cannot read and other sites cannot use. A program sends the token as a bearer token. The token is
+ * never in a URL or a log.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const TOKEN_FILE = "tillseal.token";
 /** Length of the token in bytes. */
 const TOKEN_BYTES = 32;
 
-/** The token of a data folder; created if it does not exist. */
+/** Returns the token of a data folder. If the folder has no token, the function creates one. */
 export function installedToken(dataDir: string, random: Random): string {
   const kept = readToken(dataDir);
   if (kept !== undefined) return kept;
@@ -27,14 +27,14 @@ export function installedToken(dataDir: string, random: Random): string {
   return made;
 }
 
-/** Undefined if there is none. */
+/** Reads the token of a data folder. @returns undefined if the folder has no token */
 export function readToken(dataDir: string): string | undefined {
   const file = join(dataDir, TOKEN_FILE);
   const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   return text === "" ? undefined : text;
 }
 
-/** Trusts callers that send the token, or the cookie they got for it. */
+/** Trusts callers that send the token, or the cookie that they got for the token. */
 export function holdsToken(token: string): Trust {
   const { name, value } = cookieOf(token);
   return ({ headers: { authorization = "", cookie = "" } }) => {
@@ -49,13 +49,19 @@ export function holdsBearer(secret: string): Trust {
   return ({ headers: { authorization = "" } }) => isSame(authorization, `Bearer ${secret}`);
 }
 
-/** Who may see the shop's private data. @param token undefined if the address decides */
+/**
+ * Decides who may see the shop's private data: callers with the token. Without a token, these are callers on this
+ * machine, or with the emulator all callers.
+ * @param token the console's token; undefined without one
+ */
 export function trustOf(card: "emulator" | "pcsc", token: string | undefined): Trust {
   if (token !== undefined) return holdsToken(token);
   return card === "pcsc" ? thisMachine : everybody;
 }
 
-/** Exchanges `{"token":"..."}` for a cookie. The cookie ends with the browser session, and when the token changes. */
+/**
+ * Exchanges `{"token":"..."}` for a cookie. The cookie is valid until the browser session ends or the token changes.
+ */
 export function postToken(token: string): RequestHandler {
   const { name, value } = cookieOf(token);
   return (request, response) => {
@@ -72,13 +78,16 @@ export function postToken(token: string): RequestHandler {
   };
 }
 
-/** Browsers share cookies between ports: each token gets its own cookie name. */
+/**
+ * Makes the name and the value of the cookie. Each token has its own cookie name, because browsers share cookies
+ * between ports.
+ */
 function cookieOf(token: string): { name: string; value: string } {
   const derived = (purpose: string) => createHmac("sha256", token).update(purpose).digest("base64url");
   return { name: `tillseal-${derived("name").slice(0, 8)}`, value: derived("value") };
 }
 
-/** Compares in constant time, also for different lengths. */
+/** Compares two texts in constant time, also if their lengths differ. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

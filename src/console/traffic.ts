@@ -1,4 +1,7 @@
-/** Traffic with a real card: POS requests and answers, in memory, for the minutes of the setting trafficMinutes. */
+/**
+ * The console's requests about traffic with a real card. The service keeps POS requests and answers in memory, for as
+ * many minutes as the setting trafficMinutes says.
+ */
 import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
 import { partOf, type TrafficLog } from "../http/traffic/traffic-log.js";

@@ -1,4 +1,4 @@
-/** Renders the findings as one verdict: a colour, a first sentence with what to do, and further sentences. */
+/** Makes one verdict from the findings: a colour, a first sentence with advice, and further sentences. */
 import type { Finding, FindingText } from "../state/finding.js";
 
 export type Mood = "good" | "care" | "bad";
@@ -7,7 +7,7 @@ export interface TillVerdict {
   readonly mood: Mood;
   readonly sentence: string;
   readonly advice: string;
-  /** Commands and files, for technicians. */
+  /** Advice for technicians, with commands and files. */
   readonly technicians?: string | undefined;
   /** Codes that a POS gets or sees. */
   readonly codes: readonly string[];
@@ -17,7 +17,7 @@ export interface TillVerdict {
 
 interface Wording {
   readonly text: (finding: Finding) => FindingText;
-  /** The text for a till without findings; its sentence also precedes warnings. */
+  /** The text for a till without findings. Its sentence is also shown before the warnings of a till that can sell. */
   readonly ready: FindingText;
 }
 
@@ -29,7 +29,7 @@ export function verdictOf(findings: readonly Finding[], { text, ready }: Wording
   const { code, refusal } = first;
   return {
     mood: first.severity === "stops" ? "bad" : "care",
-    // A till with a sale in doubt is not called ready, although this card can sell.
+    // Do not call a till ready that has a sale in doubt, although its card can sell.
     sentence: sells(findings) && !isDoubtful(findings) ? `${ready.sentence} ${sentence}` : sentence,
     advice,
     technicians,

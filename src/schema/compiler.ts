@@ -26,7 +26,7 @@ const FORMATS = {
   "time-zone": (text: string) => ianaZone(text, "") !== undefined,
 };
 
-/** Modules that prepared code requires: ajv's helpers under their names, and ours. */
+/** Modules that prepared code requires: ajv's helpers under their names, and this project's modules. */
 const NEEDED: Readonly<Record<string, unknown>> = {
   "ajv/dist/runtime/equal": withDefault(equal),
   "ajv/dist/runtime/ucs2length": withDefault(ucs2length),
@@ -34,7 +34,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   decimal: { checkDecimal },
 };
 
-/** Node and vite differ on the `default` of a CommonJS module. */
+/** Returns a module that has a `default`, because Node and vite differ on the `default` of a CommonJS module. */
 function withDefault(module: object): object {
   return "default" in module ? module : { default: module };
 }
@@ -45,12 +45,12 @@ const load = createRequire(import.meta.url);
 /** Ending of the files with prepared code. */
 export const VALIDATOR = ".cjs";
 
-/** The text that identifies a schema. */
+/** Returns the text that identifies a schema. */
 export function sourceOf(schema: JsonSchema): string {
   return JSON.stringify(schema);
 }
 
-/** The build's code for a schema; undefined if it was not prepared. */
+/** Loads the code that the build prepared for a schema; undefined if the build did not prepare this schema. */
 export function loadPrepared<T>(schema: JsonSchema): ValidateFunction<T> | undefined {
   const file = preparedFile(sourceOf(schema), VALIDATOR);
   return file === undefined ? undefined : (load(file) as (required: typeof need) => ValidateFunction<T>)(need);
@@ -60,7 +60,7 @@ export function compileNow<T>(schema: JsonSchema): ValidateFunction<T> {
   return compiler().compile<T>(schema);
 }
 
-/** The code that {@link loadPrepared} loads. */
+/** Generates the code that {@link loadPrepared} loads. */
 export function prepareValidator(schema: JsonSchema): string {
   const { default: standalone } = load("ajv/dist/standalone/index.js") as typeof import("ajv/dist/standalone/index.js");
   const code = standalone(compiler(), compiler().compile(schema));
@@ -69,7 +69,10 @@ export function prepareValidator(schema: JsonSchema): string {
 
 let made: Ajv2020 | undefined;
 
-/** ajv, set up once: reports all errors, checks decimals exactly, and accepts times as POS write them. */
+/**
+ * Returns ajv, which is set up once. It reports all errors, checks decimals exactly, and accepts times as POS write
+ * them.
+ */
 function compiler(): Ajv2020 {
   made ??= newCompiler();
   return made;
@@ -88,7 +91,7 @@ function newCompiler(): Ajv2020 {
     code: { source: true, formats: _`require("formats")` },
     formats: FORMATS,
   });
-  // Used only in errors, by `explainErrors`.
+  // ajv does not check `x-expected`: `explainErrors` uses it in errors.
   ajv.addVocabulary(["x-expected"]);
   ajv.addKeyword({
     keyword: "decimal",

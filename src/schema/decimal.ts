@@ -1,16 +1,16 @@
 /** Numbers that keep the text they were written with, and the schema keyword that checks them. */
 import { decimalParts, fractionDigits, integerDigits } from "../fiscal/money.js";
 
-/** A JSON number with its original text: never a binary floating-point value. */
+/** A JSON number as its original text, and never as a binary floating-point value. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** `decimal` of a schema: the API description turns it into `type: number`. */
+/** Value of the schema keyword `decimal`. The API description turns this keyword into `type: number`. */
 export interface DecimalRule {
-  /** Digits in front of the point, at most. */
+  /** Maximum number of digits before the decimal point. */
   readonly integerDigits: number;
-  /** Digits behind the point, at most. */
+  /** Maximum number of digits after the decimal point. */
   readonly fractionDigits: number;
   /** Whether 0 is allowed. */
   readonly zero: boolean;
@@ -34,7 +34,7 @@ export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | 
     return { kind: "range", message: `must be at least ${(10 ** -rule.fractionDigits).toFixed(rule.fractionDigits)}` };
   }
   if (fractionDigits(parts) > rule.fractionDigits) {
-    // A value below the smallest step is too small, not malformed.
+    // A value below the smallest step is too small (`range`), not malformed (`format`).
     const tooSmall = !rule.zero && -parts.exponent - parts.digits.length >= rule.fractionDigits;
     return { kind: tooSmall ? "range" : "format", message: `has more than ${rule.fractionDigits} decimals` };
   }

@@ -1,2 +1,5 @@
-/** A JSON Schema as this project writes it. This file has no imports, because the kit's published types need it without ajv. */
+/**
+ * A JSON Schema as this project writes it. This file has no imports, because the published types of the kit need this
+ * file without ajv.
+ */
 export type JsonSchema = Readonly<Record<string, unknown>>;

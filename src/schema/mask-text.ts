@@ -1,30 +1,33 @@
-/** Masks digits in a text, also where they are written as %31, \u0031 or &#49;. */
+/** Masks digits in a text, also digits that are written as %31, \u0031 or &#49;. */
 
 /** Replaces a digit of a PIN. */
 export const MASKED = "*";
 
-/** Characters. A longer text is not searched for PINs, which would keep other callers waiting: see {@link starred}. */
+/**
+ * Maximum number of characters of a text that is searched for PINs. A search in a longer text would keep other callers
+ * waiting: see {@link starred}.
+ */
 export const MOST_SEARCHED = 16_384;
 
-/** Invisible characters between digits: marks, format characters, every second byte of UTF-16. */
+/** Matches invisible characters between digits: marks, format characters, every second byte of UTF-16. */
 const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
-/** A run of exactly four digits. The leading lookahead limits the lookbehind to digits. */
+/** Matches a run of exactly four digits. The lookahead at the start limits the lookbehind to digits. */
 const FOUR_DIGITS = new RegExp(`(?=\\p{N})(?<!\\p{N}${UNSEEN})\\p{N}(?:${UNSEEN}\\p{N}){3}(?!${UNSEEN}\\p{N})`, "gu");
-/** Four digits or more as in an APDU, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. */
+/** Matches four digits or more in hexadecimal, as in an APDU: 01020304, or 31 32 33 34 in ASCII. */
 const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 const PIN_NAME = /pin/i;
 const DIGIT = /\p{N}/gu;
 const DIGITS = /\p{N}+/gu;
 const MAY_BE_ENCODED = /[%\\&]/;
-/** A quick check: most texts have no digits. */
+/** A quick check whether a text may have digits, because most texts have none. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
 
-/** Printable ASCII, tabs and line breaks. */
+/** Matches texts of printable ASCII, tabs and line breaks. */
 const PLAIN = /^[\t\n\r -~]*$/;
 /** A quick check for the patterns above, and for JSON numbers that are four digits in another form. */
 const MAY_BE_PIN = /[\\%&]|pin|(?<!\d)\d{4}(?!\d)|[03]\d(?: ?[03]\d){3}|\de/i;
 
-/** Whether a quick look shows that a text, JSON or not, needs no masking. False means: look closer. */
+/** Whether a quick check shows that a text, JSON or not, needs no masking. If false, a closer check must decide. */
 export function isHarmless(text: string): boolean {
   return PLAIN.test(text) && !MAY_BE_PIN.test(text);
 }
@@ -39,27 +42,32 @@ export function maskedText(text: string): string {
   return masked(text, (read) => [...spans(read, FOUR_DIGITS), ...spans(read, FOUR_BYTES), ...afterPinName(read)]);
 }
 
-/** Masks a text that has fields in an unknown form, such as XML. We cannot see where a field ends: with `pin` in it, the text loses all its digits. */
+/**
+ * Masks a text that has fields in an unknown form, such as XML. We cannot see where a field ends, so a text that
+ * contains `pin` loses all its digits.
+ */
 export function maskedForm(text: string): string {
   return text.length > MOST_SEARCHED || PIN_NAME.test(decoded(text).read) ? withoutDigits(text) : maskedText(text);
 }
 
 export function withoutDigits(text: string): string {
   if (text.length > MOST_SEARCHED) return starred(text);
-  // Quick: most texts have no codes.
+  // Most texts have no codes, and need no slow decoding.
   if (!MAY_BE_ENCODED.test(text)) return text.replaceAll(DIGIT, MASKED);
   return masked(text, (read) => [[0, read.length]]);
 }
 
-/** A quick way for the parts of a long text: each code becomes a star, also one of another character. */
+/**
+ * Masks the parts of a long text quickly: each digit and each code becomes a star, also the code of another character.
+ */
 export function withoutDigitsOrCodes(text: string): string {
   const codeless = MAY_BE_ENCODED.test(text) ? text.replaceAll(ENCODED, MASKED) : text;
   return codeless.replaceAll(DIGIT, MASKED);
 }
 
 /**
- * A quick way for long texts: each code, each digit and each byte outside of ASCII becomes a star. Brackets, quotes and commas stay,
- * so that a recording of the text is refused like the text.
+ * Masks a long text quickly: each code, each digit and each byte outside of ASCII becomes a star. Brackets, quotes and
+ * commas stay, so that a service refuses a recording of the text in the same way as the text.
  */
 function starred(text: string): string {
   const bytes = Buffer.from(MAY_BE_ENCODED.test(text) ? text.replaceAll(ENCODED, MASKED) : text);
@@ -77,7 +85,10 @@ function spans(read: string, pattern: RegExp): Span[] {
   return [...read.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 }
 
-/** In an address, or in JSON in a text. The value may be nested, so that its end is unknown. */
+/**
+ * Finds the value after a name that contains `pin`, in an address, or in JSON inside a text. The value may be nested,
+ * so its end is unknown, and the rest of the text counts as the value.
+ */
 function afterPinName(read: string): Span[] {
   const name = read.search(PIN_NAME);
   const sign = name < 0 ? -1 : read.slice(name).search(/[=:]/);
@@ -86,7 +97,7 @@ function afterPinName(read: string): Span[] {
 
 const STAR = MASKED.charCodeAt(0);
 
-/** @param hidden finds the parts of the decoded text whose digits are masked */
+/** Masks digits in some parts of a text. @param hidden finds the parts of the decoded text whose digits are masked */
 function masked(text: string, hidden: (read: string) => readonly Span[]): string {
   if (!MAY_HAVE_DIGITS.test(text)) return text;
   const { read, startOf } = decoded(text);
@@ -111,7 +122,7 @@ function masked(text: string, hidden: (read: string) => readonly Span[]): string
 interface Decoded {
   /** The decoded text. */
   readonly read: string;
-  /** The position of a decoded character in the original text. */
+  /** Returns the position of a decoded character in the original text. */
   readonly startOf: (index: number) => number;
 }
 

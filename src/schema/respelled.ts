@@ -1,20 +1,26 @@
-/** Property names in any case: authorities are .NET programs, which accept and send any (protocol facts, section 8). */
+/**
+ * Corrects the case of property names. Authorities are .NET programs, which accept and send names in any case (protocol
+ * facts, section 8).
+ */
 
-/** Levels of a value whose names are respelled; no answer of an authority has more. */
+/** Number of levels of a value whose names are corrected. No answer of an authority has more levels. */
 const DEEPEST = 8;
 
-/** The known name for each spelling in lower case. */
+/** Maps each spelling, in lower case, to the known name. */
 export type KnownNames = ReadonlyMap<string, string>;
 
-/** @param aliases other names with the known one: `{ taxCoreApi: "taxAuthorityApi" }` */
+/**
+ * Makes the map of known names.
+ * @param aliases other names, each with its known name: `{ taxCoreApi: "taxAuthorityApi" }`
+ */
 export function knownNames(names: readonly string[], aliases: Readonly<Record<string, string>> = {}): KnownNames {
   const all = [...Object.entries(aliases), ...names.map((name): [string, string] => [name, name])];
   return new Map(all.map(([spelling, name]) => [spelling.toLowerCase(), name]));
 }
 
 /**
- * A copy whose properties have the known names. Unknown properties keep their names. If a property comes in several
- * spellings, the value with the known spelling counts, else the first value.
+ * Returns a copy whose properties have the known names. Unknown properties keep their names. If a property comes in
+ * several spellings, the copy has the value with the known spelling, or else the first value.
  */
 export function respelled(value: unknown, names: KnownNames, level = 0): unknown {
   if (level > DEEPEST || typeof value !== "object" || value === null) return value;

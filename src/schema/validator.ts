@@ -11,10 +11,10 @@ export interface Validator<T> {
   errors?: ValidateFunction["errors"];
 }
 
-/** Compiled once per schema and process; undefined until first used. */
+/** Validation code of each schema, compiled once in a process; undefined until the schema is first used. */
 const compiled = new Map<JsonSchema, ValidateFunction | undefined>();
 
-/** All schemas of this process, for the build to prepare. */
+/** Returns all schemas of this process, which the build prepares. */
 export function knownSchemas(): JsonSchema[] {
   return [...compiled.keys()];
 }
@@ -35,7 +35,7 @@ export function compileSchema<T>(schema: JsonSchema): Validator<T> {
   return validate;
 }
 
-/** `/items/0/labels/1` becomes `items[0].labels[1]`. */
+/** Converts ajv's path of a value to a path for people: `/items/0/labels/1` becomes `items[0].labels[1]`. */
 export function propertyPath(instancePath: string, missing?: string): string {
   const parts = instancePath.split("/").slice(1);
   if (missing !== undefined) parts.push(missing);
@@ -55,7 +55,9 @@ const annotationsOf = ({ parentSchema }: ErrorObject) => (parentSchema ?? {}) as
 /** Keywords about the form of a value. */
 const FORM = ["type", "pattern", "format"];
 
-/** `; did you mean port? Expected one of port, host` for an unknown name, else "". */
+/**
+ * Returns a text such as `; did you mean port? Expected one of port, host` for an unknown name; "" for other errors.
+ */
 export function namesInstead(error: ErrorObject): string {
   const { properties } = (error.parentSchema ?? {}) as { properties?: object };
   if (error.keyword !== "additionalProperties" || !properties) return "";
@@ -66,17 +68,17 @@ export function namesInstead(error: ErrorObject): string {
 }
 
 /**
- * One line per error, for people who wrote a file: `device.serialNumber must be string`.
+ * Returns one line for each error, for people who wrote a file, such as `device.serialNumber must be string`.
  * @param whole name of the outermost value
  */
 export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
-  // `if` errors only repeat that `then` or `else` failed.
+  // Leave out `if` errors, because they only repeat that `then` or `else` failed.
   const telling = (errors ?? []).filter(({ keyword }) => keyword !== "if");
   const lines = telling.map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
-    // A `not` cannot say what is expected; its schema's description can.
+    // An error of `not` does not say what is expected, so use the description of its schema.
     const { description, "x-expected": expected } = annotationsOf(error);
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
@@ -92,6 +94,6 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     }
     return `${where} ${message}`;
   });
-  // Two rules may give the same message.
+  // Remove duplicates, because two rules may give the same message.
   return [...new Set(lines)];
 }

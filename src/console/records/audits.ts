@@ -1,4 +1,7 @@
-/** The tax authority's audits, as the console shows them. Only types: the console's code imports this file too. */
+/**
+ * The tax authority's audits, as the console shows them. This file has only types, because the console's code imports
+ * it too.
+ */
 import type { ConfigurationChange } from "../../authority/configuration-change.js";
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
 
@@ -10,24 +13,24 @@ export interface AuditsRecord {
   readonly address: string | null;
   /** Maximum number of a card's sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** The card in the reader comes first. */
+  /** The cards with their audits. The card in the reader is the first one. */
   readonly cards: readonly AuditCardRecord[];
-  /** The key in the card; null without a running service, if another key is configured, or if no card was read. */
+  /** State of the key in the card; null if no service runs, if another key is configured, or if no card was read. */
   readonly cardKey?: CardKeyRecord | null;
 }
 
 /** The key in the card's PKI applet, which identifies the shop to the authority. */
 export interface CardKeyRecord {
   readonly state: "no-key" | "pin-needed" | "attempt-missing" | "locked" | "ready";
-  /** Attempts for the PIN of that applet; null if they do not matter. */
+  /** Number of attempts that are left for the PIN of the PKI applet; null if the number does not matter. */
   readonly attemptsLeft: number | null;
-  /** Whether the card's own PIN may be tried, once. */
+  /** Whether the service may try the card's own PIN on the PKI applet. It tries this PIN only once. */
   readonly triesCardPin: boolean;
-  /** Why the key cannot be used; null if it can be used, or was not tried. */
+  /** Why the key cannot be used; null if the key can be used, or if the service has not tried the key. */
   readonly problem: string | null;
 }
 
-/** What a person has to read: commands that wait for a yes, and changes that no person has seen. */
+/** What a person has to read: commands that wait for a person's confirmation, and changes that no person has seen. */
 export interface ToReadRecord {
   readonly held: readonly HeldRecord[];
   readonly made: readonly MadeRecord[];
@@ -38,9 +41,9 @@ export interface HeldRecord {
   readonly uid: string;
   /** Ids of the commands. */
   readonly ids: readonly number[];
-  /** What the commands change all together. */
+  /** All changes that the commands make together. */
   readonly changes: readonly ConfigurationChange[];
-  /** Whether a person must say yes twice. */
+  /** Whether a person must confirm the commands twice. */
   readonly asksTwice: boolean;
 }
 
@@ -52,12 +55,14 @@ export interface MadeRecord {
   readonly changes: readonly ConfigurationChange[];
 }
 
-/** Answer to a yes. `confirmed` is false if the commands need a second yes. */
+/** Answer when a person confirms commands. `confirmed` is false if the person must confirm them a second time. */
 export interface ConfirmedRecord {
   readonly confirmed: boolean;
 }
 
-/** Answer to a PIN for the key in the card. `not-sent`: no attempt was lost. */
+/**
+ * Answer to a PIN for the key in the card. `not-sent` means that the card did not get the PIN, so no attempt was lost.
+ */
 export type KeyPinRecord =
   | { readonly kind: "verified" }
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
@@ -67,20 +72,26 @@ export type KeyPinRecord =
 export interface AuditCardRecord {
   readonly uid: string;
   readonly inReader: boolean;
-  /** Sales that no proof of audit covers. */
+  /** Number of sales that no proof of audit covers. */
   readonly unsent: number;
-  /** Whether the packages of all these sales have been sent. */
+  /** Whether the packages of all sales that `unsent` counts have been sent to the authority. */
   readonly allSent: boolean;
   readonly audit: OpenAuditRecord | null;
-  /** The last closed audit; null if there is none, or if another audit is open. */
+  /** The card's last audit; null if the card has had no audit, or if its last audit is still open. */
   readonly lastAudit: { readonly endedAt: string; readonly outcome: "ended" | "void" | "superseded" } | null;
   readonly lastPackage: VerdictRecord | null;
-  /** Number of packages that the authority found wrong or that could not be made, and the newest of them. */
+  /** Number of packages that the authority found wrong or that could not be made. `lastWrong` is the newest of them. */
   readonly wrong: number;
   readonly lastWrong: VerdictRecord | null;
-  /** Commands of the authority that failed, newest first; a later command of the same type or a later proof settles them. */
+  /**
+   * Commands of the authority that failed, newest first. A command is left out once a later command of the same type,
+   * or a later proof, was executed.
+   */
   readonly failed: readonly FailedCommandRecord[];
-  /** Sales that the card has counted, that this store does not have, and that no proof covers: total counters. */
+  /**
+   * Total counters of missing sales. The card has counted these sales, but this store does not have them and no proof
+   * covers them.
+   */
   readonly missing: readonly { readonly from: number; readonly to: number }[];
   /** Packages that the authority refused, oldest first. They are sent again each hour. */
   readonly refused: readonly RefusalRecord[];
@@ -104,7 +115,7 @@ export interface RefusalRecord {
 export interface OpenAuditRecord {
   /** Times are ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Decimal texts, read from the card when the audit was started. */
+  /** The card's sum and limit as decimal texts. Both were read from the card when the audit was started. */
   readonly sum: string;
   readonly limit: string;
   /** The next step: send packages, request the proof, wait for the proof, or ask the card what became of a proof. */
@@ -114,16 +125,19 @@ export interface OpenAuditRecord {
 
 export interface VerdictRecord {
   readonly number: string;
-  /** The authority's status; null if no package could be made, because the stored sale is damaged. */
+  /**
+   * Status that the authority gave to the package; null if no package could be made, because the stored sale is
+   * damaged.
+   */
   readonly status: number | null;
   readonly at: string;
 }
 
-/** Result of a request to start an audit. An open audit continues. */
+/** Result of a request to start an audit. If an audit is open already, that audit continues and `begun` is true. */
 export interface AuditBegunRecord {
   readonly begun: boolean;
-  /** Why the audit did not start, in English; null if it did. */
+  /** Why the audit did not start, in English; null if it started. */
   readonly reason: string | null;
-  /** Why the audit did not start; null if it did. */
+  /** Why the audit did not start; null if it started. */
   readonly obstacle: AuditObstacle | null;
 }

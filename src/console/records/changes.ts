@@ -1,4 +1,6 @@
-/** The record of changes, as the console shows it. Only types: the console's code imports this file too. */
+/**
+ * The record of changes, as the console shows it. This file has only types, because the console's code imports it too.
+ */
 import type { ShownChange } from "../../bookkeeping/changes/shown-change.js";
 
 /** The record of changes. */

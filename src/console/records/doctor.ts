@@ -1,13 +1,13 @@
-/** What the console's page Doctor shows. Only types: the console's code imports this file too. */
+/** The content of the console's page Doctor. This file has only types, because the console's code imports it too. */
 import type { Finding } from "../../state/finding.js";
 import type { LineText } from "../../state/texts.js";
 
-/** A line of the doctor: one subject. */
+/** One line of the page Doctor: the result of the check of one subject. */
 export interface CheckRecord {
   readonly subject: string;
-  /** fail: a shop could not sell. warn: it can sell, but something needs attention. */
+  /** `fail`: the shop could not sell. `warn`: the shop can sell, but something needs attention. */
   readonly verdict: "ok" | "warn" | "fail";
-  /** What was checked, without the findings: in each language, or only in English. */
+  /** Text that says what was checked, without the findings. The text is in each language, or only in English. */
   readonly line: LineText | null;
   readonly message: string;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-/** Codes and their findings. Only types: the console's code imports this file too. */
+/** Codes and their findings. This file has only types, because the console's code imports it too. */
 import type { FindingCode } from "../../state/finding.js";
 import type { FindingKey } from "../../state/texts/english.js";
 

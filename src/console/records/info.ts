@@ -1,6 +1,6 @@
 /**
- * The first record that a console asks for: which service this is and what this caller may see. Only types: the console's code
- * imports this file too.
+ * The first record that a console asks for. It says which service answers and what the caller may see. This file has
+ * only types, because the console's code imports it too.
  */
 
 export interface InfoRecord {
@@ -8,19 +8,19 @@ export interface InfoRecord {
   readonly version: string;
   /** The commit that the program was built from; "" if it was built without git. */
   readonly build: string;
-  /** Process id, for people. */
+  /** Process id of the service, to show to people. */
   readonly pid: number;
   /** Data folder, which contains the secret for `tillseal stop`; null for callers that may not see it. */
   readonly folder: string | null;
-  /** `emulator` or `pcsc`. */
+  /** Kind of the card: `emulator`, or `pcsc` for a real card. */
   readonly card: string;
   /** Port of the emulator's control interface; null with a real card. */
   readonly controlPort: number | null;
-  /** The shop's time zone; null if nothing is configured. */
+  /** The shop's time zone; null while the service has no environment. */
   readonly timeZone: string | null;
-  /** The service's clock: ISO 8601, UTC. An emulated clock differs from the browser's. */
+  /** Time of the service's clock: ISO 8601, UTC. An emulated clock differs from the browser's clock. */
   readonly now: string;
-  /** Whether POS requests are kept and this caller may see them. The emulator has its own traffic log. */
+  /** Whether the service keeps POS requests and this caller may see them. The emulator has its own traffic log. */
   readonly traffic: boolean;
   /** Whether this caller may see receipts and settings. */
   readonly trusted: boolean;

@@ -1,11 +1,14 @@
-/** The answer to a change without permission. Only types: the console's code imports this file too. */
+/**
+ * The answer to a change that the caller may not make. This file has only types, because the console's code imports it
+ * too.
+ */
 import type { FiscalCode } from "../../fiscal/codes.js";
 
 export interface PermitRefusal {
-  /** 1500 if the request has no PIN; otherwise the code that `POST /api/v3/pin` answers. */
+  /** Code of the refusal: 1500 if the request has no PIN; otherwise the code that `POST /api/v3/pin` answers. */
   readonly code: FiscalCode;
-  /** In English. */
+  /** Explanation of the refusal in English. */
   readonly details: string;
-  /** null if the card has not answered, or was not asked. */
+  /** Number of PIN attempts that are left; null if the card has not answered, or was not asked. */
   readonly pinTriesLeft: number | null;
 }

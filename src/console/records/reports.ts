@@ -1,4 +1,7 @@
-/** Sales in doubt and reports, and what a person did about them. Only types: the console's code imports this file too. */
+/**
+ * Sales in doubt and reports, and what a person did about them. This file has only types, because the console's code
+ * imports it too.
+ */
 import type { WayOut } from "../../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
 
@@ -11,14 +14,14 @@ export interface ReportsRecord {
 /** A sale that a card may have signed. */
 export interface DoubtRecord {
   readonly id: number;
-  /** A name for people to type: the RequestId, or a name made by the service. */
+  /** Name that a person can type: the RequestId, or a name that the service makes. */
   readonly name: string;
   readonly requestId: string | null;
   /** UID of the card. */
   readonly uid: string;
-  /** ISO 8601, UTC; null if the entry is damaged. The same applies to the amount. */
+  /** When the card was asked to sign the sale: ISO 8601, UTC; null if the entry is damaged. */
   readonly since: string | null;
-  /** Decimal text. */
+  /** Decimal text; null if the entry is damaged. */
   readonly totalAmount: string | null;
   readonly wayOut: WayOut;
 }
@@ -31,7 +34,7 @@ export interface ReportRecord {
   readonly kind: ReportKind;
   /** UID of the card. */
   readonly uid: string;
-  /** Counters; null if unknown. */
+  /** Total counters that the report is about; null if they are unknown. */
   readonly from: number | null;
   readonly to: number | null;
   /** ISO 8601, UTC. */
@@ -40,7 +43,7 @@ export interface ReportRecord {
   readonly requestId: string | null;
 }
 
-/** The result of a Training receipt. */
+/** The result of a Training receipt that was signed to settle a sale in doubt. */
 export interface TrainingRecord {
   /** Whether the card had signed the sale in doubt; null if still unknown. */
   readonly signed: boolean | null;

@@ -1,4 +1,6 @@
-/** Settings, as the console shows and saves them. Only types: the console's code imports this file too. */
+/**
+ * Settings, as the console shows and saves them. This file has only types, because the console's code imports it too.
+ */
 import type { SettingProblem } from "../../config/setting-problem.js";
 import type { ConsoleSection } from "../../config/settings/row.js";
 
@@ -9,14 +11,14 @@ export interface SettingRecord {
   readonly section: ConsoleSection;
   readonly type: "integer" | "string" | "boolean" | "array";
   readonly description: string;
-  /** The allowed values, if they are a fixed set; for an array, those of its entries. */
+  /** The allowed values, or for an array the allowed values of its entries; null if they are not a fixed set. */
   readonly choices: readonly (string | number)[] | null;
   /** The current value. */
   readonly value: unknown;
-  /** The value in the file; null if the file has none. */
+  /** The value in the file of the settings; null if the file has no value for this setting. */
   readonly saved: unknown;
   readonly default: unknown;
-  /** The flag or environment variable that overrides the file; null if none does. */
+  /** The flag or environment variable that overrides the value in the file; null if nothing overrides it. */
   readonly overruledBy: string | null;
 }
 
@@ -24,15 +26,15 @@ export interface SettingsRecord {
   /** The file in which settings are saved; null with temporary data. */
   readonly file: string | null;
   readonly settings: readonly SettingRecord[];
-  /** Folder for backups; null if there is none. The console cannot change it. */
+  /** Folder for backups; null if no folder is set. The console cannot change this setting. */
   readonly backupFolder: string | null;
   /** Names of settings whose saved value needs a restart. */
   readonly waiting: readonly string[];
-  /** Why the last restart did not apply the settings; null if it did. */
+  /** Why the last restart did not apply the saved settings; null if it applied them. */
   readonly failed: string | null;
 }
 
-/** What is wrong with settings that were refused. */
+/** Answer to settings that the service refuses. It says what is wrong with each of them. */
 export interface SettingsRefusal {
   readonly message: string;
   readonly settings: Readonly<Record<string, SettingProblem>>;

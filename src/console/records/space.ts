@@ -1,24 +1,24 @@
-/** Room on the disk. Only types: the console's code imports this file too. */
+/** Space on the disk. This file has only types, because the console's code imports it too. */
 
 export interface SpaceRecord {
   /** The data folder. */
   readonly folder: string;
   /** Free bytes on the data folder's disk; null if the system cannot measure them. */
   readonly free: number | null;
-  /** Old backups on the same disk that can be deleted. */
+  /** Number of old backups on the same disk that can be deleted. */
   readonly backups: number;
-  /** Size of these backups in bytes. */
+  /** Total size in bytes of the old backups that can be deleted. */
   readonly bytes: number;
-  /** Whether deleting them needs the card's PIN. */
+  /** Whether a person needs the card's PIN to delete old backups. */
   readonly asksPin: boolean;
 }
 
-/** Whether backups can be written to a folder. */
+/** Result of a test whether backups can be written to a folder. */
 export interface TriedFolderRecord {
   readonly folder: string;
-  /** null if backups can be written to the folder. */
+  /** Why backups cannot be written to the folder; null if they can. */
   readonly problem: "missing" | "no-folder" | "not-writable" | null;
-  /** The system's message about the problem; "" without one. */
+  /** The system's message about the problem; "" without a message. */
   readonly reason: string;
   /** Whether the folder is on the same disk as the store: if that disk breaks, both are lost. */
   readonly sameDisk: boolean;

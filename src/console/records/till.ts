@@ -1,4 +1,7 @@
-/** The state of the till, as the console's first page shows it. Only types: the console's code imports this file too. */
+/**
+ * The state of the till, as the console's first page shows it. This file has only types, because the console's code
+ * imports it too.
+ */
 import type { CountryFact } from "../../fiscal/countries/country.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
@@ -15,7 +18,7 @@ export type TillCard =
       readonly validFrom: string;
       readonly validTo: string;
       readonly pin: "required" | "verified" | "locked";
-      /** null if the card was not asked, or has not answered. */
+      /** Number of PIN attempts that are left; null if the card was not asked, or has not answered. */
       readonly pinTriesLeft: number | null;
       /** Why the card refused the last signature. */
       readonly refuses: "disabled" | "counter-at-end" | null;
@@ -38,14 +41,16 @@ export interface RateRecord {
 export interface TillRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** General status codes, as in status. */
+  /** The general status codes that the status record has too. */
   readonly codes: readonly string[];
   readonly card: TillCard;
-  /** Decimal texts; null if the card has not answered, and for callers that may not see them. */
+  /**
+   * The card's sum and limit as decimal texts; null if the card has not answered, or if the caller may not see them.
+   */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   /** Whether a person can start an audit of the card over the internet now; `none` without a card. */
   readonly auditState: AuditState;
-  /** The setting: name and number of the technician; null if it is not set. */
+  /** Name and number of the technician, from the setting `technician`; null if the setting has no value. */
   readonly technician: string | null;
   /** What stops sales or will stop them, the most important finding first. */
   readonly findings: readonly Finding[];
@@ -58,21 +63,24 @@ export interface TillRecord {
     readonly timeZone: string;
     readonly languages: readonly string[];
     /**
-     * File name if the environment comes from a file; else null. `since` is then the time when the authority sent the
-     * newest part of the environment: ISO 8601, UTC.
+     * Name of the file that the environment comes from; null if the environment comes from the authority. `since` is
+     * the time when the authority sent the newest part of the environment (ISO 8601, UTC); null with a file.
      */
     readonly file: string | null;
     readonly since: string | null;
   } | null;
   readonly authority: AuthorityRecord;
-  /** Null if the clock has not been compared with a time server yet. */
+  /** Comparison of the service's clock with a time server; null if they have not been compared yet. */
   readonly clock: ClockRecord | null;
   readonly rates: readonly RateRecord[];
-  /** The newest receipts; empty for callers that may not see them. */
+  /** The newest receipts; empty if the caller may not see them. */
   readonly last: readonly ReceiptRow[];
 }
 
-/** `no-connection`: the authority does not answer, or the service has no way to it. `runs`: an audit is open. */
+/**
+ * State of the audit of the card. `no-connection`: the authority does not answer, or the service has no connection to
+ * it. `runs`: an audit is open.
+ */
 export type AuditState = "none" | "possible" | "runs" | "no-connection";
 
 export interface ClockRecord {
@@ -82,7 +90,7 @@ export interface ClockRecord {
   readonly ahead: number | null;
   /** Whether the difference exceeds the setting clockDrift. */
   readonly off: boolean;
-  /** Why the last attempt failed; null if it succeeded. */
+  /** Why the last comparison with the time server failed; null if it succeeded. */
   readonly problem: string | null;
 }
 
@@ -91,6 +99,6 @@ export interface AuthorityRecord {
   readonly contact: "not-asked" | "reachable" | "not-reachable";
   /** ISO 8601, UTC; null if unknown. */
   readonly since: string | null;
-  /** What does not work; null if everything works, and for callers that may not see the problem. */
+  /** What does not work in the connection; null if everything works, or if the caller may not see the problem. */
   readonly problem: string | null;
 }

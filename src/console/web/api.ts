@@ -1,7 +1,7 @@
 /** Calls the service: reads, waits for changes, and sends requests. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** The service refused a request; the message is the service's. */
+/** Error: the service refused a request. The message comes from the service. */
 export class Refused extends Error {
   override readonly name = "Refused";
   constructor(
@@ -28,7 +28,7 @@ export async function call<T>(url: string, { method = "GET", body }: Call = {}):
   return answer as T;
 }
 
-/** An answer that is a file. @throws Refused if the service refuses */
+/** Fetches a file. @throws Refused if the service refuses */
 export async function fileOf(url: string): Promise<Blob> {
   const response = await fetch(url);
   if (!response.ok) throw new Refused(response.statusText, response.status, undefined);
@@ -59,7 +59,10 @@ export async function* linesOf(url: string): AsyncGenerator<unknown> {
   }
 }
 
-/** The service's errors have `details` as a text, the control interface's as a list. */
+/**
+ * Finds the reason in an error: the service's errors have `details` as a text, the control interface's errors as a
+ * list.
+ */
 function reasonIn(json: unknown): string | undefined {
   const { message, details } = (json ?? {}) as { message?: string; details?: string | readonly string[] };
   if (typeof details === "string") return details;
@@ -69,10 +72,12 @@ function reasonIn(json: unknown): string | undefined {
 type Listener = () => void;
 const listeners = new Set<Listener>();
 
-/** Whether the service answers. */
+/** State of the connection to the service. */
 interface Connection {
   readonly connected: boolean;
-  /** How often the connection came back. Another process may answer now, or the same process with other data. */
+  /**
+   * How often the connection was restored. Afterwards another process may answer, or the same process with other data.
+   */
   readonly times: number;
 }
 
@@ -81,26 +86,29 @@ const connectionListeners = new Set<(connection: Connection) => void>();
 let stream: EventSource | undefined;
 let lastEventAt = Date.now();
 
-/** ms without an event after which the service counts as gone; it sends `alive` every 15 s. */
+/** ms without an event after which the page treats the service as gone. The service sends `alive` every 15 s. */
 const SILENCE = 40_000;
 /** ms before the stream is opened again. */
 const AGAIN = 250;
 /** ms between checks for silence. */
 const LOOK = 5_000;
-/** ms between refreshes that need no event: certificates end and rates change with time. */
+/** ms between refreshes without an event. They are needed because certificates end and rates change with time. */
 const MINUTE = 60_000;
 
 function tellAll(): void {
   for (const listener of listeners) listener();
 }
 
-/** ms before the page shows that the connection is lost; a restart takes less. */
+/** ms before the page shows that the connection is lost. A restart of the service takes less time. */
 const PATIENCE = 1_500;
 let alarm: number | undefined;
 /** Whether the stream was closed while the page was hidden: events may have been missed. */
 let unheard = false;
 
-/** After the connection was lost, another process may answer. Pages that keep answers read them again when `times` changes. */
+/**
+ * Counts in `times` that the connection was restored, because another process may answer now. Pages that keep answers
+ * read them again when `times` changes.
+ */
 function onConnected(): void {
   const lost = alarm !== undefined || unheard || !connection.connected;
   clearTimeout(alarm);
@@ -123,7 +131,10 @@ function setConnection(now: Connection): void {
   for (const listener of connectionListeners) listener(now);
 }
 
-/** The stream is open only while the page is visible: a browser allows six connections to a host, and hidden tabs need none. */
+/**
+ * Opens the stream of events. It is open only while the page is visible, because a browser allows six connections to a
+ * host, and hidden tabs need none.
+ */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
   lastEventAt = Date.now();
@@ -138,7 +149,7 @@ function openStream(): void {
   });
   stream.addEventListener("error", () => {
     missed();
-    // The browser retries, except after an answer that is no event stream.
+    // The browser opens the stream again by itself, except after an answer that is no event stream.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
       setTimeout(openStream, AGAIN);
@@ -193,7 +204,7 @@ export interface Live<T> {
   readonly refresh: () => void;
 }
 
-/** The answer from an address, fetched again after every change. @param url undefined fetches nothing */
+/** Fetches the answer from an address, and fetches it again after every change. @param url undefined fetches nothing */
 export function useLive<T>(url: string | undefined): Live<T> {
   const [value, setValue] = useState<{ readonly url: string; readonly value: T }>();
   const [error, setError] = useState<Error>();
@@ -216,7 +227,7 @@ export function useLive<T>(url: string | undefined): Live<T> {
   return { value: value?.value, error, refresh };
 }
 
-/** The answer from an address, fetched once. */
+/** Fetches the answer from an address once. @returns undefined until the answer has arrived */
 export function useOnce<T>(url: string): T | undefined {
   const [value, setValue] = useState<T>();
   useEffect(() => {

@@ -26,18 +26,18 @@ export interface ConsolePage {
   readonly title: (speech: Speech) => string;
   /** @param info undefined until the service has answered */
   readonly isShown: (info: InfoRecord | undefined) => boolean;
-  /** False if only other pages link to it. */
+  /** False if the navigation has no link to the page, because only other pages link to it. */
   readonly isLinked?: false;
   readonly View: ComponentType<PageProps>;
 }
 
 export interface PageProps {
-  /** What follows the page in the address, such as a receipt. */
+  /** Part of the address after the page's name, such as the id of a receipt. */
   readonly rest: string;
   readonly info: InfoRecord;
-  /** Reads `info` again: what this caller may see has changed. */
+  /** Reads `info` again. A page calls it when the caller may see more than before. */
   readonly opened: () => void;
-  /** How often the connection to the service came back. */
+  /** How often the connection to the service was restored. */
   readonly times: number;
 }
 
@@ -61,7 +61,7 @@ function usePlace(): Place {
   return place;
 }
 
-/** `/` focuses the page's search, unless somebody is typing or a dialog is open. */
+/** Moves the focus to the page's search when a person presses `/`, unless the person is typing or a dialog is open. */
 function slashSearches(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target } = event;
   if (key !== "/" || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
@@ -81,7 +81,7 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const { value: info, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
-  // Round to minutes: the time that an answer takes does not matter then.
+  // Round to minutes, so that the time that an answer takes makes no difference.
   const minutesAhead = info ? Math.round((Date.parse(info.now) - Date.now()) / MINUTE_MS) : 0;
   const speech = useMemo(
     () => speechIn(language, timeZone, minutesAhead * MINUTE_MS),

@@ -1,23 +1,23 @@
-/** Asks before an action that cannot be undone. The buttons are the answers. */
+/** Asks a person before an action that cannot be undone. The buttons of the dialog are the answers. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { PinField } from "./pin-field.js";
 import { useSpeech } from "./texts.js";
 
 export interface Answer {
-  /** Text of the button: names the action. */
+  /** Text of the button, which names the action. */
   readonly answer: string;
-  /** @param pin "" unless the question asks for it */
+  /** Does the action. @param pin the PIN that the person entered; "" if the question does not ask for a PIN */
   readonly act: (pin: string) => void;
 }
 
 export interface Question extends Answer {
   /** The question, as the title of the dialog. */
   readonly title: string;
-  /** The consequences of a yes. */
+  /** Text about the consequences of the action. */
   readonly means?: string;
-  /** A safer action. Its button comes first and is the main one. */
+  /** A safer action. Its button is the first one and the main button of the dialog. */
   readonly safer?: Answer;
-  /** Whether a yes needs the card's PIN. */
+  /** Whether the action needs the card's PIN. */
   readonly asksPin?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Starts an audit of the card, or says in the chosen language why none has started. */
+/** Starts an audit of the card, or returns a text in the chosen language that says why no audit has started. */
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
 import type { AuditBegunRecord } from "../records/audits.js";
 import { call } from "./api.js";
@@ -14,7 +14,11 @@ const OBSTACLES = {
   card: "auditCardFailed",
 } as const satisfies Record<AuditObstacle, TextKey>;
 
-/** @param forStick whether to start it also without a connection @returns why no audit has started; null if one has */
+/**
+ * Asks the service to start an audit.
+ * @param forStick whether to start the audit also without a connection
+ * @returns why no audit has started; null if an audit has started
+ */
 export async function startAudit(say: Say, forStick: boolean): Promise<string | null> {
   const { obstacle } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: { forStick } });
   return obstacle && `${say("auditNotStarted")} ${say(OBSTACLES[obstacle])}`;

@@ -1,4 +1,7 @@
-/** The page Audit: progress of the audit of the card step by step, a button that starts one, and the way without internet. */
+/**
+ * The page Audit: progress of the audit of the card step by step, a button that starts an audit, and the audit without
+ * internet.
+ */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../records/audits.js";
@@ -17,11 +20,14 @@ import { useAuditStart } from "./use-audit-start.js";
 
 interface AuditPageProps {
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
-  /** What follows the page in the address; `stick` asks at once whether to carry the sales to a stick. */
+  /**
+   * Part of the address after the page's name. With `stick`, the page asks at once whether to carry the sales to a
+   * stick.
+   */
   readonly rest: string;
-  /** Shown below the authority's address. */
+  /** Makes the content below the authority's address. */
   readonly belowAddress?: (address: string) => ComponentChildren;
 }
 
@@ -29,7 +35,9 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
   const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
-  /** Repeats the import from the stick, which writes the results of commands that have waited. */
+  /**
+   * Repeats the import from the stick, which writes the results of commands that waited for a person's confirmation.
+   */
   const importAgain = useRef<(() => void) | undefined>(undefined);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   if (!till || !audits) return <Problem text={error ? error.message : ""} />;
@@ -72,7 +80,7 @@ interface CurrentPanelProps {
   readonly changed: () => void;
 }
 
-/** The current audit, or the button that starts one. */
+/** Panel that shows the current audit, or the button that starts an audit. */
 function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const { say, finding, time } = useSpeech();
   const { busy, ask, askProofAgain, outcome } = useAuditStart(changed);
@@ -115,7 +123,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
 
 const OUTCOMES = { ended: "lastAuditEnded", void: "lastAuditVoid", superseded: "lastAuditSuperseded" } as const;
 
-/** The steps in their order. The step that the audit waits for is under way. */
+/** Steps of an audit in their order, each with its text. The step that the audit waits for is under way. */
 const STEPS: readonly (readonly [OpenAuditRecord["waitsFor"] | "start", TextKey])[] = [
   ["start", "stepStart"],
   ["packages", "stepPackages"],
@@ -182,7 +190,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   );
 }
 
-/** Packages that the authority refused, and what to do about them. */
+/** Shows the packages that the authority refused, and what to do about them. */
 function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
   const { say, time } = useSpeech();
   if (refused.length === 0) return null;
@@ -204,7 +212,7 @@ function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
   );
 }
 
-/** Sales that this store does not have, and what to do about them. */
+/** Shows the sales that this store does not have, and what to do about them. */
 function Missing({ missing }: Pick<AuditCardRecord, "missing">) {
   const { say } = useSpeech();
   if (missing.length === 0) return null;
@@ -217,7 +225,7 @@ function Missing({ missing }: Pick<AuditCardRecord, "missing">) {
   );
 }
 
-/** Commands of the authority that failed, and why. */
+/** Shows the commands of the authority that failed, and why they failed. */
 function FailedCommands({ failed }: Pick<AuditCardRecord, "failed">) {
   const { say, time } = useSpeech();
   if (failed.length === 0) return null;
@@ -238,7 +246,7 @@ function FailedCommands({ failed }: Pick<AuditCardRecord, "failed">) {
   );
 }
 
-/** By type of command. */
+/** Text for each type of command of the authority. */
 const COMMAND_TEXTS: Readonly<Record<number, TextKey>> = {
   0: "commandRates",
   1: "commandTime",
@@ -248,7 +256,7 @@ const COMMAND_TEXTS: Readonly<Record<number, TextKey>> = {
   8: "commandDirective",
 };
 
-/** Index: the authority's status of a package. */
+/** Texts for the statuses that the authority gives to packages. The index of a text is the status. */
 const STATUS_TEXTS: readonly TextKey[] = [
   ...(["package0", "package1", "package2", "package3", "package4", "package5", "package6"] as const),
 ];
@@ -287,7 +295,7 @@ function AuthorityPanel({ till, audits: { address, configured }, belowAddress }:
   );
 }
 
-/** A replaced card: its sales go to the authority on a stick. */
+/** Panel for a replaced card, whose sales a stick carries to the authority. */
 function OldCardPanel({ card, changed }: CardProps & { readonly changed: () => void }) {
   const { say } = useSpeech();
   const { uid, unsent, audit, refused } = card;

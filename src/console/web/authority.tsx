@@ -13,7 +13,7 @@ interface AmountsPanelProps {
 
 export function AmountsPanel({ title, audit: { sum, limit }, children }: AmountsPanelProps) {
   const { say, amount } = useSpeech();
-  // A float is exact enough for a bar.
+  // A floating-point number is exact enough for the length of a bar.
   const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
   const percent = Math.floor(share * 100);
   const mood = share >= 1 ? "bad" : share * 100 >= AUDIT_DUE_PERCENT ? "care" : "good";
@@ -23,7 +23,7 @@ export function AmountsPanel({ title, audit: { sum, limit }, children }: Amounts
       <p class="amounts">
         <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
       </p>
-      {/* Not every browser lets CSS style a meter, so the meter is for screen readers and the bar is for the eye. */}
+      {/* Some browsers cannot style a meter with CSS, so only screen readers get the meter, and the bar is visible. */}
       <meter class="unseen" min={0} max={100} value={percent} aria-label={title} />
       <svg class={`bar ${mood}`} aria-hidden="true">
         <rect width={`${share * 100}%`} height="100%" />
@@ -38,7 +38,7 @@ type Fact = readonly [string, string | null];
 
 const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
 
-/** Whether the authority answers, since when, and what does not work. */
+/** Returns the facts whether the authority answers, since when, and what does not work. */
 export function contactFacts({ contact, since, problem }: TillRecord["authority"], { say, time }: Speech): Fact[] {
   const reached = say(REACHED[contact]);
   return [
@@ -47,7 +47,7 @@ export function contactFacts({ contact, since, problem }: TillRecord["authority"
   ];
 }
 
-/** Source of the tax rates and parameters. */
+/** Returns a text about the source of the tax rates and parameters: a file or the authority. */
 export function sourceText({ file, since }: NonNullable<TillRecord["environment"]>, { say, time }: Speech): string {
   return since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) });
 }

@@ -1,11 +1,14 @@
-/** Shows the folder for backups, tries a folder, and shows the line that sets it: the console cannot set a folder. */
+/**
+ * Shows the folder for backups, tries a folder, and shows the line for the file of the settings that sets this folder,
+ * because the console cannot set a folder.
+ */
 import { useState } from "preact/hooks";
 import type { TriedFolderRecord } from "../records/space.js";
 import { call } from "./api.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
-/** @param folder the one in use; null without one */
+/** @param folder the folder for backups that is in use; null if there is none */
 export function BackupFolder({ folder }: { readonly folder: string | null }) {
   const speech = useSpeech();
   const { say } = speech;

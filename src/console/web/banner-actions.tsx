@@ -1,4 +1,4 @@
-/** Buttons that do what findings ask for, and whom to call. */
+/** Shows buttons that do what the findings ask for, and which technician to call. */
 import type { Action, Finding } from "../../state/finding.js";
 import type { TillRecord } from "../records/till.js";
 import { FreeSpace } from "./free-space.js";
@@ -11,7 +11,10 @@ interface BannerActionsProps {
   readonly changed: () => void;
 }
 
-/** For people who may see receipts and settings: the service refuses these actions to others. */
+/**
+ * Shows the buttons, only to people who may see receipts and settings, because the service refuses these actions to
+ * others.
+ */
 export function BannerActions({ findings, till, changed }: BannerActionsProps) {
   const { say } = useSpeech();
   const asked = new Set(findings.map(({ action }) => action));
@@ -33,7 +36,7 @@ export function BannerActions({ findings, till, changed }: BannerActionsProps) {
   );
 }
 
-/** A shopkeeper needs a technician for these actions. */
+/** Actions for which a shopkeeper needs a technician. */
 const CALLS: readonly Action[] = ["call-technician", "configure", "set-clock", "free-space"];
 
 interface TechnicianProps extends Pick<BannerActionsProps, "findings"> {
@@ -53,7 +56,8 @@ interface AuditActionsProps extends Pick<BannerActionsProps, "findings" | "chang
 function AuditActions({ findings, auditState, changed }: AuditActionsProps) {
   const { say } = useSpeech();
   const { busy, ask, outcome } = useAuditStart(changed);
-  // The card starts no audit before its PIN: the field for it is in the same banner.
+  // The card starts no audit before it has its PIN, so show no button until then. The field for the PIN is in the same
+  // banner.
   const startable = auditState === "possible" && !findings.some(({ key }) => key === "pinNeeded");
   return (
     <div class="actions">

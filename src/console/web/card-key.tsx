@@ -1,4 +1,7 @@
-/** The PIN of the key in the card for the tax authority. The page sends the PIN and does not keep it. */
+/**
+ * Panel to enter the PIN of the key in the card, which is for the tax authority. The page sends the PIN and does not
+ * keep it.
+ */
 import { useState } from "preact/hooks";
 import type { CardKeyRecord, KeyPinRecord } from "../records/audits.js";
 import { call } from "./api.js";
@@ -9,7 +12,10 @@ import { Panel, Problem, useAction } from "./ui.js";
 
 interface CardKeyPanelProps {
   readonly cardKey: CardKeyRecord;
-  /** Whether this needs the card's PIN: a few wrong PINs lock the key permanently, so no other program may try. */
+  /**
+   * Whether a person must also enter the card's PIN. A few wrong PINs lock the key permanently, so no other program may
+   * try PINs.
+   */
   readonly asksPin: boolean;
   readonly changed: () => void;
 }

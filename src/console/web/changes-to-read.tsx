@@ -1,4 +1,7 @@
-/** Changes of rates and addresses, old beside new: those that wait for a yes, and those that no person has seen. */
+/**
+ * Shows changes of rates and addresses, old values beside new ones: changes that wait for a person's confirmation, and
+ * changes that no person has seen.
+ */
 import { useId, useState } from "preact/hooks";
 import type { ConfigurationChange } from "../../authority/configuration-change.js";
 import type { ConfirmedRecord, HeldRecord, MadeRecord, ToReadRecord } from "../records/audits.js";
@@ -12,7 +15,7 @@ import { Panel, Problem, useAction } from "./ui.js";
 
 interface ChangesToReadProps {
   readonly info: InfoRecord;
-  /** Called after each answer. */
+  /** Called after each answer of the person. */
   readonly changed: () => void;
   /** Called when commands that waited were executed or refused. */
   readonly answered?: () => void;

@@ -1,4 +1,7 @@
-/** Takings as pictures: bars, a month as a calendar, labels as shares. The numbers are there as text too, for screen readers and paper. */
+/**
+ * Shows takings as pictures: as bars, as the calendar of a month, and as shares of the labels. The page has the numbers
+ * as text too, for screen readers and for paper.
+ */
 import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter } from "../../fiscal/zoned.js";
 import { useSpeech } from "./texts.js";
@@ -6,7 +9,7 @@ import { Panel } from "./ui.js";
 
 export interface BarValue {
   readonly key: string;
-  /** Under the bar. */
+  /** Text under the bar. */
   readonly name: string;
   /** Decimal text. */
   readonly amount: string;
@@ -15,10 +18,10 @@ export interface BarValue {
 /** Height of the picture, in its own units. */
 const HIGH = 100;
 const WIDE = 10;
-/** Up to this number of bars, each has room for its amount. */
+/** Maximum number of bars that have room for their amounts. */
 const FEW = 8;
 
-/** Bars beside each other; bars of amounts below zero hang below the line. Shows nothing without bars. */
+/** Shows bars beside each other. The bar of an amount below zero is below the line. Without bars, nothing is shown. */
 export function Bars({ title, bars }: { readonly title: string; readonly bars: readonly BarValue[] }) {
   const { amount } = useSpeech();
   if (bars.length === 0) return null;
@@ -58,7 +61,7 @@ export function Bars({ title, bars }: { readonly title: string; readonly bars: r
   );
 }
 
-/** A bar for each hour from the first receipt to the last, so that an hour without a receipt is visible. */
+/** Makes a bar for each hour from the first receipt to the last, so that an hour without a receipt is visible. */
 export function hourBars(hours: DayReportRecord["hours"]): BarValue[] {
   const [first, last] = [hours[0]?.hour, hours.at(-1)?.hour];
   if (first === undefined || last === undefined) return [];
@@ -69,13 +72,13 @@ export function hourBars(hours: DayReportRecord["hours"]): BarValue[] {
   });
 }
 
-/** Most days that a chart of days shows beside each other. */
+/** Maximum number of days that a chart of days shows beside each other. */
 const MOST_BARS = 31;
-/** Most days that are shown as a calendar. */
+/** Maximum number of days that are shown as a calendar. */
 const MOST_DAYS = 100;
 const LEVELS = 4;
 
-/** The days as bars, if there are not too many, and as a calendar with a table for each month. */
+/** Shows the days as bars, if there are not too many, and as a calendar with a table for each month. */
 export function Days({ report: { from, to, days } }: { readonly report: DayReportRecord }) {
   const { say } = useSpeech();
   if (days.length < 2) return null;
@@ -96,7 +99,7 @@ export function Days({ report: { from, to, days } }: { readonly report: DayRepor
 }
 
 interface MonthProps {
-  /** `2026-11` */
+  /** The month, such as `2026-11`. */
   readonly month: string;
   readonly amountOf: (day: string) => string | undefined;
   readonly most: number;
@@ -106,7 +109,7 @@ function Month({ month, amountOf, most }: MonthProps) {
   const { amount, weekday, monthName } = useSpeech();
   const first = `${month}-01`;
   const days = daysBetween(first, dayAfter(`${dayAfter(first, 31).slice(0, 7)}-01`, -1));
-  // Monday is the first column.
+  // Number of empty cells before the first day, because Monday is the first column.
   const before = (new Date(`${first}T00:00Z`).getUTCDay() + 6) % 7;
   const cells: (string | undefined)[] = [...Array<undefined>(before), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, i) => cells.slice(7 * i, 7 * i + 7));
@@ -141,7 +144,7 @@ function Month({ month, amountOf, most }: MonthProps) {
   );
 }
 
-/** An amount without decimals: the table of the days has the exact amount. */
+/** Returns an amount without its decimals. The table of the days has the exact amount. */
 const whole = (amount: string) => amount.replace(/[.,]\d+$/, "");
 
 const levelOf = (amount: number, most: number) => Math.max(0, Math.ceil((LEVELS * amount) / (most || 1)));
@@ -152,7 +155,10 @@ function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
-/** What part of the takings each label has. Items with two labels count for both, so shares are of the sum of the labels. */
+/**
+ * Shows each label's share of the takings. An item with two labels counts for both, so a share is a part of the sum of
+ * all labels.
+ */
 export function Shares({ labels }: Pick<DayReportRecord, "labels">) {
   const { say, amount, percent } = useSpeech();
   const parts = labels.map((one) => ({ ...one, part: Math.max(0, Number(one.difference.amount)) }));

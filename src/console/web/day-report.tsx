@@ -18,7 +18,7 @@ export interface PrintedReportRecord extends DayReportRecord {
   readonly lines: readonly string[];
 }
 
-/** Languages of the printed report. */
+/** Language of the printed report for each language of the console. */
 const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
   en: "en-US",
   "sr-Cyrl": "sr-Cyrl-RS",
@@ -27,20 +27,20 @@ const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
 
 interface DayReportPageProps {
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
 }
 
 export function DayReportPage({ info, opened }: DayReportPageProps) {
   const { say, language, today } = useSpeech();
-  // Undefined means today, and stays today after midnight.
+  // The chosen days. Undefined means today, also when a new day has begun after midnight.
   const [chosen, setChosen] = useState<{ readonly from: string; readonly to: string }>();
   const now = today();
   const { from, to } = chosen ?? { from: now, to: now };
   const valid = isDay(from) && isDay(to) && from <= to;
   const query = new URLSearchParams({ from, to });
   const wanted = info.trusted && valid ? `/console/report?${query}&language=${PAPER_LANGUAGES[language]}` : undefined;
-  // Long periods are expensive: a year is not added up again after every sale.
+  // Fetch only today's report again after a sale, because a long period, such as a year, is expensive to add up.
   const { value: report, error, waiting } = useSometimes<PrintedReportRecord>(wanted, from === now && to === now);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   const month = `${now.slice(0, 8)}01`;
@@ -218,7 +218,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
   );
 }
 
-/** The amount with the opposite sign; zero gets no minus sign. */
+/** Returns the amount with the opposite sign; zero gets no minus sign. */
 function minus(decimal: string): string {
   // A correction of a refund is negative already.
   if (decimal.startsWith("-")) return decimal.slice(1);

@@ -1,4 +1,7 @@
-/** The page Doctor: everything that was checked, line by line, with a button for what can be mended. */
+/**
+ * The page Doctor: it shows everything that was checked, line by line, with buttons for problems that can be solved
+ * here.
+ */
 import type { CheckRecord } from "../records/doctor.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
@@ -11,7 +14,7 @@ import { Problem } from "./ui.js";
 
 interface DoctorPageProps {
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
 }
 

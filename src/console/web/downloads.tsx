@@ -8,7 +8,7 @@ import { download, Problem, useAction } from "./ui.js";
 interface DownloadsProps {
   readonly id: number;
   readonly signed: SignedRecord;
-  /** Name of the files, without ending. */
+  /** Name of the files, without their ending. */
   readonly name: string;
 }
 
@@ -23,7 +23,7 @@ export function Downloads({ id, signed, name }: DownloadsProps) {
     return image;
   };
   const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await pngOf(imageOf(width)));
-  // Not an async function, because it awaits nothing; an error must still reject.
+  // This is no async function, because it awaits nothing. `then` still turns an error into a rejection.
   const dots = (width: PaperWidth) =>
     Promise.resolve().then(() => download(`${name}-${width}-dots.escpos`, escPosOf(imageOf(width))));
   const pdf = async (width: PaperWidth) => download(`${name}-${width}.pdf`, await pdfOf(signed, width, name));

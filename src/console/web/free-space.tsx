@@ -1,4 +1,7 @@
-/** "Free space": deletes old backups on the store's disk after a question, or says that there is nothing to delete. */
+/**
+ * The button "Free space". It asks the person and then deletes old backups on the store's disk, or it shows that there
+ * is nothing to delete.
+ */
 import { useState } from "preact/hooks";
 import type { SpaceRecord } from "../records/space.js";
 import { call } from "./api.js";

@@ -1,4 +1,7 @@
-/** What each code means and what to do, in the reader's language. Banners link to the paragraph of their code. */
+/**
+ * The page Help: what each code means and what to do, in the reader's language. Banners link to the paragraph of their
+ * code.
+ */
 import { useEffect } from "preact/hooks";
 import { type MeaningLanguage, meaningOfCode } from "../../fiscal/code-meanings.js";
 import type { FiscalCode } from "../../fiscal/codes.js";
@@ -70,7 +73,9 @@ function isOfRequest(code: string): boolean {
   return code === "2310" || (code.startsWith("28") && code !== "2809");
 }
 
-/** A text for every till: without the values of one till. */
+/**
+ * Replaces the places for values in a text with `…`, because the page is for every till and has no values of one till.
+ */
 function general(text: string): string {
   return text.replaceAll(/\{\w+\}/g, "…");
 }

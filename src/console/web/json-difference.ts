@@ -1,15 +1,15 @@
-/** What differs between two JSON texts, field by field. */
+/** Finds the fields in which two JSON texts differ. */
 import { isLosslessNumber, parse } from "lossless-json";
 
 export interface Difference {
-  /** `items[0].quantity`; "" for the whole text. */
+  /** Path of the field, such as `items[0].quantity`; "" for the whole text. */
   readonly path: string;
-  /** The value as it is written; undefined if the field is missing. */
+  /** The value as the first text has it; undefined if the field is missing there. */
   readonly one: string | undefined;
   readonly other: string | undefined;
 }
 
-/** Texts that are no JSON are compared as a whole. */
+/** Finds the differences between two texts. A text that is not JSON is compared as a whole. */
 export function jsonDifference(one: string, other: string): readonly Difference[] {
   const [first, second] = [fieldsOf(one), fieldsOf(other)];
   const paths = [...new Set([...first.keys(), ...second.keys()])];
@@ -35,7 +35,7 @@ function collect(value: unknown, path: string, into: Map<string, string>): void 
   } else if (isFilled(value)) {
     for (const [name, field] of Object.entries(value)) collect(field, path === "" ? name : `${path}.${name}`, into);
   } else {
-    // A number as it was written: 1.0 and 1 differ.
+    // Keep a number as it was written, because 1.0 and 1 differ.
     into.set(path, isLosslessNumber(value) ? value.toString() : JSON.stringify(value));
   }
 }

@@ -1,4 +1,4 @@
-/** Shown instead of receipts and settings to a caller who may not see them. */
+/** Content that a caller who may not see receipts and settings gets instead of them. */
 import { useState } from "preact/hooks";
 import type { InfoRecord } from "../records/info.js";
 import { call, Refused } from "./api.js";

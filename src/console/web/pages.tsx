@@ -1,4 +1,4 @@
-/** The pages of every edition. */
+/** The pages that every edition of the console has. */
 import type { ConsolePage } from "./app.js";
 import { AuditPage } from "./audit.js";
 import { DayReportPage } from "./day-report.js";
@@ -30,7 +30,10 @@ export const DAY_REPORT: ConsolePage = {
 
 export const AUDIT: ConsolePage = { name: "audit", title: ({ say }) => say("audit"), isShown: always, View: AuditPage };
 
-/** Shown with a real card while the setting trafficMinutes is above 0: only then does the service keep requests. */
+/**
+ * The page Traffic. It is shown with a real card while the setting trafficMinutes is above 0, because the service keeps
+ * requests only then.
+ */
 export const TRAFFIC: ConsolePage = {
   name: "traffic",
   title: ({ say }) => say("traffic"),
@@ -38,7 +41,7 @@ export const TRAFFIC: ConsolePage = {
   View: ({ rest, times }) => <ServiceTraffic key={times} id={rest} />,
 };
 
-/** Reached from the page Till and from Settings. */
+/** The page Doctor. The pages Till and Settings link to it. */
 export const DOCTOR: ConsolePage = {
   name: "doctor",
   title: ({ say }) => say("doctor"),
@@ -47,7 +50,7 @@ export const DOCTOR: ConsolePage = {
   View: ({ info, opened }) => <DoctorPage info={info} opened={opened} />,
 };
 
-/** Reached from the codes. */
+/** The page Help. Each code that the console shows links to it. */
 export const HELP: ConsolePage = {
   name: "help",
   title: ({ say }) => say("help"),

@@ -1,10 +1,10 @@
-/** A receipt in the dots of a thermal printer: 203 dpi, black or white. */
+/** Draws a receipt as dots of a thermal printer: 203 dpi, and each dot is black or white. */
 
 import { END, INITIALISE, rasterCommand } from "../../fiscal/escpos-commands.js";
 import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
 import type { SignedRecord } from "../records/receipts.js";
 
-/** Widths of paper, and the dots that a printer can print on them: 8 dots to the millimetre. */
+/** Widths of paper, and the number of dots that a printer can print across each width. A millimetre has 8 dots. */
 export const PAPERS = {
   "58mm": { paperMm: 58, dots: 384 },
   "80mm": { paperMm: 80, dots: 576 },
@@ -13,17 +13,17 @@ export type PaperWidth = keyof typeof PAPERS;
 export const DOTS_PER_MM = 8;
 
 export const QUIET_ZONE = 4;
-/** Height of a line in widths of a character. */
+/** Height of a line; its unit is the width of a character. */
 export const LINE_HEIGHT = 1.9;
 const FONT = "ui-monospace, 'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, monospace";
 
-/** The content of a receipt; without rows, `qr` prints nothing. */
+/** The content of a receipt. If `qr` has no rows, no QR code is printed. */
 export type Written = Pick<SignedRecord, "journal" | "qr">;
 
-/** Dots; browsers draw no taller picture. */
+/** Maximum height of a picture in dots. Browsers draw no taller picture. */
 const LONGEST = 32_767;
 
-/** @returns undefined if the receipt is longer than a picture can be */
+/** Draws a receipt as it is on paper. @returns undefined if the receipt is longer than a picture can be */
 export function paperImage({ journal, qr }: Written, paper: PaperWidth): HTMLCanvasElement | undefined {
   const lines = onPaper(journal);
   const width = PAPERS[paper].dots;
@@ -53,7 +53,7 @@ export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   });
 }
 
-/** The whole receipt as dots, for printers without Serbian letters. */
+/** Makes the bytes that print the whole receipt as dots, for printers without Serbian letters. */
 export function escPosOf(canvas: HTMLCanvasElement): Blob {
   const { width, height } = canvas;
   const { data } = contextOf(canvas).getImageData(0, 0, width, height);
@@ -61,7 +61,7 @@ export function escPosOf(canvas: HTMLCanvasElement): Blob {
   return new Blob([Uint8Array.from([...INITIALISE, ...dots, ...END])]);
 }
 
-/** One line in black and white. Width and height are in dots. */
+/** Draws one line in black and white. Width and height are in dots. */
 export function linePicture(line: string, width: number, height: number): HTMLCanvasElement {
   const { canvas, context } = whitePaper(width, height);
   context.fillText(line, 0, height / 2, width);
@@ -69,7 +69,7 @@ export function linePicture(line: string, width: number, height: number): HTMLCa
   return canvas;
 }
 
-/** Side of a module in whole dots. */
+/** Returns the side of a module of the QR code, in whole dots. */
 export function moduleDots(qr: readonly string[], width: number): number {
   return Math.floor(width / (qr.length + 2 * QUIET_ZONE));
 }
@@ -86,7 +86,7 @@ function whitePaper(width: number, height: number) {
   return { canvas, context };
 }
 
-/** Sets the size at which 40 columns fill the width, in any font. */
+/** Sets the size of the letters so that 40 columns fill the width, whatever font the browser has. */
 function setFont(context: CanvasRenderingContext2D, width: number): void {
   context.textBaseline = "middle";
   context.direction = "ltr";

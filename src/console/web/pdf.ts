@@ -1,6 +1,6 @@
 /**
- * A PDF on paper of a printer's width: text that can be searched and copied, and a QR code of filled squares. jsPDF and the
- * font are loaded with the first file (docs/decisions/0019-pdf.md).
+ * Makes a PDF of a receipt, as wide as the printer's paper. Its text can be searched and copied, and its QR code
+ * consists of filled squares. jsPDF and the font are loaded with the first file (docs/decisions/0019-pdf.md).
  */
 import fontAddress from "dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf?url";
 import type { jsPDF } from "jspdf";
@@ -20,13 +20,16 @@ const POINTS_PER_MM = 72 / 25.4;
 const POINTS_PER_DOT = POINTS_PER_MM / DOTS_PER_MM;
 /** Space above and below the text, in points. */
 const MARGIN = 12;
-/** Points; a page of PDF 1.x has no more than 14,400 (ISO 32000-1, annex C). */
+/** Maximum height of a page in points. A page of PDF 1.x has no more than 14,400 points (ISO 32000-1, annex C). */
 const LONGEST_PAGE = 14_000;
 /** DejaVu Sans Mono: width of a character in ems, and how far its base line is below the middle of a line. */
 const ADVANCE = 0.602;
 const BASE_LINE = 0.3;
 const FONT = "DejaVuSansMono";
-/** Characters that the font has and that need no shaping. A line with others becomes a picture with its text behind it. */
+/**
+ * Matches lines whose characters the font has and that need no shaping. Any other line becomes a picture, with its text
+ * behind the picture.
+ */
 const WRITTEN = /^[\u0020-\u024f\u0370-\u03ff\u0400-\u045f\u0490\u0491\u2010-\u2027\u2030-\u203a\u20ac\u2116\u2122]*$/;
 
 export async function pdfOf({ journal, qr }: Written, paper: PaperWidth, title: string): Promise<Blob> {
@@ -64,7 +67,10 @@ export async function pdfOf({ journal, qr }: Written, paper: PaperWidth, title: 
 
 type Part = { readonly height: number } & ({ readonly line: string } | { readonly qr: true });
 
-/** The QR code is printed before the last line (protocol facts, section 6). */
+/**
+ * Yields the parts of a receipt in their order. The QR code is printed before the last line (protocol facts, section
+ * 6).
+ */
 function* partsOf(lines: readonly string[], qr: readonly string[], dots: number, lineHeight: number): Iterable<Part> {
   for (const line of lines.slice(0, -1)) yield { line, height: lineHeight };
   const side = (qr.length + 2 * QUIET_ZONE) * moduleDots(qr, dots) * POINTS_PER_DOT;
@@ -84,7 +90,7 @@ function pagesOf(parts: readonly Part[]): Part[][] {
 
 const heightOf = (page: readonly Part[]) => page.reduce((sum, { height }) => sum + height, 0);
 
-/** jsPDF swaps the sides of a page that do not fit the orientation. */
+/** Returns the format with its orientation, because jsPDF swaps the sides of a page that do not fit the orientation. */
 function pageOf(format: number[]) {
   const [width = 0, height = 0] = format;
   return { format, orientation: width > height ? ("landscape" as const) : ("portrait" as const) };
@@ -107,13 +113,13 @@ function writeLine(document: jsPDF, line: string, place: Place & { readonly heig
   }
   const dotHeight = Math.round(height / POINTS_PER_DOT);
   document.addImage(linePicture(line, dots, dotHeight), "PNG", left, top, width, height);
-  // The text that a reader copies instead of the invisible spaces (ISO 32000-1, 14.9.4).
+  // A PDF reader copies this text instead of the invisible spaces (ISO 32000-1, 14.9.4).
   write(document, `/Span <</ActualText <${utf16(line)}>>> BDC`);
   document.text(" ".repeat(COLUMNS), left, baseLine, { renderingMode: "invisible" });
   write(document, "EMC");
 }
 
-/** jsPDF has no methods for these operators; its plug-ins write them the same way. */
+/** Writes PDF operators. jsPDF has no methods for these operators; its plug-ins write them in the same way. */
 function write(document: jsPDF, operators: string): void {
   (document.internal as unknown as { write: (text: string) => void }).write(operators);
 }
@@ -123,7 +129,7 @@ function utf16(text: string): string {
   return `feff${units.join("")}`;
 }
 
-/** One path, so that no hairline shows between two modules. */
+/** Draws the QR code as one path, so that no thin line is visible between two modules. */
 function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots }: Place): void {
   const module = moduleDots(qr, dots) * POINTS_PER_DOT;
   const [x0, y0] = [left + (width - qr.length * module) / 2, top + QUIET_ZONE * module];
@@ -139,7 +145,10 @@ function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots
 
 let font: Promise<string> | undefined;
 
-/** One character for each byte, as jsPDF takes files. A failed download is tried again. */
+/**
+ * Loads the font as a text with one character for each byte, the form in which jsPDF takes files. After a failed
+ * download, the next call downloads the font again.
+ */
 function fontBytes(): Promise<string> {
   font ??= loadFont();
   font.catch(() => {

@@ -1,10 +1,10 @@
-/** For actions that need the card's PIN: turns a refusal into a text in the reader's language. */
+/** Runs actions that need the card's PIN, and turns a refusal into a text in the reader's language. */
 import type { PermitRefusal } from "../records/permit.js";
 import { Refused } from "./api.js";
 import { pinAnswerText } from "./pin-entry.js";
 import type { Speech } from "./texts.js";
 
-/** @throws an Error with a text for people if the PIN is missing or wrong; what `action` throws otherwise */
+/** Runs an action. @throws Error with a text for people if the PIN is missing or wrong; any other error of `action` */
 export async function permitted<T>(speech: Speech, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -1,4 +1,4 @@
-/** Entry of the card's PIN. The page sends the PIN and does not keep it. */
+/** Form to enter the card's PIN. The page sends the PIN and does not keep it. */
 import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
 import { PinField } from "./pin-field.js";
@@ -17,7 +17,7 @@ const SAYINGS = {
   // The service also answers 2220 while it waits after wrong PINs.
   "2220": "pinNotTaken",
 } as const;
-/** Codes of the same answer that have the text of a finding. */
+/** Other codes that `POST /api/v3/pin` answers. They have the text of a finding. */
 const CARD_PROBLEMS = { "1300": "noCard", "2230": "unsupported" } as const;
 
 type Answered = keyof typeof SAYINGS | keyof typeof CARD_PROBLEMS;
@@ -32,12 +32,12 @@ function answerText({ say, finding }: Speech, code: Answered): string {
     : finding({ key: CARD_PROBLEMS[code as keyof typeof CARD_PROBLEMS], values: {} }).sentence;
 }
 
-/** The text for a code of `POST /api/v3/pin` that is not 0100. */
+/** Returns the text for a code of `POST /api/v3/pin` that is not 0100. */
 export function pinAnswerText(speech: Speech, code: string): string {
   return answerText(speech, isAnswered(code) ? code : "2220");
 }
 
-/** The code of the answer; its HTTP status depends on the settings. */
+/** Sends the PIN and returns the code of the answer. The HTTP status is ignored, because it depends on the settings. */
 async function codeOf(pin: string): Promise<string> {
   try {
     return await call<string>("/api/v3/pin", { method: "POST", body: { pin } });
@@ -60,7 +60,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
     setPin("");
     run(async () => {
       const code = await codeOf(pin);
-      // The field disappears. Focus on the verdict, so that screen readers read it next.
+      // Move the focus to the verdict, because the field disappears. Screen readers then read the verdict next.
       if (code === "0100") document.querySelector<HTMLElement>(".verdict")?.focus();
       else {
         setNotice(isAnswered(code) ? code : "2220");

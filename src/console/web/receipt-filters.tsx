@@ -1,4 +1,4 @@
-/** Filters of receipts. */
+/** Fields that filter the list of receipts. */
 import { KINDS } from "../../fiscal/counters.js";
 import { PAYMENT_TYPES, type PaymentType } from "../../fiscal/invoice.js";
 import { useSpeech } from "./texts.js";
@@ -6,7 +6,7 @@ import { useSpeech } from "./texts.js";
 export const NO_FILTERS = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
 export type Filters = typeof NO_FILTERS;
 
-/** The chosen filters as parameters of a request. */
+/** Returns the chosen filters as parameters of a request. */
 export function filterQuery(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ""));
 }

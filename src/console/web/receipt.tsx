@@ -1,4 +1,4 @@
-/** One receipt: its text, its amounts, and the content of its QR code. */
+/** Shows one receipt: its text, its amounts, and the content of its QR code. */
 
 import { kindOf } from "../../fiscal/counters.js";
 import { onPaper } from "../../fiscal/journal/on-paper.js";
@@ -55,7 +55,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
   );
 }
 
-/** A link to a refund or a copy of the receipt. */
+/** Shows a link to a refund or a copy of the receipt. */
 function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow }) {
   const { say } = useSpeech();
   const kind = extension === null ? undefined : kindOf(extension);
@@ -68,7 +68,7 @@ function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow
   );
 }
 
-/** Texts about why there is no signed receipt. */
+/** Texts that say why there is no signed receipt. */
 const UNSIGNED = {
   intent: "notSavedLong",
   lost: "lostLong",
@@ -82,7 +82,7 @@ function Details({ title, text }: { readonly title: string; readonly text: strin
     <details>
       <summary>{title}</summary>
       {/* A region that scrolls must be reachable with keys. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with keys */}
       <pre class="json" tabIndex={0}>
         {text}
       </pre>
@@ -124,7 +124,7 @@ function Signed({ id, signed, name }: SignedProps) {
   );
 }
 
-/** The QR code is printed before the last line (protocol facts, section 6). */
+/** Shows a receipt as on paper. The QR code is before the last line (protocol facts, section 6). */
 function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   const { say } = useSpeech();
   const lines = onPaper(journal);
@@ -137,7 +137,7 @@ function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   );
 }
 
-/** One element for each line: right-to-left text must not reorder the lines around it. */
+/** Shows each line in its own element, because right-to-left text must not reorder the lines around it. */
 export function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <pre>

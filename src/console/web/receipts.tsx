@@ -13,7 +13,7 @@ import { Problem } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const PAGE = 50;
-/** Most receipts that the service lists. */
+/** Maximum number of receipts that the service lists. */
 const MOST = 1000;
 /** ms between requests while the service reads its index. */
 const AGAIN = 1_500;
@@ -21,7 +21,7 @@ const AGAIN = 1_500;
 interface ReceiptsPageProps {
   readonly id: string;
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
 }
 
@@ -138,7 +138,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   );
 }
 
-/** "12:46 today" */
+/** Shows how the service understood a typed time of day, such as "12:46 today". */
 function Minute({ time, day }: { readonly time: string; readonly day: string }) {
   const { say, today, day: dayText } = useSpeech();
   return <>{say("understoodAs", { what: `${time} ${day === today() ? say("onToday") : dayText(`${day}T12:00Z`)}` })}</>;
@@ -155,7 +155,7 @@ function Understood({ text, list: { understood } }: { readonly text: string; rea
   return <>{say("understoodAs", { what: what.join(` ${say("or")} `) })}</>;
 }
 
-/** A typed time of day finds the receipts of that minute on the first chosen day, or today. */
+/** Returns the period of a typed time of day: that minute on the first chosen day, or today. */
 function minuteOf(text: string, day: string, moment: Speech["moment"]): Record<string, string> | undefined {
   const [, hour = "", minute] = /^(\d{1,2}):(\d\d)$/.exec(text) ?? [];
   if (minute === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
@@ -168,7 +168,7 @@ interface Days {
   readonly to: string;
 }
 
-/** Days of the shop's calendar, the last one included. */
+/** Returns the period of the chosen days of the shop's calendar. The period includes the last day. */
 function periodOf({ from, to }: Days, moment: Speech["moment"]): Record<string, string> {
   return {
     ...(isDay(from) ? { from: moment(`${from}T00:00`).toISOString() } : {}),
@@ -181,7 +181,7 @@ function fileName({ from, to }: Days, form: string): string {
   return `${["receipts", ...days].join("-")}.${form}`;
 }
 
-/** Calls `ask` again and again while `isWanted` is true. */
+/** Calls `ask` every {@link AGAIN} ms while `isWanted` is true. */
 function useAgain(isWanted: boolean, ask: () => void): void {
   useEffect(() => {
     if (!isWanted) return undefined;

@@ -1,4 +1,4 @@
-/** The record of changes below the settings: what was changed and when, newest first. */
+/** Shows the record of changes below the settings: what was changed and when, with the newest change first. */
 import type { ChangesRecord } from "../records/changes.js";
 import { useLive } from "./api.js";
 import { type TextKey, useSpeech } from "./texts.js";

@@ -1,4 +1,4 @@
-/** Reports to confirm and sales in doubt, each with what to do. */
+/** Shows reports to confirm and sales in doubt, each with what to do. */
 import { useState } from "preact/hooks";
 import type { DoubtRecord, ReportRecord, ReportsRecord, TrainingRecord } from "../records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../report-texts.js";

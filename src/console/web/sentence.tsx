@@ -7,7 +7,7 @@ import { type Speech, useSpeech } from "./texts.js";
 
 const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14 14M23 9L9 23" } as const;
 
-/** @param findings undefined if the service does not answer */
+/** Returns the verdict in the chosen language. @param findings undefined if the service does not answer */
 export function verdictIn({ say, finding }: Speech, findings: readonly Finding[] | undefined): TillVerdict {
   if (findings)
     return verdictOf(findings, { text: finding, ready: { sentence: say("ready"), advice: say("readyAdvice") } });

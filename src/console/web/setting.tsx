@@ -1,4 +1,4 @@
-/** One setting: its name, its meaning, and a field to change it. */
+/** Shows one setting: its name, its meaning, and a field to change it. */
 import type { SettingProblem, SettingRecord } from "../records/settings.js";
 import { useSpeech } from "./texts.js";
 
@@ -8,7 +8,7 @@ interface SettingProps {
   readonly changed: unknown;
   readonly problem: SettingProblem | undefined;
   readonly off: boolean;
-  /** null removes the setting from the file. */
+  /** Changes the value of the setting; null removes the setting from the file. */
   readonly change: (value: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ export function Setting({ setting, changed, problem, off, change }: SettingProps
   return (
     <div class="setting">
       <div>
-        {/* Each of several boxes has its own label. */}
+        {/* A list has several boxes, each with its own label, so its title is no label. */}
         {type === "array" ? <span id={`${name}-title`}>{title}</span> : <label for={name}>{title}</label>}
         <code>{name}</code>
       </div>
@@ -112,7 +112,10 @@ interface LanguagesProps {
   readonly change: (value: unknown) => void;
 }
 
-/** Any number of languages. Only the place of the first one matters. Without a choice, the environment decides. */
+/**
+ * Fields to choose any number of languages. Only which language is the first matters, not the order of the others.
+ * Without a choice, the environment decides.
+ */
 function Languages({ id, among, shown, change, disabled, ...about }: LanguagesProps) {
   const { say, languageName } = useSpeech();
   const chosen = Array.isArray(shown) ? shown.map(String) : [];

@@ -23,7 +23,7 @@ type Changes = Readonly<Record<string, unknown>>;
 
 let unsaved: Changes = {};
 
-/** Changes that are not saved yet stay while another page is shown. */
+/** Keeps changes that are not saved yet while another page is shown. */
 function useChanges(): [Changes, (changes: Changes) => void] {
   const [changes, setChanges] = useState(unsaved);
   return [
@@ -37,7 +37,7 @@ function useChanges(): [Changes, (changes: Changes) => void] {
 
 interface SettingsPageProps {
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
 }
 
@@ -89,7 +89,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
         setChanges({});
         setSaved(true);
       } catch (reason) {
-        // The problem is shown at each setting.
+        // Each refused setting shows its own problem.
         if (!(reason instanceof Refused && isRefusal(reason.body))) throw reason;
         setRefused(reason.body.settings);
         const byName = Object.keys(reason.body.settings).length > 0;
@@ -184,14 +184,20 @@ function Restart({ waiting, asksPin }: { readonly waiting: readonly string[]; re
   );
 }
 
-/** ms to wait for the restarted service: it finishes open answers first, and a card is slow. */
+/**
+ * Maximum ms to wait for the restarted service. Before it restarts, the service finishes open answers, and a card is
+ * slow.
+ */
 const PATIENCE = 60_000;
 const BETWEEN = 250;
 
-/** Opens the service's new address when it answers there. Stays here if the service came back with its old settings. */
+/**
+ * Opens the service's new address when the service answers there. The page stays if the service started with its old
+ * settings.
+ */
 async function moveTo(url: string): Promise<void> {
   const there = new URL(url);
-  // The browser may use another name for this machine than the service does.
+  // Keep the browser's name for this machine, because the service may use another name.
   if (isLoopback(there.hostname)) there.hostname = location.hostname;
   if (there.origin === location.origin) return;
   for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
@@ -205,7 +211,10 @@ async function moveTo(url: string): Promise<void> {
   }
 }
 
-/** A page cannot read the answer of another origin, but it can see that one arrives. */
+/**
+ * Whether a service answers at an origin. A page cannot read the answer of another origin, but it can see that an
+ * answer arrives.
+ */
 async function answers(origin: string): Promise<boolean> {
   try {
     await fetch(`${origin}/console/info`, { mode: "no-cors", cache: "no-store" });

@@ -4,14 +4,17 @@ import type { Sticks } from "../../authority/stick-files.js";
 import { useLive } from "./api.js";
 import { useSpeech } from "./texts.js";
 
-/** The first stick that was put in since the service started; undefined without one. */
+/**
+ * Returns the place of the first stick that was put in since the service started; the place is undefined without a
+ * stick.
+ */
 function useSticks() {
   const { value } = useLive<Sticks>("/console/sticks");
   return { place: value?.places[0], problem: value?.problem };
 }
 
 interface StickNoticeProps {
-  /** Undefined if this browser cannot write to a stick, or there is no card. */
+  /** Copies the sales to the stick; undefined if this browser cannot write to a stick, or if there is no card. */
   readonly carry: (() => void) | undefined;
   readonly busy: boolean;
 }
@@ -34,7 +37,7 @@ export function StickNotice({ carry, busy }: StickNoticeProps) {
   );
 }
 
-/** The question on every other page. It links to the page Audit, which writes the stick. */
+/** The question on every other page. It links to the page Audit, which writes the sales to the stick. */
 export function StickQuestion() {
   const { say } = useSpeech();
   const { place } = useSticks();

@@ -1,4 +1,7 @@
-/** The audit without internet: a stick carries sales to the tax authority and its commands back. */
+/**
+ * Panel for the audit without internet: a stick carries sales to the tax authority, and carries the authority's
+ * commands back.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { resultsOf } from "../../authority/stick-copy.js";
@@ -21,16 +24,19 @@ import { download, Panel, Problem, useAction } from "./ui.js";
 interface StickPanelProps {
   readonly title?: string;
   readonly about?: string;
-  /** What is shown below `about`. */
+  /** Content below `about`. */
   readonly more?: ComponentChildren;
   /** UID of the card whose sales are exported; undefined without a card. */
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
   readonly starts: boolean;
-  /** Whether the question about an export is open at once. */
+  /** Whether the panel asks at once whether to export the sales. */
   readonly asks?: boolean;
   readonly changed: () => void;
-  /** Called after an import. `again` repeats the import: commands that wait for a yes have no results yet. */
+  /**
+   * Called after an import. `again` repeats the import, because commands that wait for a person's confirmation have no
+   * results yet.
+   */
   readonly imported?: (again: () => void) => void;
 }
 
@@ -92,7 +98,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   const canExport = folders && uid !== undefined;
   useEffect(() => {
     if (!asks) return;
-    // Going back to the page must not ask again.
+    // Remove `stick` from the address, so that the page does not ask again when the person goes back to it.
     history.replaceState(null, "", "#/audit");
     document.getElementById("stick")?.scrollIntoView();
     if (canExport) askWrite();

@@ -1,13 +1,13 @@
 /**
- * The folder `{UID}` on a stick, written and read by the browser: Chrome and Edge can, on a page of this machine or over HTTPS. The
- * browser gives each file its final name when it is complete.
+ * Writes and reads the folder `{UID}` on a stick in the browser. Chrome and Edge can do this, on a page of this machine
+ * or over HTTPS. The browser gives each file its final name when the file is complete.
  */
 import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "../../authority/stick-copy.js";
 import { type StickEnd, type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
 import { call, linesOf } from "./api.js";
 import type { TextKey } from "./texts.js";
 
-/** What is wrong with the stick. */
+/** Error: something is wrong with the stick. `key` names the text that says what. */
 export class StickProblem extends Error {
   override readonly name = "StickProblem";
   constructor(
@@ -20,7 +20,7 @@ export class StickProblem extends Error {
 
 declare global {
   interface Window {
-    /** In Chrome and Edge only. */
+    /** Only Chrome and Edge have this method. */
     showDirectoryPicker?(options: {
       readonly mode: "readwrite";
       readonly id: string;
@@ -32,7 +32,7 @@ export function canUseFolders(): boolean {
   return window.showDirectoryPicker !== undefined;
 }
 
-/** @returns undefined if the person chose none */
+/** Asks the person for a folder. @returns undefined if the person chose no folder */
 export async function chooseFolder(): Promise<FileSystemDirectoryHandle | undefined> {
   try {
     return await window.showDirectoryPicker?.({ mode: "readwrite", id: "stick" });
@@ -46,7 +46,7 @@ export interface Exported extends Copied {
   readonly folder: string;
 }
 
-/** @throws StickProblem, Refused */
+/** Writes the files of a card to its folder on the stick, and checks them. @throws StickProblem, Refused */
 export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Promise<Exported> {
   const handle = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
   const folder = folderOf(handle);
@@ -62,7 +62,7 @@ export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Pro
   return { folder: handle.name, ...copied };
 }
 
-/** @throws StickProblem if the service's answer breaks off */
+/** Yields the files that the service sends for the stick. @throws StickProblem if the service's answer breaks off */
 async function* filesFor(uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
   for await (const line of linesOf(`/console/audit/files?uid=${encodeURIComponent(uid)}`)) {
     const file = line as StickFile | StickEnd;
@@ -75,7 +75,7 @@ async function* filesFor(uid: string, ended: (end: StickEnd) => void): AsyncGene
 export interface Imported {
   readonly executed: number;
   readonly failed: number;
-  /** Commands that wait for a yes. */
+  /** Number of commands that wait for a person's confirmation. */
   readonly held: number;
   readonly waiting: number;
   readonly foreign: number;
@@ -103,7 +103,7 @@ export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Import
   return all;
 }
 
-/** @throws Refused */
+/** Sends the authority's commands to the service, which executes them. @throws Refused */
 export function takeCommands(uid: string, commands: string): Promise<TakenCommands> {
   return call<TakenCommands>("/console/audit/commands", { method: "POST", body: { uid, commands } });
 }
@@ -113,7 +113,10 @@ export function countsOf({ results, held, waiting, foreign }: TakenCommands): Im
   return { executed, failed: results.length - executed, held, waiting, foreign };
 }
 
-/** The folders inside the chosen folder, and the chosen folder too: it may be the folder of a card. */
+/**
+ * Returns the folders that have commands. It looks at the folders inside the chosen folder, and at the chosen folder
+ * too, because this may be the folder of a card.
+ */
 async function foldersWithCommands(dir: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle[]> {
   const folders = [dir];
   for await (const entry of dir.values()) {

@@ -1,11 +1,11 @@
-/** Tables of amounts. */
+/** Shows tables of amounts. */
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
 export interface SumRow {
   readonly key: string;
   readonly name: string;
-  /** Decimal texts in the order of the columns; null for none. */
+  /** Amounts as decimal texts, in the order of the columns; null for no amount. */
   readonly amounts: readonly (string | null)[];
 }
 
@@ -24,7 +24,7 @@ interface SumsProps {
   readonly note?: string;
 }
 
-/** Shows nothing without rows. */
+/** Shows a table of amounts; without rows, nothing is shown. */
 export function Sums({ title, what, columns, rows, total, note }: SumsProps) {
   if (rows.length === 0) return null;
   return (

@@ -22,7 +22,7 @@ export type Language = keyof typeof LANGUAGES;
 /** The text of a key; `{name}` is replaced by the value of that name. */
 export type Say<K extends string = TextKey> = (key: K, values?: Values) => string;
 
-/** Texts by their keys. The Latin texts are made from the Cyrillic ones. */
+/** Makes a catalogue of texts by their keys. The Latin texts are made from the Cyrillic ones. */
 export function catalogueOf<K extends string>(
   english: Readonly<Record<K, string>>,
   serbian: Readonly<Record<K, string>>,
@@ -58,7 +58,7 @@ export interface SettingSpeech {
   readonly meaning: string;
 }
 
-/** `sr-Cyrl-RS` is Serbian (Cyrillic). */
+/** Returns a function that names a language: `sr-Cyrl-RS` becomes Serbian (Cyrillic). */
 function languageIn(locale: string): (tag: string) => string {
   const names = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
   return (tag) => {
@@ -75,31 +75,31 @@ function languageIn(locale: string): (tag: string) => string {
 export interface Speech {
   readonly language: Language;
   readonly say: Say;
-  /** @param decimal decimal text, shown with all its digits and at least two decimals */
+  /** Writes an amount with all its digits and at least two decimals. @param decimal decimal text */
   readonly amount: (decimal: string) => string;
-  /** @param iso in UTC; shown in the shop's time zone */
+  /** Writes a time in the shop's time zone. @param iso time in UTC */
   readonly time: (iso: string) => string;
-  /** @param iso in UTC; its day in the shop's time zone */
+  /** Writes the day of a time, in the shop's time zone. @param iso time in UTC */
   readonly day: (iso: string) => string;
-  /** @param iso in UTC; its day in UTC: a certificate ends on the same day everywhere, as on paper */
+  /** Writes the day of a time, in UTC: a certificate ends on the same day everywhere. @param iso time in UTC */
   readonly utcDay: (iso: string) => string;
-  /** @param day `2026-11-21`: `Sat` */
+  /** Writes the day of the week, such as `Sat`. @param day such as `2026-11-21` */
   readonly weekday: (day: string) => string;
-  /** @param day `2026-11-01`: `November 2026` */
+  /** Writes the month with its year, such as `November 2026`. @param day such as `2026-11-01` */
   readonly monthName: (day: string) => string;
-  /** `2 hours`, `3 minutes` or `7.5 seconds`. @param seconds not negative */
+  /** Writes a duration, such as `2 hours`, `3 minutes` or `7.5 seconds`. @param seconds not negative */
   readonly duration: (seconds: number) => string;
-  /** `20%`, or `20 %`. */
+  /** Writes a percentage: `20%` or `20 %`, as the language has it. */
   readonly percent: (value: number) => string;
-  /** @param iso in UTC; the time of day with milliseconds */
+  /** Writes the time of day with milliseconds. @param iso time in UTC */
   readonly clockTime: (iso: string) => string;
-  /** @param local `2026-11-21T10:00` in the shop's time zone */
+  /** Returns the moment of a local time in the shop's time zone. @param local such as `2026-11-21T10:00` */
   readonly moment: (local: string) => Date;
-  /** `2026-11-21`, in the shop's time zone. */
+  /** Returns today's date in the shop's time zone, such as `2026-11-21`. */
   readonly today: () => string;
-  /** Name and meaning of a setting. @param description in English, from the service */
+  /** Returns the name and the meaning of a setting. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
-  /** Why there is no usable card. */
+  /** Returns a text that says why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
   readonly finding: (finding: Pick<Finding, "key" | "values">) => FindingText;
   readonly doctorLine: (line: LineText) => string;
@@ -107,8 +107,9 @@ export interface Speech {
 }
 
 /**
- * @param timeZone of the shop; null for the browser's
- * @param ahead ms by which the till's clock is ahead of the browser's
+ * Makes the {@link Speech} of a language.
+ * @param timeZone time zone of the shop; null means the browser's time zone
+ * @param ahead ms by which the till's clock is ahead of the browser's clock
  */
 export function speechIn(language: Language, timeZone: string | null, ahead = 0): Speech {
   const zone = timeZone === null ? {} : { timeZone };
@@ -148,14 +149,14 @@ const UNITS = [
   { unit: "second", seconds: 1, digits: 1 },
 ] as const;
 
-/** A duration in the largest unit of which it has at least two. */
+/** Writes a duration in the largest unit of which it has at least two. */
 function durationIn(locale: string, seconds: number): string {
   const { unit, seconds: each, digits } = UNITS.find((one) => seconds >= 2 * one.seconds) ?? UNITS[2];
   const format = { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: digits } as const;
   return new Intl.NumberFormat(locale, format).format(seconds / each);
 }
 
-/** `1,234.50`, or `1.234,50`. */
+/** Writes an amount: `1,234.50` in English, `1.234,50` in Serbian. */
 function amountText(decimal: string, english: boolean): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const [group, point] = english ? [",", "."] : [".", ","];
@@ -170,7 +171,7 @@ export function useSpeech(): Speech {
 
 const KEPT = "tillseal.language";
 
-/** The language that was chosen before, or the one that the browser prefers. */
+/** Returns the language that was chosen before, or else the language that the browser prefers. */
 export function firstLanguage(): Language {
   const kept = keptLanguage();
   if (kept !== null && kept in LANGUAGES) return kept as Language;
@@ -182,7 +183,7 @@ export function firstLanguage(): Language {
   return "en";
 }
 
-/** The kept language; null without one, and if the browser allows no storage. */
+/** Returns the language that the browser has kept; null if it has kept none, or if it allows no storage. */
 function keptLanguage(): string | null {
   try {
     return localStorage.getItem(KEPT);
@@ -195,6 +196,6 @@ export function keepLanguage(language: Language): void {
   try {
     localStorage.setItem(KEPT, language);
   } catch {
-    // Without storage, people choose again next time.
+    // Ignore the error: without storage, people choose the language again next time.
   }
 }

@@ -24,7 +24,7 @@ const AGAIN = 5_000;
 
 interface TillPageProps {
   readonly info: InfoRecord;
-  /** Called when this caller may see more than before. */
+  /** Called when the service has accepted the console's token, so that the caller may see more. */
   readonly opened: () => void;
 }
 
@@ -87,7 +87,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   );
 }
 
-/** Today's takings, and the takings of each hour. */
+/** Shows today's takings, and the takings of each hour. */
 function TodayPanel() {
   const { say, amount, today } = useSpeech();
   const day = today();

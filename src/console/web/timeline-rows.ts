@@ -1,4 +1,4 @@
-/** The steps of a request, in the order of a timeline. */
+/** Makes the rows of a timeline from the steps of a request. */
 import type { TrafficRecord } from "../records/traffic.js";
 
 export interface TimelineRow {
@@ -9,10 +9,13 @@ export interface TimelineRow {
   readonly ms: number;
 }
 
-/** Keys of texts. */
+/** Keys of the texts that name the rows. */
 export type TimelineName = "timelineHttp" | "timelineQueue" | "timelineDisk" | "timelineCard" | "answer";
 
-/** The steps in their order, and between them the time in which the request waited for others or was computed. */
+/**
+ * Returns the steps in the order of time. A further row is the time that the request waited before its first step on
+ * the disk or the card; the last row is the time until the answer.
+ */
 export function timelineOf(
   { steps, apdus, ms: total }: Pick<TrafficRecord, "steps" | "apdus" | "ms">,
   say: (name: TimelineName) => string,

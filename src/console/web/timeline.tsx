@@ -1,9 +1,9 @@
-/** A request as a timeline: HTTP, queue, disk, each exchange with the card, answer. */
+/** Shows a request as a timeline: HTTP, queue, disk, each exchange with the card, answer. */
 import type { TrafficRecord } from "../records/traffic.js";
 import { useSpeech } from "./texts.js";
 import { timelineOf } from "./timeline-rows.js";
 
-/** For people who cannot see the bars, each row has its times as text. */
+/** Shows the timeline. Each row also has its times as text, for people who cannot see the bars. */
 export function Timeline({ entry }: { readonly entry: TrafficRecord }) {
   const { say, language } = useSpeech();
   const rows = timelineOf(entry, say);

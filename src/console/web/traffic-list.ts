@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { TrafficRecord } from "../records/traffic.js";
 import { call, useEveryChange } from "./api.js";
 
-/** Entries in a page. */
+/** Number of entries in a page. */
 const PAGE = 50;
 
 export interface TrafficQuery {
@@ -18,7 +18,7 @@ interface Shown {
   readonly entries: readonly TrafficRecord[];
 }
 
-/** @param source address of the requests, of the service or of the emulator */
+/** Loads requests. @param source address of the requests, at the service or at the emulator */
 export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   const filter = { ...(text === "" ? {} : { text }), ...(failed ? { failed: "true" } : {}) };
   const filterKey = JSON.stringify(filter);
@@ -33,12 +33,12 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   const refresh = () => {
     const request = ++asked.current;
     const { entries } = known.current;
-    // With a filter, ask for everything again: a request may match it only once it is answered.
+    // With a filter, fetch everything again, because a request may match the filter only once it is answered.
     const goesOn = known.current.key === key && filterKey === "{}" && entries.length > 0;
     const asking = goesOn ? since(source, entries, room + 1) : newest(source, filter, room + 1);
     asking.then(
       (fetched) => {
-        // Ignore an answer that a later one overtook.
+        // Ignore an answer if a later request was sent meanwhile.
         if (request === asked.current) setShown({ key, entries: fetched });
         setReached(true);
       },
@@ -50,7 +50,7 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   return {
     entries: shown.entries.slice(0, room),
     reached,
-    /** Undefined if there is nothing older. */
+    /** Shows older requests too; undefined if there are none. */
     older: shown.entries.length > room ? () => setMore({ filterKey, room: room + PAGE }) : undefined,
     forgotten: () => {
       // Ignore answers to earlier requests.
@@ -60,7 +60,7 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   };
 }
 
-/** One request by its id; fetched if it is older than the listed ones. */
+/** Returns the request with an id. The request is fetched if it is not in the list. */
 export function useEntry(source: string, id: number, listed: readonly TrafficRecord[]): TrafficRecord | undefined {
   const [fetched, setFetched] = useState<TrafficRecord>();
   const inList = listed.find((entry) => entry.id === id);
@@ -75,7 +75,7 @@ export function useEntry(source: string, id: number, listed: readonly TrafficRec
   return inList ?? (fetched?.id === id ? fetched : undefined);
 }
 
-/** The newest entries. Asks several times, because an answer may have fewer entries than `last`. */
+/** Fetches the newest entries. It asks several times, because an answer may have fewer entries than `last`. */
 async function newest(
   source: string,
   filter: Readonly<Record<string, string>>,
@@ -92,7 +92,9 @@ async function newest(
   }
 }
 
-/** The known entries and the new ones, newest first. Requests that had no answer yet are fetched again. */
+/**
+ * Returns the known entries and the new ones, newest first. It also fetches again the requests that had no answer yet.
+ */
 async function since(source: string, known: readonly TrafficRecord[], most: number): Promise<TrafficRecord[]> {
   const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
   const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** For the request that is shown: send it again, and compare it with another one. */
+/** Tools for the request that is shown: send it again, and compare it with another request. */
 import { useState } from "preact/hooks";
 import type { TrafficRecord } from "../records/traffic.js";
 import { Ask, type Question } from "./ask.js";
@@ -15,7 +15,7 @@ export function sentHeaders({ headers }: Pick<TrafficRecord, "headers">): readon
     .map(([name, value]) => [name, String(value)]);
 }
 
-/** Digits of a PIN are masked: such a request cannot be sent again. */
+/** Whether a request has no masked PIN. A request with a masked PIN cannot be sent again. */
 function isWhole({ path, body }: TrafficRecord): boolean {
   return !/\/pin(?![a-z])/i.test(path) && !body.includes("****");
 }
@@ -79,7 +79,7 @@ export function Compare({ entry, entries }: CompareProps) {
   );
 }
 
-/** Characters of a value that are shown. */
+/** Maximum number of characters of a value that are shown. */
 const SHOWN = 200;
 
 function Differences({ title, one, other }: { readonly title: string; readonly one: string; readonly other: string }) {

@@ -17,9 +17,9 @@ const EVERYTHING: TrafficQuery = { text: "", failed: false };
 interface TrafficPageProps {
   /** Id of the request to show; "" shows none. */
   readonly id: string;
-  /** Address of the requests. */
+  /** Address from which the page fetches the requests. */
   readonly url: string;
-  /** Shown while `url` does not answer. */
+  /** Text that is shown while `url` does not answer. */
   readonly notReached: string;
   /** Text of the button that forgets the requests. */
   readonly forgetText: string;
@@ -28,7 +28,7 @@ interface TrafficPageProps {
   readonly more?: { readonly text: string; readonly act: () => Promise<unknown> };
 }
 
-/** Requests that the service keeps in memory with a real card, as long as the setting trafficMinutes says. */
+/** Shows the requests that the service keeps in memory with a real card, as long as the setting trafficMinutes says. */
 export function ServiceTraffic({ id }: { readonly id: string }) {
   const { say } = useSpeech();
   return (
@@ -159,7 +159,7 @@ function breakable(path: string) {
   return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />]);
 }
 
-/** The HTTP status, and the code or counter in the answer. */
+/** Shows the HTTP status, and the code or counter in the answer. */
 function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
@@ -250,7 +250,10 @@ function Content({ headers, body }: { readonly headers: TrafficRecord["answerHea
   );
 }
 
-/** JSON with one field in a line, numbers as written, images cut short. Unchanged if it is no JSON or has a key twice. */
+/**
+ * Returns JSON with one field in each line, with numbers as they are written, and with images cut short. A text that is
+ * not JSON, or that has a key twice, stays unchanged.
+ */
 function readable(body: string): string {
   try {
     const short = (_key: string, value: unknown) =>
@@ -270,7 +273,7 @@ function Apdus({ apdus }: Pick<TrafficRecord, "apdus">) {
           <strong>{operation}</strong> <span class="muted">{result}</span>
           <details>
             <summary>{say("bytes")}</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with keys */}
             <pre class="json" tabIndex={0}>
               → {command}
               {"\n"}← {answer ?? "-"}

@@ -22,7 +22,7 @@ export function Panel({
   );
 }
 
-/** Names and values; missing values are left out. */
+/** Shows names and values. A name without a value is left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -40,12 +40,12 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
 
 export interface ActionState {
   readonly busy: boolean;
-  /** Why the last action failed; "" if it did not. */
+  /** Why the last action failed; "" if it did not fail. */
   readonly problem: string;
   readonly run: (action: () => Promise<unknown>) => void;
 }
 
-/** For actions that take a moment and can fail. @param done called after each of them */
+/** Runs actions that take a moment and can fail. @param done called after each action */
 export function useAction(done: () => void = () => undefined): ActionState {
   const { say } = useSpeech();
   const [underWay, setUnderWay] = useState(0);
@@ -71,7 +71,10 @@ export function useAction(done: () => void = () => undefined): ActionState {
   return { busy: underWay > 0, problem, run };
 }
 
-/** A button that was disabled during the action has lost the focus: give it back, or to the page if the button is gone. */
+/**
+ * Gives the focus back to the button, which lost it because the button was disabled during the action. If the button is
+ * gone, the page gets the focus.
+ */
 function focusAgain(asked: { current: Element | null }): void {
   const button = asked.current;
   asked.current = null;
@@ -80,7 +83,7 @@ function focusAgain(asked: { current: Element | null }): void {
   if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** This element is always in the page, so that a screen reader reads a text that appears in it. */
+/** Shows a problem. This element is always in the page, so that a screen reader reads a text that appears in it. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 /** ms without a key press after which typing counts as finished. */
 const TYPING = 200;
 
-/** The text, updated when typing stops. */
+/** Returns the text, and changes it only when the person stops typing. */
 export function useSettled<T>(text: T): T {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -24,7 +24,7 @@ export function useSometimes<T>(url: string | undefined, live: boolean): Sometim
   const ask = useCallback(() => {
     if (url === undefined) return;
     const number = ++asked.current;
-    // Ignore an answer that a later one overtook: it may lack the newest sale.
+    // Ignore an answer that arrives after the answer to a later question, because it may lack the newest sale.
     const answered = (value: { value?: T; error?: Error }) => {
       if (wanted.current !== url || number < shown.current) return;
       shown.current = number;

@@ -1,6 +1,6 @@
 /**
- * A workbook (XLSX) for the bookkeeper: receipts, items, days and labels. The library is loaded with the first file
- * (docs/decisions/0032-xlsx.md).
+ * Makes a workbook (XLSX) for the bookkeeper: receipts, items, days and labels. The library is loaded with the first
+ * file (docs/decisions/0032-xlsx.md).
  */
 import type { Cell, Row, Sheet } from "write-excel-file/browser";
 import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-report-record.js";
@@ -20,7 +20,10 @@ const DAY = "yyyy-mm-dd";
 /** Width of a column in characters. */
 const WIDTH = 18;
 
-/** @throws Error with a text for people if the service refuses, TypeError if it cannot be reached */
+/**
+ * Makes the workbook of a report's days.
+ * @throws Error with a text for people if the service refuses, TypeError if the service cannot be reached
+ */
 export async function workbookOf(report: DayReportRecord, speech: Speech): Promise<Blob> {
   const { from, to } = report;
   const { say, moment } = speech;
@@ -58,7 +61,7 @@ function sheet(name: string, [head = [], ...rows]: Row[]): Sheet<Blob | File | A
 const text = (value: Line[string]): Cell => (value === null || value === undefined ? null : String(value));
 const number = (value: Line[string], format = AMOUNT): Cell =>
   value === null || value === undefined ? null : { type: Number, value: Number(value), format };
-/** Excel knows no time zones: the cell shows the shop's clock. */
+/** Makes a cell with a time. Excel has no time zones, so the cell shows the shop's local time. */
 const time = ({ day, localTime }: Line): Cell =>
   day ? { type: Date, value: new Date(`${day}T${localTime}Z`), format: TIME } : null;
 

@@ -1,4 +1,4 @@
-/** The page Audit. */
+/** English texts for the page Audit. */
 export const AUDIT = {
   openAudit: "Open the page Audit",
   sumAndLimit: "Sum and limit",

@@ -1,4 +1,4 @@
-/** The page Day report. */
+/** English texts for the page Day report. */
 export const DAY_REPORT = {
   todaysTakings: "Today's takings",
   today: "Today",

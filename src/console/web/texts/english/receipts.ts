@@ -1,4 +1,4 @@
-/** The page Receipts and its search. */
+/** English texts for the page Receipts and its search. */
 export const RECEIPTS = {
   number: "Number",
   time: "Time",

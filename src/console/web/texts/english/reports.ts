@@ -1,4 +1,4 @@
-/** Reports that a person confirms, and sales in doubt. */
+/** English texts about reports that a person confirms, and about sales in doubt. */
 export const REPORTS = {
   reports: "What you should know",
   since: "Since {time}",

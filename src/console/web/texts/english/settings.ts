@@ -1,4 +1,4 @@
-/** The page Settings, and the record of changes. */
+/** English texts for the page Settings and for the record of changes. */
 export const SETTINGS = {
   settingsKept: "Kept in {file}.",
   settingsPin: "The card's PIN",

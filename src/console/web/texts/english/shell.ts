@@ -1,4 +1,4 @@
-/** The frame around the pages, and words that several pages share. */
+/** English texts for the frame around the pages, and words that several pages share. */
 export const SHELL = {
   till: "Till",
   receipts: "Receipts",

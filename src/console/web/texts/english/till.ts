@@ -1,4 +1,4 @@
-/** The page Till: whether the till can sell and what to do, the PIN, card, environment and rates. */
+/** English texts for the page Till: whether the till can sell and what to do, the PIN, card, environment and rates. */
 export const TILL = {
   ready: "Ready to sell.",
   readyAdvice: "Receipts are signed as they arrive.",

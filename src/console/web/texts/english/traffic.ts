@@ -1,4 +1,4 @@
-/** The page Traffic. */
+/** English texts for the page Traffic. */
 export const TRAFFIC = {
   clearTraffic: "Clear list",
   noTraffic: "No requests yet. Point your POS at this service.",

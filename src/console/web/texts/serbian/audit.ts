@@ -1,4 +1,4 @@
-/** The page Audit. */
+/** Serbian texts for the page Audit. */
 import type { AUDIT as ENGLISH } from "../english/audit.js";
 
 export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {

@@ -1,4 +1,4 @@
-/** The page Day report. */
+/** Serbian texts for the page Day report. */
 import type { DAY_REPORT as ENGLISH } from "../english/day-report.js";
 
 export const DAY_REPORT: Readonly<Record<keyof typeof ENGLISH, string>> = {

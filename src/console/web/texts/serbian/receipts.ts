@@ -1,4 +1,4 @@
-/** The page Receipts and its search. */
+/** Serbian texts for the page Receipts and its search. */
 import type { RECEIPTS as ENGLISH } from "../english/receipts.js";
 
 export const RECEIPTS: Readonly<Record<keyof typeof ENGLISH, string>> = {

@@ -1,4 +1,4 @@
-/** Reports that a person confirms, and sales in doubt. */
+/** Serbian texts about reports that a person confirms, and about sales in doubt. */
 import type { REPORTS as ENGLISH } from "../english/reports.js";
 
 export const REPORTS: Readonly<Record<keyof typeof ENGLISH, string>> = {

@@ -1,4 +1,4 @@
-/** The page Settings, and the record of changes. */
+/** Serbian texts for the page Settings and for the record of changes. */
 import type { SETTINGS as ENGLISH } from "../english/settings.js";
 
 export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {

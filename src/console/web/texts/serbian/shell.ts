@@ -1,4 +1,4 @@
-/** The frame around the pages, and words that several pages share. */
+/** Serbian texts for the frame around the pages, and words that several pages share. */
 import type { SHELL as ENGLISH } from "../english/shell.js";
 
 export const SHELL: Readonly<Record<keyof typeof ENGLISH, string>> = {

@@ -1,4 +1,4 @@
-/** The page Till: whether the till can sell and what to do, the PIN, card, environment and rates. */
+/** Serbian texts for the page Till: whether the till can sell and what to do, the PIN, card, environment and rates. */
 import type { TILL as ENGLISH } from "../english/till.js";
 
 export const TILL: Readonly<Record<keyof typeof ENGLISH, string>> = {

@@ -1,4 +1,4 @@
-/** The page Traffic. */
+/** Serbian texts for the page Traffic. */
 import type { TRAFFIC as ENGLISH } from "../english/traffic.js";
 
 export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
