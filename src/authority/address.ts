@@ -1,11 +1,13 @@
-/** The address of the authority's API, from the card's certificate or a setting. */
+/** Checks and completes the address of the authority's API, which comes from the card's certificate or a setting. */
 
-/** Hosts to which plain HTTP is allowed: a program on this machine may handle TLS with the authority for the service. */
+/**
+ * Hosts to which plain HTTP is allowed: a program on this machine may handle TLS with the authority for the service.
+ */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * The base address of `sdc/token` and the other endpoints, with a slash at the end. Certificates have the address
- * without a slash and without `/api/v3` (protocol facts, sections 1 and 8); both are accepted.
+ * without a slash and without `/api/v3` (protocol facts, sections 1 and 8); both forms are accepted.
  * @throws Error that says what is wrong with the address
  */
 export function apiBase(address: string): URL {

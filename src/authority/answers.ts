@@ -1,23 +1,23 @@
 /**
- * The authority's answers (protocol facts, section 8). Property names may have any case, and unknown fields are ignored. A
- * command that cannot be read does not stop the others.
+ * The authority's answers (protocol facts, section 8). Property names may have any case, and unknown fields are
+ * ignored. A command that cannot be read does not stop the others.
  */
 import { parseTime } from "../fiscal/time.js";
 import { knownNames, respelled } from "../schema/respelled.js";
 import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
 
 export interface TokenAnswer {
-  /** Valid as a header's value. */
+  /** The token, which is valid as the value of an HTTP header. */
   readonly token: string;
   /** ms since the epoch; undefined if the authority sends no time in a form that we know. */
   readonly expiresAt: number | undefined;
 }
 
-/** Longer than any known id, and short enough for a log, a path and a table. */
+/** Maximum length of an id: longer than any known id, and short enough for a log, a path and a table. */
 const ID_LENGTH = 100;
-/** The id becomes a path segment: "." and ".." would lead elsewhere. */
+/** The id becomes a segment of a path. The ids "." and ".." are refused, because they would change the path. */
 const ID = /^(?!\.{0,2}$)[^\p{Cc}\p{Cs}]*$/u;
-/** Largest 32-bit signed integer: fits every store and language. */
+/** The largest 32-bit signed integer, which fits every store and language. */
 const MOST_TYPE = 2 ** 31 - 1;
 const TOKEN = /^[\x21-\x7e]+$/;
 const TOKEN_LENGTH = 16_384;
@@ -37,7 +37,7 @@ export function readToken(body: string): TokenAnswer {
   return { token, expiresAt: typeof expiresAt === "string" ? parseTime(expiresAt) : undefined };
 }
 
-/** An empty body means no commands. @throws as {@link readToken} */
+/** Reads the commands in a body. An empty body means that there are none. @throws as {@link readToken} */
 export function readCommands(body: string): readonly AuthorityCommand[] {
   if (body.trim() === "") return [];
   const commands = parsed(body);
@@ -46,7 +46,7 @@ export function readCommands(body: string): readonly AuthorityCommand[] {
   return commands.flatMap(commandOf);
 }
 
-/** @throws as {@link readToken} */
+/** Reads the answer to a package. @throws as {@link readToken} */
 export function readPackageAnswer(body: string): PackageAnswer {
   const { status, commands } = fieldsOf(parsed(body));
   const number = numberOf(status);
@@ -57,8 +57,8 @@ export function readPackageAnswer(body: string): PackageAnswer {
 }
 
 /**
- * A command of which something is missing or wrong gets the type {@link UNREADABLE}, so that it is reported as failed. Without
- * an id it cannot be reported, and is left out.
+ * Reads a command. If something is missing or wrong, the command gets the type {@link UNREADABLE}, so that it is
+ * reported as failed. A command without an id cannot be reported, and is left out.
  */
 function commandOf(sent: unknown): readonly AuthorityCommand[] {
   const { commandId: id, type, payload, uid } = typeof sent === "object" && sent !== null ? (sent as Fields) : {};
@@ -78,7 +78,7 @@ function commandOf(sent: unknown): readonly AuthorityCommand[] {
   return [{ ...forCard, type: number, payload }];
 }
 
-/** The number in `7` or `"7"`; undefined for anything but an integer. */
+/** Reads an integer from a number or a text, such as `7` or `"7"`; undefined if the value is not an integer. */
 function numberOf(sent: unknown): number | undefined {
   const number = typeof sent === "string" && /^\d{1,10}$/.test(sent.trim()) ? Number(sent) : sent;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
@@ -86,7 +86,7 @@ function numberOf(sent: unknown): number | undefined {
 
 function parsed(body: string): unknown {
   try {
-    // A file may begin with a byte order mark.
+    // A file of commands may begin with a byte order mark, which JSON.parse refuses.
     return respelled(JSON.parse(body.replace(/^\uFEFF/, "")), NAMES);
   } catch {
     throw new Error("an answer that is not JSON");

@@ -1,6 +1,6 @@
 /**
- * The audit package of a stored sale (protocol facts, section 8): request and result as JSON, encrypted for the tax authority.
- * The package is made when it is sent or written to a stick; the store keeps only the sale.
+ * The audit package of a stored sale (protocol facts, section 8): request and result as JSON, encrypted for the tax
+ * authority. The package is made when it is sent or written to a stick; the store keeps only the sale.
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
 import { stringify } from "lossless-json";
@@ -12,31 +12,36 @@ import { decodeIntent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { AuditPackage } from "./tax-authority.js";
 
-/** AES-256. */
+/** Bytes of a key for AES-256. */
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
-/** Length of the modulus in the key that INS 07 returns (protocol facts, section 1). The exponent follows. */
+/**
+ * Length of the modulus in the key that INS 07 returns (protocol facts, section 1). The exponent follows the modulus.
+ */
 const MODULUS_BYTES = 256;
 
 /** A sale that has everything a package needs: the card signed it, and request and answer are stored. */
 export type AuditableEntry = Entry & { readonly intent: string; readonly answer: string; readonly number: string };
 
 /**
- * Whether a package can be made from an entry. An adopted sale lacks the request, an unproven one lacks a signature
- * that proves it, a lost one has no signature. Each of them has a report, and a person informs the authority.
+ * Whether a package can be made from an entry. An adopted sale lacks the request, an unproven sale lacks a signature
+ * that proves it, and a lost sale has no signature. Each such sale has a report, and a person informs the authority.
  */
 export function isAuditable(entry: Entry): entry is AuditableEntry {
   return entry.state === "complete" && entry.intent !== null && entry.answer !== null && entry.number !== null;
 }
 
-/** JSON of `{"request", "result"}`: without QR code, times in UTC, decimals exact. */
+/**
+ * The content of a package: JSON of `{"request", "result"}`. It has no QR code, its times are in UTC, and its decimals
+ * are exact.
+ */
 export function auditPayload({ intent, answer }: Pick<AuditableEntry, "intent" | "answer">): string {
   const request = stringify(requestOf(decodeIntent(intent).invoice)) ?? "null";
   // The stored answer has no QR code, and its numbers are exactly those that the POS got.
   return `{"request":${request},"result":${answer}}`;
 }
 
-/** @param authorityKey of the card @see publicKeyOf */
+/** Encrypts a payload for the tax authority. @param authorityKey the key that the card exports ({@link publicKeyOf}) */
 export function auditPackage(payload: string, authorityKey: KeyObject, random: Random): AuditPackage {
   const key = random.bytes(KEY_BYTES);
   const iv = random.bytes(IV_BYTES);
@@ -55,7 +60,7 @@ export function packageFile(number: string): string {
 /**
  * The tax authority's key as a card exports it.
  * @param exported 256 bytes of modulus and 3 of exponent (INS 07)
- * @throws RangeError if it is too short; Node's error if it is not a key
+ * @throws RangeError if the export is too short; Node's error if it is not a key
  */
 export function publicKeyOf(exported: Uint8Array): KeyObject {
   const bytes = Buffer.from(exported);
@@ -65,7 +70,7 @@ export function publicKeyOf(exported: Uint8Array): KeyObject {
   return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });
 }
 
-/** The invoice in the specification's field forms; what the POS did not send is left out. */
+/** Returns the invoice in the specification's field forms. Fields that the POS did not send are left out. */
 function requestOf({ dateAndTimeOfIssue, referentDocumentDT, payment, options, items, ...texts }: Invoice): object {
   return {
     ...time("dateAndTimeOfIssue", dateAndTimeOfIssue),

@@ -1,6 +1,7 @@
 /**
- * The folder `{UID}` on a stick, for the command and the emulated authority. Each file is written under a temporary name, synced and
- * renamed. Links on the stick are not followed: they may lead to the shop's own files.
+ * Reads and writes the folder `{UID}` on a stick, for the command and the emulated authority. Each file is written
+ * under a temporary name, synced and renamed. Links on the stick are not followed, because they may lead to the shop's
+ * own files.
  */
 import {
   closeSync,
@@ -24,14 +25,17 @@ import { syncFolder } from "../base/write-durably.js";
 import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "./stick-copy.js";
 import { type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
-/** Maximum size of a file of commands in bytes; the service accepts no more either. */
+/** Maximum size of a file of commands in bytes. The service has the same limit. */
 const MOST_BYTES = 1024 * 1024;
 
 export interface Exported extends Copied {
   readonly folder: string;
 }
 
-/** @param dir of the stick @throws UserError if the stick cannot be written, or does not return what was written */
+/**
+ * @param dir of the stick
+ * @throws UserError if the stick cannot be written, or if reading it back does not return what was written
+ */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
   // The UID becomes a folder's name, which must not lead out of the stick.
   if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid))
@@ -83,11 +87,14 @@ export async function importFrom(
   return taken;
 }
 
-/** Does not follow links, which may lead to the shop's own files, and does not block on pipes. @throws UserError */
+/**
+ * Reads a text file. Does not follow links, which may lead to the shop's own files, and does not block on pipes.
+ * @throws UserError
+ */
 function readPlain(file: string): string {
   let descriptor: number | undefined;
   try {
-    // Windows lacks the last two flags; a stick there has no such files.
+    // Windows does not have the last two flags. Sticks on Windows have no links or pipes.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw new UserError(`${file} is not a file`);
@@ -102,7 +109,7 @@ function readPlain(file: string): string {
   }
 }
 
-/** For {@link writeCopy} and its relatives. */
+/** Gives the functions of stick-copy.ts access to a folder through Node. */
 export function folderAt(folder: string): StickFolder {
   return {
     names: async () => readdirSync(folder),
@@ -116,7 +123,7 @@ export function folderAt(folder: string): StickFolder {
 }
 
 function write(file: string, content: Uint8Array): void {
-  // Remove a link of this name, which would lead elsewhere: "wx" does not follow links.
+  // Remove a link of this name first, because it could lead to another file. "wx" does not follow links.
   rmSync(`${file}.new`, { force: true });
   const descriptor = openSync(`${file}.new`, "wx");
   try {

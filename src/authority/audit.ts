@@ -1,7 +1,8 @@
 /**
- * The tax authority's audit of the card (protocol facts, section 8), step by step: start it, send the packages that it covers, ask
- * for the proof, send the proof to the card. Each step is durable before the next one begins, so that after a crash the audit
- * continues with the next step. Sales go on meanwhile: what is signed after the start stays in the card's sum.
+ * The tax authority's audit of the card (protocol facts, section 8), step by step: start it, send the packages that it
+ * covers, ask for the proof, send the proof to the card. Each step is durable before the next one begins, so that after
+ * a crash the audit continues with the next step. Sales go on meanwhile: what is signed after the start stays in the
+ * card's sum.
  */
 
 import type { Logger } from "pino";
@@ -19,9 +20,9 @@ import { type Packages, sendAll } from "./packages.js";
 import type { TaxAuthority } from "./tax-authority.js";
 
 export interface AuditSettings {
-  /** Percent of the card's limit. */
+  /** Percent of the card's limit at which an audit is due. */
   readonly auditShare: number;
-  /** Days; 0 for never. */
+  /** Days after which a sale without a proof makes an audit due; 0 for never. */
   readonly auditAge: number;
 }
 
@@ -33,7 +34,7 @@ export interface AuditParts {
   readonly settings: AuditSettings;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after each step. */
+  /** Called after each step of an audit. */
   readonly changed: () => void;
 }
 
@@ -47,18 +48,21 @@ const BLOCK_BYTES = 256;
 /** Length of the proof of audit, which End Audit sends to the card. */
 const PROOF_BYTES = 256;
 const DAY_MS = 86_400_000;
-/** ms after which a proof that has not arrived is requested again. */
+/** ms after which the service requests a proof again if it has not arrived. */
 const RENEW_MS = DAY_MS;
 
 export class Audits {
-  /** Two steps of one audit never run at the same time. */
+  /** Ensures that two steps of an audit never run at the same time. */
   private readonly order = new Mutex();
   /** UIDs of cards that have refused a proof since their audit was started. */
   private readonly refused = new Set<string>();
 
   constructor(private readonly parts: AuditParts) {}
 
-  /** The audit's task in a round: sends packages, then does the next steps of the audit. @throws AuthorityError, LedgerError */
+  /**
+   * The audit's task in a round: sends packages, then does the next steps of the audit.
+   * @throws AuthorityError, LedgerError
+   */
   readonly task = async ({ authority, identity, take, ended }: Round): Promise<void> => {
     const { uid } = identity;
     const { packages, changed } = this.parts;
@@ -70,7 +74,10 @@ export class Audits {
     await sendAll(() => packages.repeatNext(uid, authority), { take, ended, changed });
   };
 
-  /** Starts an audit on demand. An open audit continues, and its proof is requested again. @throws LedgerError */
+  /**
+   * Starts an audit on demand. If an audit is open, it continues, and its proof is requested again.
+   * @throws LedgerError
+   */
   now(uid: string): Promise<Begun> {
     return this.order.run(async () => {
       const { audits, packages } = this.parts;
@@ -84,7 +91,7 @@ export class Audits {
     });
   }
 
-  /** Command 5. @param bytes the proof of audit @throws LedgerError */
+  /** Executes command 5. @param bytes the proof of audit @throws LedgerError */
   readonly proof = (uid: string, bytes: Uint8Array): Promise<Execution> =>
     this.order.run(async () => {
       const { audits, turns } = this.parts;
@@ -103,14 +110,14 @@ export class Audits {
         return { kind: "done" };
       }
       if (reply.why === "blocked" || reply.why === "card") return { kind: "later", reason: reply.reason };
-      // Keep the audit open: a later proof may fit it, but would not fit a new audit.
+      // Keep the audit open: a later proof may belong to this audit, but cannot belong to a new one.
       if (reply.why === "bad-proof") this.refused.add(uid);
       return { kind: "failed", reason: reply.reason };
     });
 
   /**
-   * Starts a new audit after a refused proof: either the authority sent a wrong proof, or another program has started an
-   * audit since. A new audit settles both.
+   * Starts a new audit after the card has refused a proof. Either the authority sent a wrong proof, or another program
+   * has started an audit since. A new audit solves both problems.
    */
   private startAgain(uid: string): Promise<void> {
     return this.order.run(async () => {
@@ -121,8 +128,8 @@ export class Audits {
   }
 
   /**
-   * A proof without an open audit: the service was killed after the audit ended and before it recorded the command, or the
-   * authority sent the command twice.
+   * Returns the result for a proof that comes when no audit is open. Either the service was killed after the audit had
+   * ended and before the command was recorded, or the authority sent the command twice.
    */
   private async withoutAudit(uid: string): Promise<Execution> {
     const last = await this.parts.audits.lastAudit(uid);
@@ -145,7 +152,10 @@ export class Audits {
     return reply;
   }
 
-  /** Requests the proof, once the authority has everything that the audit covers. @returns the commands of its answer */
+  /**
+   * Requests the proof, once the authority has everything that the audit covers.
+   * @returns the commands in the authority's answer
+   */
   private async request(uid: string, authority: Pick<TaxAuthority, "requestProof">) {
     const { audits, clock } = this.parts;
     const audit = await audits.openAudit(uid);
@@ -195,7 +205,7 @@ export function auditBlock(request: Uint8Array): Uint8Array {
   return request.subarray(-BLOCK_BYTES);
 }
 
-/** ms since the epoch; a damaged intent counts as new. */
+/** Time of a sale, ms since the epoch. A sale with a damaged intent counts as new. */
 function timeOf(intent: string | null): number {
   return contentOf({ intent, answer: null })?.time ?? Number.POSITIVE_INFINITY;
 }

@@ -7,7 +7,7 @@ import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { publicKeyOf } from "./audit-package.js";
 
-/** ms after the PIN; sales go first. */
+/** ms to wait after the PIN, because sales go first. */
 const SOON_MS = 60_000;
 
 export class AuthorityKeys {
@@ -20,17 +20,24 @@ export class AuthorityKeys {
     private readonly soonMs = SOON_MS,
   ) {}
 
-  /** Reads the key while the card is there, so that its sales can be exported later even if none was sent meanwhile. */
+  /**
+   * Reads the key while the card is in the reader. The card's sales can then be exported later, even if no sale was
+   * sent meanwhile.
+   */
   readonly remember = (): void => {
     const { state } = this.secureElement;
     if (state.card !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
     const { uid } = state.identity;
     clearTimeout(this.soon);
-    // If this fails, the next right PIN starts another attempt.
+    // If reading fails, the next right PIN starts another attempt.
     this.soon = setTimeout(() => void this.of(uid).catch(() => undefined), this.soonMs).unref();
   };
 
-  /** @returns undefined if the key was never read and the card is not in the reader now @throws LedgerError */
+  /**
+   * Returns the authority's key for a card.
+   * @returns undefined if the key was never read and the card is not in the reader now
+   * @throws LedgerError
+   */
   async of(uid: string): Promise<KeyObject | undefined> {
     const known = this.known.get(uid) ?? (await this.asked(uid)) ?? (await this.stored(uid));
     if (known) this.known.set(uid, known);
@@ -43,7 +50,7 @@ export class AuthorityKeys {
     const { session } = state;
     const answer = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
-    // Another card may have been inserted meanwhile.
+    // Another card may have been inserted meanwhile, so the key may be that of another card.
     if (answer.kind !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(answer.bytes);
     await this.audits.commit([{ kind: "key", uid, key: answer.bytes }]);

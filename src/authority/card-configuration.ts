@@ -1,4 +1,4 @@
-/** What commands would change for a card, before they are executed. Pure. */
+/** Computes what commands would change for a card, before they are executed. This code is pure. */
 import type { NewSent, Sent } from "../ledger/authority-ledger.js";
 import {
   type Configuration,
@@ -11,19 +11,25 @@ import { environmentIn } from "./sent-environments.js";
 export interface CardConfiguration {
   /** What the authority sent for the card, in the order of sending. */
   readonly sent: readonly Sent[];
-  /** What the card sells with, now and later; undefined if nothing is complete yet, or the stored copy is damaged. */
+  /**
+   * The rates and parameters that the card sells with, now and later; undefined if they are not complete yet, or if the
+   * stored copy is damaged.
+   */
   readonly inForce: Configuration | undefined;
   readonly damaged: boolean;
 }
 
-/** @param sent for this card @param file applies until the authority has sent everything */
+/**
+ * @param sent what the authority sent for this card
+ * @param file the configuration that applies until the authority has sent everything
+ */
 export function cardConfiguration(sent: readonly Sent[], file: Configuration | undefined): CardConfiguration {
   if (sent.length === 0) return { sent, inForce: file, damaged: false };
   const { environment, damaged } = environmentIn(sent);
   return { sent, inForce: environment ?? (damaged ? undefined : file), damaged };
 }
 
-/** The configuration after a command. */
+/** Returns the configuration as it would be after a command. */
 export function configuredWith(
   { sent }: CardConfiguration,
   added: readonly NewSent[],
@@ -40,7 +46,10 @@ export interface Difference {
   readonly asksTwice: boolean;
 }
 
-/** The first configuration of a card is no change. @param now ms since the epoch */
+/**
+ * Compares two configurations. The first configuration of a card does not count as a change.
+ * @param now ms since the epoch
+ */
 export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
   const isFirst = !before.inForce && !before.damaged;
   if (isFirst || !after.inForce) return { changes: [], asksTwice: false };

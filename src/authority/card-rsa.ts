@@ -1,21 +1,22 @@
 /**
- * Lets Node's own OpenSSL use a TLS key in a card: the private operation of every RSA key in this process calls us. This
- * needs four functions of OpenSSL, which Node exports on every system, and no engine (docs/decisions/0015-authority-client.md).
- * A mistake with pointers can end a process, so only the child process of token-process.ts loads this file.
+ * Lets Node's own OpenSSL use a TLS key in a card: every RSA key in this process calls our function for its private
+ * operation. This needs four functions of OpenSSL, which Node exports on every system, and no engine
+ * (docs/decisions/0015-authority-client.md). A mistake with pointers can end a process, so only the child process of
+ * token-process.ts loads this file.
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import koffi from "koffi";
 import type { asn1 as Asn1Module } from "node-forge";
 import asn1 from "node-forge/lib/asn1.js";
 
-/** RSA_PKCS1_PADDING: the only padding that the card can sign with. */
+/** The value of RSA_PKCS1_PADDING, the only padding with which the card can sign. */
 const PKCS1_PADDING = 1;
 const FAILED = -1;
 
 /**
  * Replaces the private operation of the RSA keys that are loaded from now on. This affects the whole process.
  * @param sign returns the signature of a DigestInfo, PKCS #1 v1.5; called while OpenSSL waits. If it throws, TLS fails
- * @throws Error if this Node does not have these functions
+ * @throws Error if this Node does not have the functions of OpenSSL
  */
 export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void {
   const node = koffi.load(null);
@@ -39,7 +40,7 @@ export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void 
   ) => number;
   const setMethod = node.func("void RSA_set_default_method(void *method)") as (method: unknown) => void;
   const method = copy(current());
-  // The callback is registered as long as the process runs.
+  // The callback stays registered as long as the process runs.
   setSign(method, koffi.register(callback, koffi.pointer(operation)));
   setMethod(method);
 }
@@ -47,8 +48,8 @@ export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void 
 type Asn1 = Asn1Module.Asn1;
 
 /**
- * A key with the public numbers of a certificate, for `createSecureContext`, which compares only those. Its private
- * numbers are all 1: a signature that is made with them is worthless.
+ * Makes a key with the public numbers of a certificate, for `createSecureContext`, which compares only those numbers.
+ * Its private numbers are all 1: a signature that is made with them is worthless.
  */
 export function keyInCard(certificate: X509Certificate): KeyObject {
   const { n = "", e = "" } = certificate.publicKey.export({ format: "jwk" });

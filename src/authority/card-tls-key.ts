@@ -1,6 +1,7 @@
 /**
- * The key in the card's PKI applet, with which the service gets tokens from the authority once it knows the key's PIN. The
- * PIN is in memory only. The store keeps only whether a card has refused its own PIN there, so that no restart tries again.
+ * The key in the card's PKI applet, with which the service gets tokens from the authority once it knows the key's PIN.
+ * The PIN is in memory only. The store keeps only whether the applet has refused the card's own PIN, so that the
+ * service does not try that PIN again after a restart.
  */
 import { createHmac, X509Certificate } from "node:crypto";
 import type { Clock, Timer } from "../base/clock.js";
@@ -18,14 +19,14 @@ import { AuthorityError } from "./tax-authority.js";
 import type { Token } from "./token.js";
 import { type TokenRequest, tokenWithCard } from "./token-process.js";
 
-/** ms before the next attempt after a failure; doubles with each further one. */
+/** ms before the next attempt after a failure. The time doubles with each further failure. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 export type CardTlsKeyState =
-  /** There is no key that can be used. */
+  /** The card has no key that can be used. */
   | { readonly kind: "no-key"; readonly reason: string }
-  /** `ownPin`: the card's own PIN may be tried once, if it is `untried`. */
+  /** The key needs its PIN. If `ownPin` is `untried`, the card's own PIN may be tried once. */
   | { readonly kind: "pin-needed"; readonly attempts: PinAttempts; readonly ownPin: "untried" | "refused" }
   /** A wrong PIN was entered since the last right one: the service sends no PIN until a person enters the right one. */
   | { readonly kind: "attempt-missing"; readonly attempts: PinAttempts }
@@ -34,22 +35,22 @@ export type CardTlsKeyState =
 
 export interface CardTlsKeyFacts {
   readonly state: CardTlsKeyState;
-  /** Whether a setting, or a person who entered a PIN, has asked for this key. */
+  /** Whether this key is to be used, because of a setting or because a person has entered a PIN for it. */
   readonly wanted: boolean;
-  /** Why the last attempt to get a token failed; undefined if it did not. */
+  /** Why the last attempt to get a token failed; undefined if it did not fail. */
   readonly problem: AuthorityError | undefined;
   /** End of the key's certificate, ms since the epoch; undefined if there is no certificate, or it cannot be read. */
   readonly validTo: number | undefined;
 }
 
-/** `not-sent`: no attempt was lost. */
+/** The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. */
 export type KeyPinAnswer =
   | { readonly kind: "verified" }
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
   | { readonly kind: "locked" }
   | { readonly kind: "not-sent"; readonly reason: string };
 
-/** The card's own PIN, which the secure element keeps. */
+/** Stands for the card's own PIN, which only the secure element has. */
 const OWN = Symbol("the card's own PIN");
 
 interface Known {
@@ -67,9 +68,9 @@ export interface CardTlsKeyParts {
   readonly ledger: Pick<AuthorityLedger, "ownPin" | "commit">;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** 32 bytes. */
+  /** The key for hashes of refused PINs, 32 bytes. */
   readonly secret: Uint8Array;
-  /** Whether a setting asks for this key. */
+  /** Whether a setting says that this key is to be used. */
   readonly wanted: boolean;
   readonly changed: () => void;
 }
@@ -99,7 +100,7 @@ export class CardTlsKey {
     this.look();
   }
 
-  /** The key of the card in the reader; undefined if it was not read yet. */
+  /** Facts about the key of the card in the reader; undefined if the key was not read yet. */
   get facts(): CardTlsKeyFacts | undefined {
     const uid = this.inReader;
     const known = uid === undefined ? undefined : this.#cards.get(uid);
@@ -108,7 +109,7 @@ export class CardTlsKey {
     return { state: known.state, wanted: known.wanted || this.parts.wanted, problem: this.failure, validTo };
   }
 
-  /** Whether a token may be asked for now. */
+  /** Whether the service may ask for a token with this key now. */
   isReady(uid: string): boolean {
     const known = this.#cards.get(uid);
     if (known?.state.kind !== "ready") return false;
@@ -116,7 +117,7 @@ export class CardTlsKey {
     return known.pin !== OWN || (state.card === "ready" && state.pin === "verified");
   }
 
-  /** Whether the service uses this key, also if it fails at the moment. */
+  /** Whether the service uses this key, also if it gets no token at the moment. */
   get isUsed(): boolean {
     return this.facts?.state.kind === "ready";
   }
@@ -165,7 +166,10 @@ export class CardTlsKey {
     this.#cards.set(uid, known);
   }
 
-  /** Sends the card's own PIN, which both applets may have. Call this after a click; a card gets the PIN in this way once, ever. */
+  /**
+   * Sends the card's own PIN, which both applets may have. Call this only after a person has asked for it: a card gets
+   * the PIN in this way only once, ever.
+   */
   tryOwnPin(): Promise<KeyPinAnswer> {
     return this.entering.run(async () => {
       const { ledger, secureElement, inTurn, clock } = this.parts;
@@ -179,10 +183,11 @@ export class CardTlsKey {
       if (known.state.kind !== "pin-needed") return notSent(reasonIn(known.state));
       if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
       known.wanted = true;
-      // Recorded before the card is asked: no crash may lead to a second attempt.
+      // Record the attempt before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
-      // Keep the card's answer in memory first: a full disk must not make us forget it.
+      // Keep the card's answer in memory before it is stored: the service must not forget the answer if the disk is
+      // full.
       const result = this.after(known, OWN, answer);
       const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
       if (wasSent) {
@@ -193,7 +198,7 @@ export class CardTlsKey {
     });
   }
 
-  /** @param pin that a person has just entered */
+  /** @param pin the PIN that a person has just entered */
   enterPin(pin: string): Promise<KeyPinAnswer> {
     return this.entering.run(async () => {
       const uid = this.inReader;
@@ -247,7 +252,10 @@ export class CardTlsKey {
     throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(known.state));
   }
 
-  /** @param pin that was sent; undefined if it was one that the card had accepted before */
+  /**
+   * Updates the state after an answer of the card.
+   * @param pin the PIN that was sent; undefined if the card had accepted that PIN before
+   */
   private after(known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
     try {
       switch (answer?.kind) {

@@ -1,4 +1,7 @@
-/** The certificate and key with which the service proves to the authority who it is: PEM files, or one PFX file. */
+/**
+ * Reads the certificate and key with which the service proves its identity to the authority: PEM files, or one PFX
+ * file.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { messageOf } from "../base/thrown.js";
@@ -9,10 +12,10 @@ import { readPfx, WrongPassphrase } from "./pfx.js";
 export interface ClientCertificate {
   /** Path of the certificate's file. */
   readonly file: string;
-  /** PEM: the certificate, then the issuers that came with it. */
+  /** PEM: the certificate, then the certificates of its issuers from the same file. */
   readonly chain: string;
   readonly privateKey: KeyObject;
-  /** `serialNumber` of the subject: the card's UID; undefined if there is none. */
+  /** The card's UID, which is the `serialNumber` of the certificate's subject; undefined if there is none. */
   readonly uid: string | undefined;
   /** ms since the epoch. */
   readonly validFrom: number;
@@ -21,18 +24,19 @@ export interface ClientCertificate {
 }
 
 export interface CertificateFiles {
-  /** PEM, DER or PFX. */
+  /** Path of the certificate's file: PEM, DER or PFX. */
   readonly certificate: string;
-  /** PEM; without it the key is in the file of the certificate. */
+  /** Path of the key's file, PEM; if it is absent, the key is in the file of the certificate. */
   readonly key?: string | undefined;
-  /** The file's first line is the passphrase of the key or the PFX file. */
+  /** Path of a file whose first line is the passphrase of the key or of the PFX file. */
   readonly passphraseFile?: string | undefined;
 }
 
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
 
 /**
- * Reads the files that the settings name. Does not check dates: a shop whose certificate has expired goes on selling.
+ * Reads the files that the settings name. Does not check dates, because a shop must be able to sell when its
+ * certificate has expired.
  * @throws ConfigError that names the file, without its content
  */
 export function readClientCertificate(files: CertificateFiles): ClientCertificate {
@@ -84,7 +88,7 @@ function joined(
   );
 }
 
-/** OpenSSL refuses keys that are too short by today's standards. */
+/** Checks that TLS can use the certificate and key. OpenSSL refuses keys that are too short by today's standards. */
 function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
   try {
     createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
@@ -95,7 +99,7 @@ function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
 }
 
 /**
- * The certificates in a file, as PEM.
+ * Returns the certificates in a file, as PEM.
  * @throws ConfigError if there is none
  */
 export function readCertificates(file: string): string {
@@ -145,12 +149,12 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
   }
 }
 
-/** A PFX file, or a certificate in DER. */
+/** Reads a PFX file, or a certificate in DER. */
 function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined): CertificateContents {
   try {
     return { certificates: [new X509Certificate(bytes)], privateKeys: [] };
   } catch {
-    // Not a certificate: try it as a PFX file.
+    // The file is not a certificate: try it as a PFX file.
   }
   try {
     return readPfx(bytes, passphrase ?? "");
@@ -171,7 +175,7 @@ const wrongPassphrase = (file: string) =>
     `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
   );
 
-/** The first line only: editors end a file with a line break. */
+/** Returns the first line only, because editors end a file with a line break. */
 function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text.replace(/^\uFEFF/, ""))?.[0] ?? "";
 }

@@ -1,4 +1,7 @@
-/** What a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). Pure. */
+/**
+ * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). This
+ * code is pure.
+ */
 import { ianaZone } from "../fiscal/time-zone.js";
 import type { NewCommand, NewSent } from "../ledger/authority-ledger.js";
 import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
@@ -6,8 +9,8 @@ import type { StoredParameters } from "./sent-environments.js";
 import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
 
 /**
- * @param command of a type that the card does not execute
- * @param timeZone in force, if the authority has sent it: an unknown zone does not replace it
+ * @param command a command that the service executes without the card
+ * @param timeZone the zone in force, if the authority has sent it; an unknown zone does not replace it
  * @throws PayloadError
  */
 export function contentOf(

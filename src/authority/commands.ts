@@ -1,8 +1,9 @@
 /**
- * Executes the tax authority's commands (protocol facts, section 8): in order, each once, and reports how each one ended. We
- * store that a command was executed before we report it: after a crash in between, we only report it again. Only a directive may
- * reach the card twice: it sets the card's state and adds nothing to it. Commands are not signed: a command from a file changes
- * nothing that is in force before a person has said yes, and each change is shown until a person has seen it.
+ * Executes the tax authority's commands (protocol facts, section 8): in order, each once, and reports the result of
+ * each. The service stores that a command was executed before it reports the command; after a crash in between, it only
+ * reports the command again. Only a directive may reach the card twice, because a directive sets the card's state and
+ * adds nothing to it. Commands are not signed. Therefore a command from a file changes nothing that is in force before
+ * a person has said yes, and each change is shown until a person has seen it.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -33,10 +34,13 @@ import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, isSameCommand } fr
 export type Execution =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly reason: string }
-  /** Nothing has changed, for example because the card waits for its PIN. The command is tried again. */
+  /**
+   * The command has changed nothing, for example because the card waits for its PIN. The service tries the command
+   * again.
+   */
   | { readonly kind: "later"; readonly reason: string };
 
-/** Executes a command on the card. After a rejection the command is tried again. */
+/** Executes a command on the card. If the promise rejects, the service tries the command again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 
 /** Whether two addresses, before and after a change of the configuration, mean the same server. */
@@ -47,11 +51,11 @@ export interface CommandParts {
   readonly environments: SentEnvironments;
   /** The configuration from a file, which applies until the authority has sent one. */
   readonly file: Configuration | undefined;
-  /** Default: another address always counts as a change. */
+  /** Default: every other address counts as a change. */
   readonly isSameAddress?: IsSameAddress | undefined;
-  /** Command 5: the proof of audit, 256 bytes. */
+  /** Executes command 5: the proof of audit, 256 bytes. */
   readonly proof: OnCard;
-  /** Command 8. */
+  /** Executes command 8: the directive. */
   readonly directive: OnCard;
   readonly clock: Clock;
   readonly log: Logger;
@@ -59,35 +63,36 @@ export interface CommandParts {
   readonly changed: () => void;
 }
 
-/** The authority, or a stick, which also names the failed commands. */
+/** Where results are reported: to the authority, or to a stick. */
 export interface Reporter {
   report(commandId: string, success: boolean, command: StoredCommand): Promise<void>;
 }
 
-/** Commands that may wait for a yes. */
+/** Maximum number of commands that may wait for a yes. */
 export const MOST_HELD = 500;
 
-/** Number of foreign commands that one log line names. */
+/** Maximum number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
 
-/** The commands of a card that wait for a yes: as many of the first ones as a person can be shown at once. */
+/** The first commands of a card that wait for a yes: as many as a person can be shown at once. */
 export interface HeldCommands extends Difference {
   readonly uid: string;
   readonly commands: readonly StoredCommand[];
 }
 
 export class Commands {
-  /** Commands from the link and from a stick run one after the other. */
+  /** Ensures that commands from the link and from a stick run one after the other. */
   private readonly order = new Mutex();
-  /** A round with the authority and the import of a stick may report at the same time. */
+  /** Ensures that a round with the authority and the import of a stick do not report at the same time. */
   private readonly reports = new Mutex();
 
   constructor(private readonly parts: CommandParts) {}
 
   /**
    * Stores {@link firstCommands} of the commands for this card; commands for other cards are ignored.
-   * @param from `file`: not signed, so a person must say yes to each change. Commands of a file that were {@link reported} are left
-   * out: the service does not get further otherwise, and the caller has their results @throws LedgerError
+   * @param from `file`: a person must say yes to each change, because the file is not signed. Commands of a file that
+   *   were {@link reported} are left out, so that the service gets to the later ones; the caller has their results
+   * @throws LedgerError
    */
   async take(uid: string, commands: readonly AuthorityCommand[], from: "authority" | "file"): Promise<void> {
     const { ledger, clock, log } = this.parts;
@@ -113,7 +118,7 @@ export class Commands {
     if (received.length > 0) await ledger.commit(received);
   }
 
-  /** Leaves out commands for which too many others wait for a yes; the file still has them. */
+  /** Leaves out the commands above the maximum that may wait for a yes. The file still has these commands. */
   private async thatFit(commands: readonly AuthorityCommand[]): Promise<readonly AuthorityCommand[]> {
     const held = await this.parts.ledger.heldCommands();
     const isHeld = ({ commandId }: AuthorityCommand) => held.some((other) => isSameCommand(other.commandId, commandId));
@@ -125,8 +130,10 @@ export class Commands {
   }
 
   /**
-   * Executes the remaining commands in the order of arrival; concurrent callers share one run. A command that waits for
-   * the card holds up only the card's commands, and one that waits for a yes holds up no other. @throws LedgerError
+   * Executes the remaining commands in the order of arrival; concurrent calls run one after the other. A command that
+   * waits for the card delays only the commands for the card, and a command that waits for a yes delays no other
+   * command.
+   * @throws LedgerError
    */
   execute(uid: string): Promise<void> {
     return this.order.run(() => this.executeAll(uid));
@@ -139,7 +146,7 @@ export class Commands {
     try {
       for (const command of await this.parts.ledger.openCommands(uid)) {
         if (command.outcome !== null) continue;
-        // Each commit blocks the main thread: let sales run in between.
+        // Each commit blocks the main thread, so let sales run in between.
         await setImmediate();
         const onCard = this.onCard(command);
         if (!onCard) {
@@ -151,12 +158,12 @@ export class Commands {
         } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
       }
     } finally {
-      // Once for all commands: an authority may send thousands, and each time all rate groups are read.
+      // Reload once for all commands: an authority may send thousands, and each reload reads all rate groups.
       if (isNew) await this.putIntoForce();
     }
   }
 
-  /** What a person has to read, for all cards. */
+  /** What a person has to read, for all cards: the commands that wait for a yes, and the changes that were made. */
   get toRead(): ToRead {
     const { environments, clock } = this.parts;
     return environments.toRead(clock.now());
@@ -175,8 +182,9 @@ export class Commands {
   }
 
   /**
-   * The first commands of a card that wait for a yes, and all that they would change together. The others are shown when these are
-   * confirmed or refused. Undefined if none waits. @throws LedgerError
+   * The first commands of a card that wait for a yes, and all that they would change together. The other commands are
+   * shown when these are confirmed or refused. Undefined if no command waits.
+   * @throws LedgerError
    */
   async held(uid: string): Promise<HeldCommands | undefined> {
     const { clock, file } = this.parts;
@@ -188,7 +196,8 @@ export class Commands {
     const shown: StoredCommand[] = [];
     for (const command of commands) {
       const next = configuredWith(after, this.contentOrNone(command), file);
-      // Both are limited, because a command is also checked on its own when it is executed.
+      // Limit the changes of all commands together and those of this command, because a command is also checked on its
+      // own when it is executed.
       if (isTooMuch(differenceOf(before, next, now)) || isTooMuch(differenceOf(after, next, now))) break;
       after = next;
       shown.push(command);
@@ -200,20 +209,22 @@ export class Commands {
     try {
       return contentOf(command, this.parts.environments.of(command.uid)?.timeZone);
     } catch {
-      // The command is not valid: it fails as soon as the service executes it.
+      // The command is not valid. It changes nothing now, and fails as soon as the service executes it.
       return [];
     }
   }
 
   /**
-   * A person says yes to commands that wait for it: they are executed.
-   * @param ids as {@link held} has shown them, all of them; later ones keep waiting @param twice whether the person has said yes a second time
-   * @returns "again" if a second yes is needed; "not-held" if they are not the first ones that wait now @throws LedgerError
+   * Records a person's yes to commands that wait for it, and executes these commands.
+   * @param ids all ids that {@link held} has shown; later commands keep waiting
+   * @param twice whether the person has said yes a second time
+   * @returns "again" if a second yes is needed; "not-held" if the ids are not those of the first commands that wait now
+   * @throws LedgerError
    */
   confirm(uid: string, ids: readonly number[], twice: boolean): Promise<"done" | "again" | "not-held"> {
     return this.order.run(async () => {
       const held = await this.held(uid);
-      // Without one of them, the others may change something that no list has shown.
+      // If one of the shown commands is missing, the others may change something that no list has shown.
       const meant = held?.commands.slice(0, ids.length) ?? [];
       if (!held || meant.length < ids.length || meant.some(({ id }) => !ids.includes(id))) return "not-held";
       if (held.asksTwice && !twice) return "again";
@@ -224,7 +235,11 @@ export class Commands {
     });
   }
 
-  /** A person refuses commands that wait for a yes: they count as failed. @returns how many @throws LedgerError */
+  /**
+   * Records that a person refuses commands that wait for a yes. These commands count as failed.
+   * @returns the number of refused commands
+   * @throws LedgerError
+   */
   refuse(uid: string, ids: readonly number[]): Promise<number> {
     return this.order.run(async () => {
       const held = this.toRead.held.filter((one) => one.uid === uid && ids.includes(one.id));
@@ -236,7 +251,11 @@ export class Commands {
     });
   }
 
-  /** A person has seen changes. @returns how many of them were new @throws LedgerError */
+  /**
+   * Records that a person has seen changes.
+   * @returns how many of the changes were not seen before
+   * @throws LedgerError
+   */
   async seen(ids: readonly number[]): Promise<number> {
     const { ledger, clock, log } = this.parts;
     return this.order.run(async () => {
@@ -273,9 +292,9 @@ export class Commands {
   }
 
   /**
-   * A refused report counts as reported, so that the next reports are not held up. If the authority does not know the
-   * command any more, it already has the report. If it refuses for another reason, it may send the command again; then
-   * we report again.
+   * Reports one command. A report that the authority refuses counts as reported, so that it does not delay the next
+   * reports. If the authority does not know the command any more, it already has the report. If it refuses the report
+   * for another reason, it may send the command again, and the service reports again.
    */
   private async reportOne(authority: Reporter, command: StoredCommand): Promise<void> {
     const { commandId, outcome } = command;
@@ -292,7 +311,7 @@ export class Commands {
     return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
   }
 
-  /** @returns false if the card's commands have to wait */
+  /** Executes a command on the card. @returns false if the card's commands have to wait */
   private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
     const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
     if (result.kind === "later") {
@@ -304,8 +323,11 @@ export class Commands {
   }
 
   /**
-   * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a yes.
-   * @param before in force @returns what is in force afterwards; undefined if the command waits @throws LedgerError
+   * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a
+   * yes.
+   * @param before the configuration in force
+   * @returns the configuration that is in force afterwards; undefined if the command waits
+   * @throws LedgerError
    */
   private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration | undefined> {
     const { environments, file, isSameAddress, clock, log } = this.parts;
@@ -313,7 +335,7 @@ export class Commands {
     try {
       sent = contentOf(command, environments.of(command.uid)?.timeZone);
     } catch (error) {
-      // A wrong payload stays wrong: do not try again.
+      // A wrong payload stays wrong, so the command is not tried again.
       await this.executed(command, { kind: "failed", reason: reasonOf(error) });
       return before;
     }
@@ -362,12 +384,15 @@ export class Commands {
   }
 }
 
-/** Whether a command is for a card. A command without a UID came in an answer to this card, and is reported as failed. */
+/**
+ * Whether a command is for a card. A command without a UID counts as one for the card: it came in an answer for this
+ * card, and is reported as failed.
+ */
 export function isFor(card: string, { uid }: AuthorityCommand): boolean {
   return uid === card || uid === "";
 }
 
-/** Whether a person could not be shown all of it: nothing that a person confirms may be unseen. */
+/** Whether there are more changes than a person can be shown. A person must see every change before confirming it. */
 function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
   return changes.length > MOST_CHANGES;
 }
@@ -380,7 +405,7 @@ function named({ uid, commandId, type }: StoredCommand) {
   return { uid, commandId, type };
 }
 
-/** Whether the error is about the report, and not about us or the authority's own trouble. */
+/** Whether the error is about this report, and not about our token or certificate, or a failure of the authority. */
 function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
   return fault === "refused" && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }

@@ -1,4 +1,7 @@
-/** What new rates and parameters change, old beside new, for a person to read. Pure. */
+/**
+ * Lists what new rates and parameters change, the old value beside the new one, for a person to read. This code is
+ * pure.
+ */
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
@@ -8,24 +11,33 @@ import { toIso } from "../fiscal/time.js";
 export type Configuration = Pick<FiscalEnvironment, "parameters" | "taxRates">;
 
 export interface ConfigurationChange {
-  /** A label; or the name of a parameter as `environment-parameters` has it; or `groupId`, `validFrom` or `taxCategories`. */
+  /**
+   * What has changed: a tax label; or a parameter, with its name in `environment-parameters`; or `groupId`, `validFrom`
+   * or `taxCategories`.
+   */
   readonly name: string;
   /** The group of a changed rate; otherwise null. */
   readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
-  /** null: the value was not there. */
+  /** The old value; null if there was none. */
   readonly before: string | null;
-  /** null: the value is gone. */
+  /** The new value; null if there is none. */
   readonly after: string | null;
 }
 
-/** Characters: an address, which has 500 at most, is shown whole; a logo has thousands. */
+/**
+ * Characters of a value that are shown. An address has 500 at most and is shown whole; a logo has thousands and is
+ * shortened.
+ */
 const LONGEST_VALUE = 500;
-/** Lines that one yes can confirm: ten times what the rates of a country have. A command with more fails. */
+/**
+ * Lines that one yes can confirm: ten times as many as the rates of a country need. A command that changes more fails.
+ */
 export const MOST_CHANGES = 300;
 
 /**
- * All lines: addresses and what takes force now come first.
- * @param before undefined if it is not known, because the stored copy is damaged @param now ms since the epoch
+ * Lists all changes, one per line. Addresses come first, then what comes into force now.
+ * @param before undefined if it is not known, because the stored copy is damaged
+ * @param now ms since the epoch
  */
 export function changesBetween(
   before: Configuration | undefined,
@@ -45,8 +57,8 @@ export function changesBetween(
 }
 
 /**
- * Whether a person must say yes twice: the content of a known group changes, or at some time from now on an older group
- * (with a lower number), or no group, is in force instead of the known one.
+ * Whether a person must say yes twice. This is so if the content of a known group changes, or if at some time from now
+ * on an older group (with a lower number), or no group, is in force instead of the known one.
  */
 export function needsSecondYes(before: Configuration | undefined, after: Configuration, now: number): boolean {
   const known = before?.taxRates ?? [];
@@ -62,13 +74,16 @@ export function needsSecondYes(before: Configuration | undefined, after: Configu
   return isRewritten || goesBack;
 }
 
-/** One line for logs and terminals, in English. */
+/** Describes a change in one line of English, for logs and terminals. */
 export function changeText({ name, group, before, after }: ConfigurationChange): string {
   const place = group ? `${name} (rate group ${group.id}, from ${group.validFrom})` : name;
   return `${place}: ${before ?? "nothing"} -> ${after ?? "nothing"}`;
 }
 
-/** Changes of a group: against its earlier content, or, for a new group, against the one that it follows. */
+/**
+ * Lists the changes of a group. A known group is compared with its earlier content, a new group with the group that it
+ * follows.
+ */
 function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): ConfigurationChange[] {
   const earlier = known.find(({ groupId }) => groupId === group.groupId);
   if (earlier && isSame(earlier, group)) return [];
@@ -85,13 +100,13 @@ function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): Conf
   ];
   if (changes.length > 0) return changes;
   if (!earlier) return line("groupId", old ? String(old.groupId) : null, String(group.groupId));
-  // Only the category of a label has changed, and both categories have the same name.
+  // Only the category of a label has changed, and both categories have the same name: show the whole groups.
   return line("taxCategories", canonical(earlier), canonical(group));
 }
 
 /**
- * A group without a line of its own may come into force although it has not changed: the file may have groups that the
- * authority has not sent.
+ * Lists groups that come into force and that no other line names. A group may come into force although it has not
+ * changed, because the file may have groups that the authority has not sent.
  */
 function inForceChanges(
   known: readonly TaxRateGroup[],
@@ -110,7 +125,7 @@ function inForceChanges(
   return [...new Map(lines.map((line) => [changeText(line), line])).values()];
 }
 
-/** The times from now on at which another group may come into force. */
+/** Returns now and all later times at which another group may come into force. */
 function timesFrom(now: number, ...groups: readonly (readonly TaxRateGroup[])[]): readonly number[] {
   const later = groups.flat().map(({ validFrom }) => validFrom);
   return [now, ...later.filter((time) => time > now).toSorted((a, b) => a - b)];
@@ -128,7 +143,7 @@ function parameterChanges(
   });
 }
 
-/** Addresses first. */
+/** The parameters as texts by name, addresses first. */
 function textsOf({ endpoints, ntpServer, ...others }: EnvironmentParameters): ReadonlyMap<string, string> {
   const all: Record<string, unknown> = { ntpServer, ...endpoints, ...others };
   return new Map(
@@ -136,7 +151,7 @@ function textsOf({ endpoints, ntpServer, ...others }: EnvironmentParameters): Re
   );
 }
 
-/** `20 VAT` by label. */
+/** The rate and the category's name by label, such as `20 VAT`. */
 function ratesOf({ taxCategories }: TaxRateGroup): ReadonlyMap<string, string> {
   const texts = (category: TaxCategory) =>
     category.taxRates.map(({ label, rate }): [string, string] => [label, `${toDecimalText(rate)} ${category.name}`]);

@@ -1,4 +1,4 @@
-/** What the settings say about the tax authority, read once at the start. */
+/** Reads the settings about the tax authority, once at the start. */
 import type { Clock, Timer } from "../base/clock.js";
 import { messageOf } from "../base/thrown.js";
 import { aboutSetting } from "../config/about-setting.js";
@@ -11,21 +11,24 @@ import type { Token } from "./token.js";
 import type { TokenRequest } from "./token-process.js";
 
 export interface ConfiguredAuthority {
-  /** Overrides the address in the card's certificate. */
+  /** The address from the settings, which overrides the address in the card's certificate. */
   readonly address: string | undefined;
-  /** Undefined if the key is in the card, or if a program on this machine handles TLS for the service. */
+  /**
+   * The certificate with its key from files; undefined if the key is in the card, or if a program on this machine
+   * handles TLS for the service.
+   */
   readonly certificate: ClientCertificate | undefined;
-  /** Whether the card that signs has the key: by a setting, or because no other key is configured. */
+  /** Whether to use the key in the card that signs. `set`: a setting says so. `default`: no other key is configured. */
   readonly cardKey: "set" | "default" | undefined;
-  /** PEM. */
+  /** The authority's CA, PEM. */
   readonly ca: string | undefined;
   readonly proxy: URL | undefined;
 }
 
-/** Value of the setting `authorityKey`. */
+/** Value of the setting `authorityKey` for the key in the card. */
 const IN_CARD = "card";
 
-/** @throws ConfigError that names setting and file */
+/** @throws ConfigError that names the setting and the file */
 export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
   const { settings } = config;
   const { authorityUrl, authorityCertificate, authorityKey, authorityPassphraseFile } = settings;
@@ -71,8 +74,9 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
 export type RequestCardToken = (request: Omit<TokenRequest, "certificate" | "sign">) => Promise<Token>;
 
 /**
- * @param cardToken for {@link ConfiguredAuthority.cardKey}
- * @param cardAddress from the card's certificate; "" if it has none
+ * Opens the authority's API.
+ * @param cardToken gets a token with the key in the card, for {@link ConfiguredAuthority.cardKey}
+ * @param cardAddress the address in the card's certificate; "" if the certificate has none
  * @throws AuthorityError `unreachable` if there is no usable address
  */
 export function openAuthority(

@@ -1,16 +1,16 @@
-/** Whether the tax authority answers: 0210 and 0220 of status. */
+/** Whether the tax authority answers. Status reports this with the codes 0210 and 0220. */
 
 /**
- * Result of the last round with the authority: `reachable` if it accepted every call that is not about a single package or
- * command. `not-asked` also if no authority is configured.
+ * Result of the last round with the authority: `reachable` if it accepted every call that is not about a single package
+ * or command. `not-asked`: no round has ended yet, or no authority is configured.
  */
 export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
 
 export interface Contact {
   readonly contact: AuthorityContact;
-  /** ms since the epoch; undefined if unknown. */
+  /** Time of the last change of `contact`: ms since the epoch; undefined if unknown. */
   readonly since?: number | undefined;
-  /** What does not work, for people; undefined if everything does. */
+  /** What does not work, for people; undefined if everything works. */
   readonly problem?: string | undefined;
 }
 

@@ -1,20 +1,20 @@
-/** Command 8: the authority's directive for the card. */
+/** Executes command 8: the authority's directive for the card. */
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution, OnCard } from "./commands.js";
 
-/** Known directives have 256 bytes. */
+/** Maximum size of a directive in bytes. Known directives have 256 bytes. */
 const MOST_BYTES = 1_024;
 
 /**
- * @param waits returns the reason if a directive has to wait, for example for a sale in doubt. Sum and limit may be the
- * only values that show whether the card has signed that sale, and a directive may change the limit.
+ * @param waits returns the reason if a directive has to wait, for example for a sale in doubt. The card's sum and limit
+ *   may be the only values that show whether the card has signed that sale, and a directive may change the limit.
  */
 export function directiveOnCard(
   secureElement: Pick<SecureElement, "directive">,
   waits: (uid: string) => Promise<string | undefined>,
 ): OnCard {
   return async (uid, bytes): Promise<Execution> => {
-    // A directive that does not fit into an APDU would end the card's session, and with it the PIN.
+    // A directive that does not fit into an APDU would end the card's session. The card would then need its PIN again.
     if (bytes.length === 0 || bytes.length > MOST_BYTES) {
       return { kind: "failed", reason: `a directive of ${bytes.length} bytes is not valid` };
     }

@@ -1,14 +1,14 @@
-/** Looks after each sale whether it made an audit due, so that the audit starts within 2 s and not with the next round. */
+/** Checks after each sale whether an audit is due, so that the audit starts within 2 s and not with the next round. */
 import type { Logger } from "pino";
 import type { Timer } from "../base/clock.js";
 
-/** ms after a sale: the card answers between the sales, and a busy till is not asked more often. */
+/** ms to wait after a sale. The card is then asked between two sales, and at a busy till not more often than this. */
 const DELAY_MS = 500;
 
 export interface DueAuditParts {
-  /** Asks the card. Rejects if store or card fail. */
+  /** Asks the card whether an audit is due. Rejects if the store or the card fails. */
   readonly isDue: () => Promise<boolean>;
-  /** Starts a round with the authority now, which starts the audit. */
+  /** Starts a round with the authority now. The round starts the audit. */
   readonly wake: () => void;
   readonly timer: Timer;
   /** Aborted when the service ends. */
@@ -21,7 +21,7 @@ export class DueAudit {
 
   constructor(private readonly parts: DueAuditParts) {}
 
-  /** Returns at once. */
+  /** Starts a check in the background, unless one is already waiting to begin. */
   readonly afterSale = (): void => {
     if (!this.looking) void this.look();
   };
@@ -31,12 +31,12 @@ export class DueAudit {
     this.looking = true;
     await timer.sleep(DELAY_MS, ended);
     if (ended.aborted) return;
-    // From here on, another sale starts another look.
+    // From here on, another sale starts another check.
     this.looking = false;
     try {
       if (await isDue()) wake();
     } catch (error) {
-      // The next round looks too.
+      // Only log this: the next round also checks whether an audit is due.
       log.debug({ err: error }, "cannot find out whether an audit is due");
     }
   }

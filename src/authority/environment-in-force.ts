@@ -1,4 +1,7 @@
-/** The environment that applies now, and its source: the authority, or else the file. */
+/**
+ * Determines the environment that applies now, and its source: the authority or, if the authority has sent none, the
+ * file.
+ */
 import { countryOf } from "../fiscal/countries/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import { nearestLanguage, type ReceiptLanguage } from "../fiscal/language.js";
@@ -8,11 +11,11 @@ import type { SecureElement } from "../secure-element/secure-element.js";
 import type { SentEnvironment, SentEnvironments } from "./sent-environments.js";
 
 export type EnvironmentSource =
-  /** `since`: when the newest part of it came, ms since the epoch. */
+  /** The authority has sent the environment. `since`: when its newest part arrived, ms since the epoch. */
   | { readonly kind: "authority"; readonly since: number }
-  /** `name`: the value of the setting `environment`. */
+  /** The environment is from a file. `name`: the value of the setting `environment`. */
   | { readonly kind: "file"; readonly name: string }
-  /** `damaged`: the authority has sent an environment, but the store's copy is damaged. */
+  /** There is no usable environment. `damaged`: the authority has sent one, but the store's copy is damaged. */
   | { readonly kind: "nothing"; readonly damaged: boolean };
 
 export interface InForce {
@@ -31,16 +34,16 @@ export interface UnusableParts {
 
 const ALL_USABLE: UnusableParts = { timeZone: undefined, languages: [] };
 
-/** What a shop's settings say. */
+/** The environment according to the shop's settings. */
 export interface ConfiguredEnvironment {
-  /** Undefined if no file is configured. */
+  /** The content of the file; undefined if no file is configured. */
   readonly file: FiscalEnvironment | undefined;
   readonly fileName: string;
   readonly languages: readonly ReceiptLanguage[] | undefined;
 }
 
 export class EnvironmentInForce {
-  /** The card that was in the reader last: its configuration is shown while no card is in the reader. */
+  /** UID of the card that was in the reader last. Its configuration is shown while no card is in the reader. */
   private lastUid: string | undefined;
 
   constructor(
@@ -63,7 +66,7 @@ export class EnvironmentInForce {
 }
 
 /**
- * @param sent by the authority for the card
+ * @param sent what the authority has sent for the card
  * @param country of the card's certificate, two letters
  */
 export function inForce(
@@ -72,7 +75,8 @@ export function inForce(
   country: string | undefined,
 ): InForce {
   const unusable = ALL_USABLE;
-  // Until everything has arrived, the file applies. Damaged rates are not replaced by others.
+  // Until the authority has sent everything, the file applies. If what the authority sent is damaged, the file does not
+  // replace it.
   if (sent?.damaged) return { environment: undefined, source: { kind: "nothing", damaged: true }, unusable };
   if (sent?.environment) {
     const ofCountry = country === undefined ? undefined : countryOf(country)?.timeZone.value;
@@ -96,7 +100,10 @@ function unusableIn({ environment }: SentEnvironment): UnusableParts {
   };
 }
 
-/** For people: `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is configured. */
+/**
+ * Describes the source for people, such as `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is
+ * configured.
+ */
 export function describeSource(source: EnvironmentSource): string {
   switch (source.kind) {
     case "authority":

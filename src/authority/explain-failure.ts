@@ -4,17 +4,18 @@ import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
 import { AuthorityError } from "./tax-authority.js";
 
-/** OpenSSL's codes for the other end's certificate. */
+/** Codes with which OpenSSL and Node refuse the other end's certificate. */
 const SERVER_CERTIFICATE =
   /^(CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH|ERROR_IN_CERT|ERR_TLS_CERT)/;
 /**
- * Alerts of TLS with which the other end refuses our certificate, or wants one (RFC 8446, section 6): handshake_failure,
- * bad_, unsupported_, revoked, expired and unknown certificate, unknown_ca, access_denied, certificate_required.
+ * Alerts of TLS with which the other end refuses our certificate, or wants one (RFC 8446, section 6):
+ * handshake_failure, bad_, unsupported_, revoked, expired and unknown certificate, unknown_ca, access_denied,
+ * certificate_required.
  */
 const OUR_CERTIFICATE: ReadonlySet<number> = new Set([40, 42, 43, 44, 45, 46, 48, 49, 116]);
 /** Alert with which the other end refuses our versions of TLS. */
 const PROTOCOL_VERSION = 70;
-/** Codes that mean: the other end does not use TLS or HTTP. */
+/** Codes that mean that the other end does not use TLS or HTTP. */
 const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
 
 const WAYS: Readonly<Record<string, string>> = {
@@ -29,7 +30,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 /**
  * @param where method and address of the request
- * @param client whose limits apply
+ * @param client the client that made the request; the messages name its limits
  */
 export function explainFailure(error: unknown, where: string, client: HttpsClient): AuthorityError {
   if (error instanceof Ended) return endedByUs(error, where, client);

@@ -1,13 +1,17 @@
-/** Which commands are taken if there are too many for one time. Pure. */
+/** Chooses which commands are taken if there are too many to take all of them at once. This code is pure. */
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 
-/** Commands that are taken at once. The authority, or the file on the stick, still has the others for the next time. */
+/**
+ * Maximum number of commands that are taken at once. The authority, or the file on the stick, still has the others for
+ * the next time.
+ */
 export const MOST_COMMANDS = 500;
 
 /**
- * New commands come before those that the store has, so that each time gets further; of the new ones a proof of audit comes first,
- * because a card at its limit sells nothing before it.
- * @param known ids of the commands in the store @returns in the order of `commands`
+ * Chooses the commands to take. New commands come before those that the store has, so that each call takes later
+ * commands too. Of the new commands, a proof of audit comes first, because a card at its limit signs no sale before it
+ * gets the proof.
+ * @param known ids of the commands in the store @returns the chosen commands, in the order of `commands`
  */
 export function firstCommands(
   commands: readonly AuthorityCommand[],

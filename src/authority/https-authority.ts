@@ -1,4 +1,7 @@
-/** The authority's API over HTTPS: mutual TLS for the token, the token for the rest (protocol facts, section 8). */
+/**
+ * Calls the authority's API over HTTPS. The service gets a token by mutual TLS, and makes all other calls with the
+ * token (protocol facts, section 8).
+ */
 import type { Clock, Timer } from "../base/clock.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
@@ -22,16 +25,19 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
   readonly address: string;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Gets a token in another way than by `GET sdc/token` with {@link HttpsClientOptions.certificate}. */
+  /**
+   * Gets a token, for example with the key in the card. Default: `GET sdc/token` with
+   * {@link HttpsClientOptions.certificate}.
+   */
   readonly requestToken?: (() => Promise<Token>) | undefined;
 }
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
-/** ms for which a token is valid if the authority sends no end (protocol facts, section 8). */
+/** ms for which a token is valid if the authority does not say when it expires (protocol facts, section 8). */
 const USUAL_LIFE = 8 * 3_600_000;
-/** HTTP statuses that mean: try again later. */
+/** HTTP statuses after which the service tries again later. */
 const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-/** Characters of the authority's message that errors repeat. */
+/** Maximum number of characters of the authority's message that an error repeats. */
 const QUOTE_LENGTH = 200;
 
 type Body = string | undefined;
@@ -66,7 +72,7 @@ export class HttpsAuthority implements TaxAuthority {
   }
 
   report(commandId: string, success: boolean): Promise<void> {
-    // The body of this answer has no meaning.
+    // The body of the answer to a report has no meaning.
     return this.ask("PUT", `sdc/commands/${encodeURIComponent(commandId)}`, JSON.stringify(success), () => undefined);
   }
 
@@ -90,7 +96,7 @@ export class HttpsAuthority implements TaxAuthority {
     this.client.close();
   }
 
-  /** If the authority no longer accepts the token, gets a new token and repeats the call once. */
+  /** Makes a call. If the authority no longer accepts the token, gets a new token and repeats the call once. */
   private async ask<T>(method: Question["method"], path: string, body: Body, read: (body: string) => T): Promise<T> {
     const url = new URL(path, this.base);
     const where = `${method} ${url.href}`;
@@ -105,14 +111,14 @@ export class HttpsAuthority implements TaxAuthority {
     return readAnswer(where, answer, read, token);
   }
 
-  /** GET /api/v3/sdc/token, with our certificate. @throws AuthorityError */
+  /** Gets a token with our certificate: GET /api/v3/sdc/token. @throws AuthorityError */
   async askForToken(): Promise<Token> {
     const url = new URL("sdc/token", this.base);
     const where = `GET ${url.href}`;
     try {
       const answer = await this.send(where, { method: "GET", url, headers: {} });
       const { token, expiresAt } = readAnswer(where, answer, readToken);
-      // Use the authority's clock if the answer has a date: ours may be wrong.
+      // Use the authority's clock if the answer has a date, because our clock may be wrong.
       const now = dateOf(answer) ?? this.clock.now();
       return { text: token, life: expiresAt === undefined ? USUAL_LIFE : expiresAt - now };
     } catch (error) {
@@ -120,7 +126,7 @@ export class HttpsAuthority implements TaxAuthority {
     }
   }
 
-  /** Adds the certificate's dates if they explain why it was refused. */
+  /** Adds the certificate's dates to an error if they explain why the certificate was refused. */
   private withDates(error: AuthorityError): AuthorityError {
     if (error.fault !== "not-trusted" && error.fault !== "refused") return error;
     if (!this.certificate) return error;
@@ -134,7 +140,8 @@ export class HttpsAuthority implements TaxAuthority {
   private async send(where: string, question: Question): Promise<Answer> {
     try {
       const answer = await this.client.send(question);
-      // A program on this machine that handles TLS for us may put its own time into the answer.
+      // Use the date of an HTTPS answer only: a program on this machine that handles TLS for us may put its own time
+      // into the answer.
       this.lastDate = this.base.protocol === "https:" ? dateOf(answer) : undefined;
       return answer;
     } catch (error) {
@@ -143,7 +150,7 @@ export class HttpsAuthority implements TaxAuthority {
   }
 }
 
-/** ms since the epoch. */
+/** Time in the answer's header Date: ms since the epoch; undefined if there is none. */
 function dateOf({ headers }: Answer): number | undefined {
   return Date.parse(headers.date ?? "") || undefined;
 }
@@ -178,7 +185,7 @@ function adviceFor(status: number): string {
   return status === 404 ? "check the address (authorityUrl)" : "ask the authority";
 }
 
-/** `: "its message"`, printable and without the token; "" if there is none. */
+/** Quotes the authority's message as `: "message"`, printable and without the token; "" if the body has no message. */
 function quoteOf(body: string, token: string | undefined): string {
   let message: unknown;
   try {

@@ -1,4 +1,4 @@
-/** One request and its whole answer, within limits of time and size. */
+/** Sends a request and reads its whole answer, within limits of time and size. */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent, type AgentOptions, request as requestHttps } from "node:https";
 import { createSecureContext } from "node:tls";
@@ -10,17 +10,17 @@ export interface HttpsClientOptions {
   /** Our certificate, for servers that ask for one. */
   readonly certificate?: ClientCertificate | undefined;
   /**
-   * For a key that signs PKCS #1 v1.5 only: TLS 1.2, and no PSS. The authority's own certificate may have any common
-   * signature.
+   * Whether our key can sign with PKCS #1 v1.5 only. The client then uses TLS 1.2 and no PSS. The authority's own
+   * certificate may have any common signature.
    */
   readonly pkcs1Only?: boolean | undefined;
-  /** PEM: the only CAs that are trusted. Default: Node's. */
+  /** PEM: the only CAs that are trusted. Default: the CAs that Node trusts. */
   readonly ca?: string | undefined;
-  /** http://host:port */
+  /** Address of an HTTP proxy: http://host:port */
   readonly proxy?: URL | undefined;
-  /** ms for a request and its whole answer; default 30,000. */
+  /** Maximum time in ms for a request and its whole answer; default 30,000. */
   readonly timeLimit?: number | undefined;
-  /** Bytes of an answer's body; default 4 MiB. */
+  /** Maximum size in bytes of an answer's body; default 4 MiB. */
   readonly sizeLimit?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Ended extends Error {
   }
 }
 
-/** A client with an RSA key can choose only the first two; the others are for the server's certificates. */
+/** Our RSA key can sign only with the first two algorithms. The others are for the server's certificates. */
 const PKCS1_ALGORITHMS = "RSA+SHA256:RSA+SHA384:ECDSA+SHA256:ECDSA+SHA384";
 const TIME_LIMIT = 30_000;
 const SIZE_LIMIT = 4 * 1024 * 1024;
@@ -72,7 +72,7 @@ export class HttpsClient {
     this.sizeLimit = sizeLimit;
     const options: AgentOptions = {
       keepAlive: true,
-      // Else NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch off the check.
+      // Without this option, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch off the check.
       rejectUnauthorized: true,
       secureContext: createSecureContext({
         minVersion: "TLSv1.2",
@@ -87,7 +87,7 @@ export class HttpsClient {
     this.agent = proxy ? new ProxyAgent(proxy, timeLimit, options) : new Agent(options);
   }
 
-  /** @throws Ended, or Node's error about the connection, TLS or HTTP */
+  /** Sends a request and reads its answer. @throws Ended, or Node's error about the connection, TLS or HTTP */
   async send(question: Question): Promise<Answer> {
     if (this.closed) throw new Ended("closed");
     const ending = new AbortController();
@@ -123,7 +123,10 @@ export class HttpsClient {
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };
   }
 
-  /** Repeats the request at once if the other end has closed a kept connection. Every request of this API may be repeated. */
+  /**
+   * Repeats the request at once if the other end has closed a kept connection. Every request of this API may be
+   * repeated.
+   */
   private async begin(question: Question, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { response, reused } = await this.attempt(question, signal);
@@ -152,14 +155,15 @@ export class HttpsClient {
           ? requestHttps(url, { ...options, agent: this.agent })
           : requestHttp(url, { ...options, agent: this.helperAgent });
       const end = (response: IncomingMessage | Error) => resolve({ response, reused: request.reusedSocket });
-      // Do not use the option `signal`: it destroys the socket with an error. If the answer is complete by then and the
-      // socket back in the agent, that error ends the process.
+      // Do not use the option `signal`, because it destroys the socket with an error. If the answer is already complete
+      // and the agent has the socket back, that error ends the process.
       const destroy = () => void request.destroy();
       signal.addEventListener("abort", destroy, { once: true });
       request.once("close", () => signal.removeEventListener("abort", destroy));
       request.once("response", end);
       request.on("error", end);
-      // Neither an answer nor an error: Node ends a request that is answered with another protocol (HTTP 101).
+      // Report an error if a request closes with neither an answer nor an error. Node closes a request in this way if
+      // the answer switches to another protocol (HTTP 101).
       request.once("close", () => end(Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" })));
       request.end(body);
     });

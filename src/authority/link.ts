@@ -1,7 +1,7 @@
 /**
- * Calls the tax authority in rounds, for the card that was in the reader last. A round asks for commands, executes and reports
- * them, and runs its other tasks. What fails is tried again in the next round, after a wait that grows with every failure. Sales
- * never wait for it.
+ * Calls the tax authority in rounds, for the card that was in the reader last. A round asks for commands, executes and
+ * reports them, and runs its other tasks. If something fails, the next round tries it again, after a wait that grows
+ * with every failure. Sales never wait for a round.
  */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
@@ -16,26 +16,26 @@ import { type AuthorityCommand, AuthorityError, type TaxAuthority } from "./tax-
 
 /** ms between two rounds that went well. */
 const INTERVAL_MS = 60_000;
-/** ms between a round that failed and the next. */
+/** ms between a round that failed and the next round. */
 const AFTER_FAILURE = { first: 1_000, most: 300_000 };
 /** ms at the end of the service for the report to the authority that the service goes offline. */
 const LEAVING_MS = 1_000;
 
-/** What a task gets in each round. */
+/** What a task gets from the link in each round. */
 export interface Round {
   readonly authority: TaxAuthority;
   /** The card's identity. */
   readonly identity: CardIdentity;
   /** Executes and reports the commands of an answer. @throws AuthorityError, LedgerError */
   take(commands: readonly AuthorityCommand[]): Promise<void>;
-  /** Aborts when the service stops or another card is inserted: the task must end soon then. */
+  /** Aborts when the service stops or another card is inserted. The task must then end soon. */
   readonly ended: AbortSignal;
 }
 
 /** If a task rejects, the next round runs it again. */
 export type LinkTask = (round: Round) => Promise<void>;
 
-/** What the link needs of the card. */
+/** The part of the secure element that the link needs. */
 export interface WatchedCard extends Pick<SecureElement, "state"> {
   on(event: "changed", listener: () => void): unknown;
   off(event: "changed", listener: () => void): unknown;
@@ -45,16 +45,19 @@ export interface LinkParts {
   readonly secureElement: WatchedCard;
   /** Opens the authority's API for a card. @throws AuthorityError if there is no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
-  /** Whether rounds may begin: the key in the card may need its PIN. Call {@link AuthorityLink.wake} when that changes. */
+  /**
+   * Whether rounds may begin. They may not while the key in the card needs its PIN. Call {@link AuthorityLink.wake}
+   * when that changes.
+   */
   readonly mayBegin?: (identity: CardIdentity) => boolean;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;
-  /** Run in this order, after the commands. */
+  /** The other tasks of a round. They run in this order, after the commands. */
   readonly tasks: readonly LinkTask[];
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
-  /** Called with the authority's time as soon as it comes, ms since the epoch. */
+  /** Called with the authority's time, ms since the epoch, as soon as an answer has it. */
   readonly dated: (time: number) => void;
   /** Called when the contact has changed. */
   readonly changed: () => void;
@@ -77,7 +80,7 @@ export class AuthorityLink {
   private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
   private awake = new AbortController();
-  /** Callers that wait for the end of the next round. */
+  /** Functions that resolve the callers who wait for the end of the next round. */
   private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
@@ -96,14 +99,14 @@ export class AuthorityLink {
     this.follow();
   }
 
-  /** Starts the next round now: there is something to send or to fetch. */
+  /** Starts the next round now, because there is something to send or to fetch. */
   readonly wake = (): void => {
     this.awake.abort();
   };
 
   /**
-   * Starts a round now. Resolves when it has ended, also if it failed; at once without a card or after the service has
-   * stopped.
+   * Starts a round now. Resolves when the round has ended, also if it failed. Resolves at once if no card was inserted
+   * yet, or if the service has stopped.
    */
   nextRound(): Promise<void> {
     if (this.ended.aborted || !this.session) return Promise.resolve();
@@ -113,7 +116,7 @@ export class AuthorityLink {
     });
   }
 
-  /** Resolves within 2 s, also while the authority does not answer. */
+  /** Ends the rounds. Resolves within 2 s, also if the authority does not answer. */
   async stop(): Promise<void> {
     this.leave();
     const { session } = this;
@@ -123,7 +126,7 @@ export class AuthorityLink {
     await waitAtMost(LEAVING_MS, session.running);
   }
 
-  /** Ends as in a crash. */
+  /** Ends the rounds at once, as a crash would. */
   kill(): void {
     this.leave();
     this.session?.authority?.close();
@@ -136,13 +139,16 @@ export class AuthorityLink {
     this.session?.end.abort();
   }
 
-  /** The rounds go on for a removed card until another card is inserted. */
+  /**
+   * Begins rounds for the card in the reader. After the card is removed, its rounds go on until another card is
+   * inserted.
+   */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
     if (this.ended.aborted || state.card !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
-    // Commands that waited for the PIN can run now.
+    // Start a round, because commands that waited for the PIN can run now.
     if (verified && !this.pinVerified) this.wake();
     this.pinVerified = verified;
     if (this.session?.identity.uid !== uid) this.begin(state.identity);
@@ -165,7 +171,7 @@ export class AuthorityLink {
     session.running = last.then(() => this.runSession(session));
   }
 
-  /** Never rejects. */
+  /** Runs the rounds for one card. Never rejects. */
   private async runSession(session: Session): Promise<void> {
     const { signal } = session.end;
     let failures = 0;
@@ -178,7 +184,7 @@ export class AuthorityLink {
         continue;
       }
       try {
-        // Announce the service once; again only after a failure.
+        // Announce the service once, and again only after a failure.
         await this.round(session, failures > 0 || this.lastContact.contact !== "reachable");
         failures = 0;
         this.note(session, "reachable", undefined);
@@ -216,11 +222,14 @@ export class AuthorityLink {
     }
   }
 
-  /** For a till, an authority that refuses every call (401, 403, 500) counts as one that does not answer. */
+  /**
+   * Records that a round has failed. An authority that refuses every call (401, 403, 500) counts as one that does not
+   * answer.
+   */
   private failed(session: Session, error: unknown): void {
     const problem = messageOf(error);
     const news = problem !== this.lastContact.problem;
-    // Another error, such as a full disk, is ours.
+    // An error of ours, such as a full disk, does not change whether the authority counts as reachable.
     const withoutBlame = session.answered ? "reachable" : this.lastContact.contact;
     const contact = error instanceof AuthorityError ? "not-reachable" : withoutBlame;
     if (contact !== "not-asked") this.note(session, contact, problem);
@@ -250,7 +259,7 @@ export class AuthorityLink {
     await timer.sleep(wait, AbortSignal.any([ended, this.awake.signal]));
   }
 
-  /** At least 0, below 1. */
+  /** A random number, at least 0 and below 1. */
   private chance(): number {
     return Buffer.from(this.parts.random.bytes(4)).readUInt32BE() / 2 ** 32;
   }

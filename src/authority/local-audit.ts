@@ -1,6 +1,6 @@
 /**
- * The audit without internet (protocol facts, section 8): the files for a stick that goes to the tax authority, and the commands
- * that come back on it. The command `tillseal audit` reads and writes the stick.
+ * Makes the files of an audit without internet (protocol facts, section 8) for a stick that goes to the tax authority,
+ * and executes the commands that the stick brings back. The command `tillseal audit` reads and writes the stick.
  */
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -26,8 +26,10 @@ export class CommandsError extends Error {
 }
 
 /**
- * Yields the request of the open audit, then the packages of all sales that no proof covers, also of those that only a kept store has.
- * @param kept files of other stores @throws LedgerError
+ * Yields the request of the open audit, then the packages of all sales that no proof covers, also of sales that only a
+ * kept store has.
+ * @param kept files of the stores that a restore has kept
+ * @throws LedgerError
  */
 export async function* stickFiles(
   uid: string,
@@ -52,9 +54,10 @@ export async function* stickFiles(
 
 /**
  * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
- * result is reported again. One that waits for a yes has no result yet.
- * @param text of the file `{UID}.commands` @param now ms since the epoch
- * @throws CommandsError if the file cannot be read: nothing was executed; LedgerError
+ * result is reported again. A command that waits for a yes has no result yet.
+ * @param text of the file `{UID}.commands`
+ * @param now ms since the epoch
+ * @throws CommandsError if the file cannot be read, and nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,
@@ -74,7 +77,7 @@ export async function takeCommands(
     results.push({ commandId, success, dateAndTime });
     if (!success) failed.push({ commandId, type, reason: reason ?? "" });
   };
-  // The file gets the spelling of its own ids.
+  // The results have the spelling of the ids in the file.
   const spelled = new Map(own.map(({ commandId }) => [commandId.toLowerCase(), commandId]));
   for (const command of before) {
     const commandId = spelled.get(command.commandId.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * Makes the packages of sales that the store lacks since a backup was restored, from another store. Without them the authority may
- * refuse each proof of audit of the card.
+ * Makes packages, from another store, of the sales that the store lacks since a backup was restored. Without these
+ * packages, the authority may refuse every proof of audit for the card.
  */
 import type { MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
@@ -11,8 +11,9 @@ import type { Packages } from "./packages.js";
 import type { StickFile } from "./stick-files.js";
 
 /**
- * Yields the packages that a store has. That store need not have the key of the authority, because `packages` knows the key.
- * @param missing sales of one card @throws StoreError
+ * Yields the packages that a store has. The store need not have the authority's key, because `packages` knows the key.
+ * @param missing sales of one card
+ * @throws StoreError
  */
 export async function* packagesFrom(
   store: StoreReading,
@@ -29,7 +30,10 @@ export async function* packagesFrom(
   }
 }
 
-/** Yields the packages that several stores have, each sale once. If one store lacks a sale, the next store may have it. */
+/**
+ * Yields the packages of the sales that several stores have, each sale once. If one store lacks a sale, the next store
+ * may have it.
+ */
 export async function* packagesFromAll(
   files: readonly string[],
   missing: readonly MissingSales[],
@@ -46,7 +50,7 @@ export async function* packagesFromAll(
         yield made;
       }
     } catch (error) {
-      // A damaged store is often why a backup was restored.
+      // Skip a damaged store: damage is often the reason why a backup was restored.
       if (!(error instanceof StoreError || error instanceof LedgerError)) throw error;
     } finally {
       store?.close();

@@ -1,4 +1,6 @@
-/** Sends a card's sales to the tax authority, one after the other in the order of signing (protocol facts, section 8). */
+/**
+ * Sends a card's sales to the tax authority, one after the other in the order of signing (protocol facts, section 8).
+ */
 
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
@@ -31,39 +33,48 @@ export interface SentPackage {
   readonly commands: readonly AuthorityCommand[];
 }
 
-/** HTTP statuses that are about one package, not about the token, the certificate or the authority's own trouble. */
+/**
+ * HTTP statuses with which the authority refuses one package. Other statuses are about the token, the certificate or a
+ * failure of the authority.
+ */
 const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
 /** Statuses with which an authority may refuse a card's packages because the token belongs to another card. */
 const OF_OTHER_CARD: readonly number[] = [...OF_PACKAGE, 403, 404];
 /** ms after which a refused package is sent again. */
 const AGAIN_MS = 3_600_000;
-/** Number of refused packages of a card above which the authority is taken to refuse everything. */
+/**
+ * Maximum number of refused packages of a card. If the authority refuses more, the service assumes that it refuses
+ * every package.
+ */
 const MOST_REFUSED = 10;
 
-/** Packages that are repeated in an hour, at most: an authority may be unable to verify any. */
+/**
+ * Maximum number of packages that are repeated in an hour. It limits the requests to an authority that can verify no
+ * package.
+ */
 const MOST_REPEATED = 100;
 const HOUR_MS = 3_600_000;
 
 export class Packages {
-  /** Entries that a person has asked to send again. */
+  /** Ids of the entries that a person has asked to send again. */
   private readonly wanted = new Set<number>();
-  /** When packages were repeated in the last hour: ms since the epoch. */
+  /** Times at which packages were repeated in the last hour: ms since the epoch. */
   private repeated: readonly number[] = [];
 
   constructor(private readonly parts: PackageParts) {}
 
-  /** The refused packages of a card are sent again in the next round. @throws LedgerError */
+  /** Makes the next round send the refused packages of a card again. @throws LedgerError */
   async sendRefusedAgain(uid: string): Promise<void> {
     for (const { entry } of (await this.parts.audits.progress(uid)).refused) this.wanted.add(entry);
   }
 
   /**
-   * Sends the next package. A refused package is remembered for people and sent again each hour. The packages behind it
-   * do not wait, unless the authority refuses everything. A package that the authority finds wrong counts as sent.
-   * @param tin of the taxpayer whose token is used, if it is another card's token: then only this taxpayer's sales are
-   * sent, and a refused package holds up those behind it for an hour
+   * Sends the next package. A refused package is recorded for people and sent again each hour. The packages after it do
+   * not wait, unless the authority refuses every package. A package that the authority finds wrong counts as sent.
+   * @param tin the taxpayer of another card, if that card's token is used. Then only sales of this taxpayer are sent,
+   *   and after a refused package the next ones wait for an hour
    * @returns undefined if there is nothing to send now, or the authority's key is not known yet
-   * @throws AuthorityError, LedgerError; the same package is sent again then
+   * @throws AuthorityError, LedgerError; the next call then sends the same package again
    */
   async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
     const entry = await this.next(uid, tin !== undefined);
@@ -90,8 +101,8 @@ export class Packages {
   }
 
   /**
-   * Sends a package again that the authority could not verify yet (status 0 or 1), if one is due. New packages and the audit do not
-   * wait for it. `tin`, the result and the errors are those of {@link sendNext}.
+   * Sends a package again that the authority could not verify yet (status 0 or 1), if one is due. New packages and the
+   * audit do not wait for it. `tin`, the result and the errors are those of {@link sendNext}.
    */
   async repeatNext(
     uid: string,
@@ -109,7 +120,7 @@ export class Packages {
     return this.send(entry, authority, tin);
   }
 
-  /** The next entry to send; a refused one comes first when its hour is over. */
+  /** Returns the next entry to send. A refused entry comes first when its hour is over. */
   private async next(uid: string, waitsForRefused: boolean): Promise<Entry | undefined> {
     const { audits, clock } = this.parts;
     const { sentTo, refused } = await audits.progress(uid);
@@ -127,7 +138,8 @@ export class Packages {
   }
 
   /**
-   * @returns "refused" if the refusal is about this package, which is remembered
+   * Sends a package and records a refusal.
+   * @returns "refused" if the authority refuses only this package; the refusal is then recorded
    * @throws AuthorityError, which names the sale if other packages wait for it; LedgerError
    */
   private async submitted(
@@ -155,7 +167,12 @@ export class Packages {
     }
   }
 
-  /** @returns `damaged` if the stored sale differs from what was written @throws LedgerError */
+  /**
+   * Makes the package of a sale.
+   * @returns `no-key` if the authority's key is not known yet; `damaged` if the stored sale differs from what was
+   *   written, or no package can be made of it
+   * @throws LedgerError
+   */
   async packageOf(entry: Entry): Promise<AuditPackage | "no-key" | "damaged"> {
     const key = await this.parts.keys.of(entry.uid);
     if (!key) return "no-key";
@@ -175,7 +192,10 @@ export class Packages {
   }
 }
 
-/** Sends packages until there is none, and executes the commands in the answers. @throws AuthorityError, LedgerError */
+/**
+ * Sends packages until there is none left, and executes the commands in the answers.
+ * @throws AuthorityError, LedgerError
+ */
 export async function sendAll(
   sendNext: () => Promise<SentPackage | undefined>,
   { take, ended, changed }: Pick<Round, "take" | "ended"> & { readonly changed: () => void },
@@ -188,7 +208,10 @@ export async function sendAll(
   }
 }
 
-/** @param status null if no package could be made. A package with an unknown status is not sent again */
+/**
+ * Decides what the status of a package means. A package with an unknown status is not sent again.
+ * @param status null if no package could be made
+ */
 function judgedBy(status: number | null): "verified" | "repeat" | "wrong" {
   if (status === PACKAGE_STATUS.verified) return "verified";
   return status !== null && REPEATED_STATUSES.includes(status) ? "repeat" : "wrong";

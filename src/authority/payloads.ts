@@ -1,4 +1,4 @@
-/** The payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
+/** Reads the payloads of commands (protocol facts, section 8; docs/authority-api.md). This code is pure. */
 
 import { messageOf } from "../base/thrown.js";
 import { rateGroupOf } from "../config/environment-schema.js";
@@ -8,7 +8,9 @@ import { rootProblems } from "../fiscal/environment-rules.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 
-/** Characters: a message goes into the store and into the log. */
+/**
+ * Maximum number of characters of a message. It is limited because the message goes into the store and into the log.
+ */
 const LONGEST_MESSAGE = 500;
 
 /** A payload that is not valid. The message says to people what is wrong; it names the first of several errors. */
@@ -23,7 +25,7 @@ export class PayloadError extends Error {
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 /**
- * Reads one group of rates or several (src/config/sent-environment.ts).
+ * Reads the groups of rates in a payload (src/config/sent-environment.ts).
  * @returns at least one group, in the form of `taxRates` in an environment's file
  * @throws PayloadError
  */
@@ -31,12 +33,12 @@ export function ratesIn(payload: string): readonly RateGroupFile[] {
   return inPayload(payload, sentRateGroups);
 }
 
-/** @param file as {@link ratesIn} returns it */
+/** Converts a group of rates for calculations. @param file a group as {@link ratesIn} returns it */
 export function groupIn(file: RateGroupFile): TaxRateGroup {
   return rateGroupOf(file, `group ${file.groupId}`);
 }
 
-/** The environment parameters (src/config/sent-environment.ts). @throws PayloadError */
+/** Reads the environment parameters (src/config/sent-environment.ts). @throws PayloadError */
 export function parametersIn(payload: string): EnvironmentParameters {
   return inPayload(payload, sentParameters);
 }
@@ -50,7 +52,7 @@ function inPayload<T>(payload: string, read: (content: unknown) => T): T {
   }
 }
 
-/** An address or a host name, as sent. @throws PayloadError */
+/** Reads the address or host name of a time server, as the authority sent it. @throws PayloadError */
 export function timeServerIn(payload: string): string {
   const text = textIn(payload);
   if (!timeServerOf(text)) throw new PayloadError(`the payload is not a time server: ${text.slice(0, 100)}`);
@@ -65,14 +67,14 @@ export function verificationRootIn(payload: string): string {
   return address;
 }
 
-/** Base64, as text or as a JSON string. @throws PayloadError */
+/** Reads bytes from base64, which may be plain text or a JSON string. @throws PayloadError */
 export function bytesIn(payload: string): Uint8Array {
   const text = textIn(payload);
   if (!BASE64.test(text.trimEnd())) throw new PayloadError("the payload is not base64");
   return Buffer.from(text, "base64");
 }
 
-/** A JSON string, or the text itself. */
+/** Returns the content of a payload that is a JSON string, or else the payload's text itself. */
 function textIn(payload: string): string {
   const text = payload.trim();
   if (!text.startsWith('"')) return text;

@@ -1,6 +1,6 @@
 /**
- * PFX files (PKCS #12, RFC 7292). node-forge reads them: OpenSSL 3 refuses files encrypted with RC2, and older
- * programs, which most authorities use, write such files.
+ * Reads PFX files (PKCS #12, RFC 7292). We use node-forge, because OpenSSL 3 refuses files that are encrypted with RC2.
+ * Older programs, which most authorities use, write such files.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type forge from "node-forge";
@@ -16,6 +16,7 @@ export interface PfxContent {
 export class WrongPassphrase extends Error {}
 
 /**
+ * Reads the keys and certificates of a file.
  * @param bytes DER
  * @throws WrongPassphrase
  * @throws Error that says what cannot be read
@@ -32,8 +33,8 @@ export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
 }
 
 /**
- * Iterations that deriving all keys of a file may need: node-forge does some 20,000 a second, and nothing else runs meanwhile.
- * Windows and OpenSSL write files with 2,000 for each of three keys, Java with 10,000.
+ * Maximum number of iterations for deriving all keys of a file. node-forge does some 20,000 a second, and nothing else
+ * runs meanwhile. Windows and OpenSSL write files with 2,000 iterations for each of three keys, Java with 10,000.
  */
 export const MOST_ITERATIONS = 100_000;
 
@@ -50,10 +51,11 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   } catch (error) {
     const message = messageOf(error);
     if (/MAC could not be verified/.test(message)) throw new WrongPassphrase();
-    // PBES2 needs the passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
+    // PBES2 needs the passphrase in UTF-8, the file's MAC needs it in UTF-16, and node-forge uses one form for both.
+    // Therefore try UTF-8 without the MAC.
     const utf8 = nodeForge().util.encodeUtf8(passphrase);
     if (utf8 !== passphrase) return openWith(utf8, withoutMac(parse()));
-    // The file has no MAC: the passphrase is wrong if decryption fails.
+    // The file has no MAC. The passphrase is then wrong if decryption fails.
     if (/decrypt/i.test(message)) throw new WrongPassphrase();
     throw error;
   }
@@ -67,7 +69,10 @@ function openWith(passphrase: string, file: forge.asn1.Asn1): forge.pkcs12.Pkcs1
   }
 }
 
-/** In PKCS #12, a number that follows an octet string (the salt) is a number of iterations, also in a file within the file. */
+/**
+ * Adds up the iterations that a file asks for. In PKCS #12, a number that follows an octet string (the salt) is a
+ * number of iterations, also in a file within the file.
+ */
 function iterationsIn({ type, value }: forge.asn1.Asn1): number {
   const { Type, fromDer } = nodeForge().asn1;
   if (typeof value === "string") {
@@ -75,7 +80,7 @@ function iterationsIn({ type, value }: forge.asn1.Asn1): number {
     try {
       return iterationsIn(fromDer(value));
     } catch {
-      // These bytes are a salt, or encrypted.
+      // These bytes contain no file: they are a salt, or encrypted.
       return 0;
     }
   }
@@ -92,7 +97,7 @@ function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {
   return file;
 }
 
-/** DER of a bag; forge parses RSA keys only and passes on others unparsed. */
+/** Returns the content of a bag as DER. node-forge parses RSA keys only, and returns other keys unparsed. */
 function derOf({ key, cert, asn1 }: forge.pkcs12.Bag): Buffer {
   const content = key
     ? nodeForge().pki.wrapRsaPrivateKey(nodeForge().pki.privateKeyToAsn1(key))

@@ -1,4 +1,7 @@
-/** HTTPS through an HTTP proxy, which opens a tunnel with CONNECT (RFC 9110, section 9.3.6) and sees no content. */
+/**
+ * Sends HTTPS requests through an HTTP proxy. The proxy opens a tunnel with CONNECT (RFC 9110, section 9.3.6) and
+ * cannot read the content.
+ */
 import { type ClientRequest, request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
@@ -14,7 +17,7 @@ export class ProxyAgent extends Agent {
 
   /**
    * @param proxy http://host:port
-   * @param timeLimit ms for the tunnel
+   * @param timeLimit maximum ms until the tunnel is open
    */
   constructor(
     private readonly proxy: URL,
@@ -27,7 +30,7 @@ export class ProxyAgent extends Agent {
   override createConnection(options: RequestOptions, connected: Connected): undefined {
     this.tunnel(options).then(
       (socket) => connected(null, super.createConnection({ ...options, socket } as RequestOptions) as Duplex),
-      // An error has no stream to pass on.
+      // Pass on the error alone, because there is no stream.
       (error: Error) => (connected as (error: Error) => void)(error),
     );
   }

@@ -1,4 +1,4 @@
-/** The environment that the tax authority sent for each card: read from the store, cached for sales. */
+/** Reads the environment that the tax authority sent for each card from the store, and keeps it in memory for sales. */
 import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
@@ -7,16 +7,16 @@ import type { AuthorityLedger, NewMadeChange, Sent, StoredCommand } from "../led
 import type { ConfigurationChange } from "./configuration-change.js";
 import { groupIn } from "./payloads.js";
 
-/** The stored value of `parameters`. */
+/** The value that the store has under the name `parameters`. */
 export interface StoredParameters extends EnvironmentParameters {
-  /** If `serverTimeZone` is unknown: the zone that was in force before, IANA's name. */
+  /** If `serverTimeZone` is unknown, the IANA name of the zone that was in force before. */
   readonly keptTimeZone?: string;
 }
 
 export interface SentEnvironment {
-  /** Undefined until parameters and rates have arrived, and if the stored copy is damaged. */
+  /** The environment; undefined until parameters and rates have arrived, and if the stored copy is damaged. */
   readonly environment: Omit<FiscalEnvironment, "timeZone"> | undefined;
-  /** IANA's name; undefined if the authority has never sent a zone that we know. */
+  /** The IANA name of the zone; undefined if the authority has never sent a zone that we know. */
   readonly timeZone: string | undefined;
   /** When the newest part arrived: ms since the epoch. */
   readonly since: number;
@@ -24,7 +24,7 @@ export interface SentEnvironment {
   readonly damaged: boolean;
 }
 
-/** A change of what was in force, which a person has not seen. */
+/** A change of rates or parameters that were in force, which a person has not seen yet. */
 export interface UnseenChange extends Omit<NewMadeChange, "what"> {
   readonly id: number;
   readonly changes: readonly ConfigurationChange[];
@@ -36,7 +36,7 @@ export interface ToRead {
   readonly made: readonly UnseenChange[];
 }
 
-/** ms; a change is shown no longer than that. */
+/** ms for which a change is shown. */
 export const SHOWN_MS = 14 * 86_400_000;
 
 type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
@@ -66,7 +66,7 @@ export class SentEnvironments {
     this.unread = { held: await this.ledger.heldCommands(), made };
   }
 
-  /** @param now ms since the epoch */
+  /** Returns what a person has to read, without the changes that are too old. @param now ms since the epoch */
   toRead(now: number): ToRead {
     const { held, made } = this.unread;
     return { held, made: made.filter(({ at }) => now - at < SHOWN_MS) };
@@ -83,15 +83,15 @@ export class SentEnvironments {
   }
 }
 
-/** @param sent in the order of sending */
+/** Returns the environments by the UID of the card. @param sent what the authority sent, in the order of sending */
 export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentEnvironment> {
   const uids = new Set(sent.map(({ uid }) => uid));
   return new Map([...uids].map((uid) => [uid, environmentIn(sent.filter((one) => one.uid === uid))]));
 }
 
 /**
- * The newest wins: a command's address replaces the one in the parameters, and a group replaces an earlier one with the
- * same validFrom.
+ * Builds the environment of one card. The newest value applies: an address from a command replaces the address in the
+ * parameters, and a group replaces an earlier group with the same validFrom.
  */
 export function environmentIn(sent: readonly Sent[]): SentEnvironment {
   const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));

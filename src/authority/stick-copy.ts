@@ -1,15 +1,15 @@
 /**
- * The files in the folder `{UID}` on a stick (protocol facts, section 8), written and read by Node or by a browser. The list of all
- * files is written last, and every file is read back, to notice a stick that was pulled out too early.
+ * Writes and reads the files in the folder `{UID}` on a stick (protocol facts, section 8), in Node and in a browser.
+ * The list of all files is written last, and every file is read back, to notice a stick that was pulled out too early.
  */
 import { COPY_LIST, type CopyList, isExported, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
-/** The folder `{UID}`. */
+/** Access to the folder `{UID}`. */
 export interface StickFolder {
   readonly names: () => Promise<readonly string[]>;
-  /** Undefined if there is no such file. */
+  /** Reads a file; undefined if there is no such file. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** The file gets its name when it is complete. */
+  /** Writes a file, which gets its name only when it is complete. */
   readonly write: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
 }
@@ -23,10 +23,10 @@ export interface Copied {
   readonly names: readonly string[];
 }
 
-/** Replaces an earlier copy, which may have sales that a proof covers by now. */
+/** Writes a copy. It replaces an earlier copy, which may have sales that a proof covers by now. */
 export async function writeCopy(folder: StickFolder, uid: string, files: AsyncIterable<StickFile>): Promise<Copied> {
   const old = await folder.names();
-  // The list goes first: without it the copy counts as incomplete.
+  // Remove the list first: without the list, the copy counts as incomplete.
   for (const name of [COPY_LIST, ...old.filter((one) => isExported(uid, one))]) {
     if (old.includes(name)) await folder.remove(name);
   }
@@ -48,10 +48,12 @@ export async function writeCopy(folder: StickFolder, uid: string, files: AsyncIt
   return { hasRequest, packages: names.length - (hasRequest ? 1 : 0), missing, names };
 }
 
-/** `interrupted`: the copy has no list. `differs`: this file is missing or is not what was written. */
+/**
+ * `interrupted`: the copy has no list. `differs`: the file with this name is missing, or differs from what was written.
+ */
 export type CopyFlaw = { readonly kind: "interrupted" } | { readonly kind: "differs"; readonly name: string };
 
-/** Reads a copy back. @returns undefined if it is complete */
+/** Reads a copy back to check it. @returns undefined if the copy is complete */
 export async function flawOf(folder: StickFolder): Promise<CopyFlaw | undefined> {
   const list = await folder.read(COPY_LIST);
   if (!list) return { kind: "interrupted" };
@@ -68,7 +70,7 @@ export function writeResults(folder: StickFolder, uid: string, taken: TakenComma
   return folder.write(stickNames(uid).results, resultsOf(taken));
 }
 
-/** The file of results that the authority's portal takes. */
+/** Returns the file of results, in the form that the authority's portal accepts. */
 export function resultsOf({ results }: TakenCommands): Uint8Array<ArrayBuffer> {
   return jsonBytes(results);
 }

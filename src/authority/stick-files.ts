@@ -1,9 +1,12 @@
-/** The folder `{UID}` on a stick (protocol facts, section 8), for commands, console and service. */
+/**
+ * Names and types of the files in the folder `{UID}` on a stick (protocol facts, section 8), for commands, console and
+ * service.
+ */
 
-/** Lists the files of a copy; the authority's portal does not need it. */
+/** Name of the file that lists the files of a copy. The authority's portal does not need this file. */
 export const COPY_LIST = "tillseal-copy.json";
 
-/** {@link COPY_LIST}: SHA-256 in hexadecimal of each file. */
+/** Content of {@link COPY_LIST}: the SHA-256 of each file, in hexadecimal. */
 export interface CopyList {
   readonly uid: string;
   readonly files: Readonly<Record<string, string>>;
@@ -18,11 +21,14 @@ export const stickNames = (uid: string) => ({
 /** A file of the folder `{UID}` on a stick. */
 export interface StickFile {
   readonly name: string;
-  /** null if no package can be made of the stored sale: it is damaged, or the authority's key is not known yet. */
+  /**
+   * Content of the file; null if no package can be made of the stored sale, because the sale is damaged or the
+   * authority's key is not known yet.
+   */
   readonly base64: string | null;
 }
 
-/** Ends the list of files: without it, the list was interrupted. */
+/** The last element of the list of files. If it is missing, the list was interrupted. */
 export interface StickEnd {
   readonly end: true;
   /** Id of the newest sale that the files contain; null if a package could not be made. */
@@ -37,7 +43,7 @@ export interface CommandResult {
   readonly dateAndTime: string;
 }
 
-/** A command that failed, for people. */
+/** A command that failed, to be shown to people. */
 export interface FailedCommand {
   readonly commandId: string;
   readonly type: number;
@@ -55,13 +61,16 @@ export interface TakenCommands {
   readonly foreign: number;
 }
 
-/** Whether a file comes from an export, also an interrupted one. */
+/** Whether a file comes from an export, also from an interrupted export. */
 export function isExported(uid: string, name: string): boolean {
   const isPackage = name.startsWith(`${uid}-${uid}-`) && /\.json(\.new)?$/.test(name);
   return isPackage || name === stickNames(uid).request;
 }
 
-/** In this order the authority can make the proof at once: `{UID}.results`, the packages, `{UID}.arp`. */
+/**
+ * Kinds of files in the order in which a shop uploads them: `{UID}.results`, the packages, `{UID}.arp`. In this order
+ * the authority can make the proof at once.
+ */
 export const CARRIED_KINDS = ["results", "package", "request"] as const;
 
 /** A file that goes to the authority. */
@@ -70,7 +79,7 @@ export interface CarriedName {
   readonly uid: string;
 }
 
-/** @returns undefined if the name is not that of a stick's file */
+/** Reads the kind and the UID from a file's name. @returns undefined if no file for the authority has such a name */
 export function carriedName(name: string): CarriedName | undefined {
   for (const [pattern, kind] of CARRIED_NAMES) {
     const uid = pattern.exec(name)?.[1];
@@ -85,9 +94,9 @@ const CARRIED_NAMES: readonly (readonly [RegExp, CarriedName["kind"]])[] = [
   [/^([\x21-\x7e]{8})\.arp$/, "request"],
 ];
 
-/** Sticks in this machine. */
+/** The sticks in this machine. */
 export interface Sticks {
-  /** Folders and drives, such as `/media/ana/STICK` and `E:`. */
+  /** Folders and drives of the sticks, such as `/media/ana/STICK` and `E:`. */
   readonly places: readonly string[];
   /** Why the service cannot see sticks; null if it can. */
   readonly problem: string | null;

@@ -1,6 +1,6 @@
 /**
- * The sticks that are put into this machine: the console asks whether to carry sales to one. Nothing is read from a stick here, and nothing
- * is written to it.
+ * Notices the sticks that are put into this machine, so that the console can ask whether to copy sales to a stick. This
+ * code reads nothing from a stick and writes nothing to it.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { Timer } from "../base/clock.js";
@@ -8,13 +8,13 @@ import { Repeater } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import type { Sticks } from "./stick-files.js";
 
-/** Desktops and people mount sticks here. */
+/** The folders in which desktops and people mount sticks. */
 const PLACES = /^\/(media|run\/media|mnt)\//;
 
-/** ms between two looks. */
+/** ms between two checks for sticks. */
 const LOOK_MS = 2_000;
 
-/** Notices the sticks that are put in while the service runs, until they are pulled out. */
+/** Keeps the list of the sticks that were put in while the service runs and were not pulled out yet. */
 export class StickWatch {
   private readonly repeater: Repeater;
   private before: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export class StickWatch {
     this.repeater = new Repeater(async () => this.look(), { timer, everyMs: LOOK_MS });
   }
 
-  /** The sticks that were put in since the start. */
+  /** The sticks that were put in since the start and are still in the machine. */
   get sticks(): Sticks {
     return this.noticed;
   }
@@ -44,7 +44,7 @@ export class StickWatch {
 
   private look(): void {
     const { places, problem } = this.now();
-    // A stick that was pulled out is new when it comes again.
+    // A stick that was pulled out counts as new when it is put in again.
     this.before = this.before?.filter((place) => places.includes(place)) ?? places;
     const noticed = { places: places.filter((place) => this.before?.includes(place) !== true), problem };
     const isSame = problem === this.noticed.problem && noticed.places.join("\n") === this.noticed.places.join("\n");
@@ -53,7 +53,7 @@ export class StickWatch {
   }
 }
 
-/** @param mounts Linux' mount table; it sends no events, so the caller reads it again */
+/** Returns the sticks that are in this machine now. @param mounts path of Linux' mount table */
 export function sticksNow(platform: NodeJS.Platform = process.platform, mounts = "/proc/self/mounts"): Sticks {
   if (platform === "win32") return { places: drives(existsSync), problem: null };
   if (platform !== "linux") return { places: [], problem: `sticks cannot be noticed on ${platform}` };
@@ -64,7 +64,10 @@ export function sticksNow(platform: NodeJS.Platform = process.platform, mounts =
   }
 }
 
-/** @param table lines such as `/dev/sdb1 /media/ana/MY\040STICK vfat rw 0 0` */
+/**
+ * Returns the folders of the sticks in a mount table.
+ * @param table lines such as `/dev/sdb1 /media/ana/MY\040STICK vfat rw 0 0`
+ */
 export function mountedIn(table: string): string[] {
   return table.split("\n").flatMap((line) => {
     const [device = "", place = ""] = line.split(" ");
@@ -72,12 +75,15 @@ export function mountedIn(table: string): string[] {
   });
 }
 
-/** The table writes spaces, tabs, line ends and backslashes as octal numbers of three digits. */
+/**
+ * Decodes a path in the mount table, which writes spaces, tabs, line ends and backslashes as octal numbers of three
+ * digits.
+ */
 function unescaped(place: string): string {
   return place.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Drives from D to Z; the system is on C. */
+/** Returns the drives from D to Z that exist. C is left out, because the system is on it. */
 export function drives(exists: (path: string) => boolean): string[] {
   const letters = Array.from({ length: 23 }, (_, i) => String.fromCharCode("D".charCodeAt(0) + i));
   return letters.map((letter) => `${letter}:`).filter((drive) => exists(`${drive}\\`));

@@ -1,10 +1,10 @@
 /**
- * The tax authority's API for services such as this one (protocol facts, section 8). Authentication (certificate,
- * token) is up to the implementation.
+ * The tax authority's API for services such as this one (protocol facts, section 8). How to authenticate (certificate,
+ * token) is left to the implementation.
  */
 import type { Scaled } from "../fiscal/money.js";
 
-/** Types of commands that the service executes; others may arrive. */
+/** Types of commands that the service executes. Commands of other types may arrive. */
 export const COMMAND_TYPE = {
   taxRates: 0,
   timeServer: 1,
@@ -14,17 +14,17 @@ export const COMMAND_TYPE = {
   directive: 8,
 } as const;
 
-/** Type of a command that cannot be read: it is reported as failed. No authority sends it. */
+/** Type of a command that cannot be read; the command is reported as failed. No authority sends this type. */
 export const UNREADABLE = -1;
 
 export interface AuthorityCommand {
-  /** A GUID, as sent. Its case has no meaning. */
+  /** A GUID, as the authority sent it. Upper and lower case have no meaning in it. */
   readonly commandId: string;
   /** One of {@link COMMAND_TYPE}, a type that is not known yet, or {@link UNREADABLE}. */
   readonly type: number;
-  /** The text as sent; of an unreadable command, the names of the wrong fields. */
+  /** The text as the authority sent it; of an unreadable command, the names of the wrong fields. */
   readonly payload: string;
-  /** UID of the card that the command is for; "" if an unreadable command does not say it. */
+  /** UID of the card that the command is for; "" if an unreadable command has no UID. */
   readonly uid: string;
 }
 
@@ -42,7 +42,7 @@ export interface AuditPackage {
   readonly payload: string;
 }
 
-/** Status values of a package; all except `verified` are known from one program's source only. */
+/** Status values of a package; all values except `verified` are known only from the source of one program. */
 export const PACKAGE_STATUS = {
   notVerifiedYet: 0,
   signatureValid: 1,
@@ -60,37 +60,37 @@ export interface PackageAnswer {
 }
 
 export interface ProofRequest {
-  /** The 256 bytes after `01000000` in the card's answer to Start Audit. Sent as base64. */
+  /** The 256 bytes after `01000000` in the card's answer to Start Audit. They are sent as base64. */
   readonly auditRequestPayload: Uint8Array;
-  /** The card's value, scaled by 10,000. Sent as a JSON integer. */
+  /** The card's sum, scaled by 10,000. It is sent as a JSON integer. */
   readonly sum: Scaled;
-  /** Same unit as `sum`. */
+  /** The card's limit, in the same unit as `sum`. */
   readonly limit: Scaled;
 }
 
-/** Methods reject with {@link AuthorityError} only. */
+/** The authority's API. Its methods reject with {@link AuthorityError} only. */
 export interface TaxAuthority {
-  /** The authority's time in its last answer over TLS, ms since the epoch; undefined if there was none. */
+  /** The authority's time in its last answer over TLS, ms since the epoch; undefined if no answer had a time. */
   readonly date?: number | undefined;
-  /** Commands that wait for this card. GET /api/v3/sdc/commands */
+  /** Returns the commands that wait for this card. GET /api/v3/sdc/commands */
   commands(): Promise<readonly AuthorityCommand[]>;
-  /** Reports whether the service is online; returns the commands that wait for this card. PUT /api/v3/sdc/status */
+  /** Reports whether the service is online, and returns the commands that wait for this card. PUT /api/v3/sdc/status */
   announce(online: boolean): Promise<readonly AuthorityCommand[]>;
   /** Reports whether a command was executed. PUT /api/v3/sdc/commands/{commandId} */
   report(commandId: string, success: boolean): Promise<void>;
-  /** POST /api/v3/sdc/audit */
+  /** Sends the package of a sale. POST /api/v3/sdc/audit */
   submit(auditPackage: AuditPackage): Promise<PackageAnswer>;
   /** Requests a proof of audit, which arrives later as a command. POST /api/v3/sdc/audit-proof */
   requestProof(request: ProofRequest): Promise<readonly AuthorityCommand[]>;
-  /** Aborts open requests; later calls are `unreachable`. */
+  /** Aborts open requests. Later calls fail as `unreachable`. */
   close(): void;
 }
 
 /**
- * `unreachable`: nothing answered in time: no network, no such host, the authority is down (also HTTP 502 to 504).
- * `not-trusted`: the other end's certificate is not trusted or has another name, or our own certificate is not accepted.
- * `refused`: the authority answered with an error; `status` is its HTTP status.
- * `odd-answer`: the answer does not fit the authority's API.
+ * `unreachable`: no answer came in time, because there is no network or no such host, or because the authority is down
+ * (also HTTP 502 to 504). `not-trusted`: the other end's certificate is not trusted or has another name, or our own
+ * certificate is not accepted. `refused`: the authority answered with an error; `status` is the HTTP status of the
+ * answer. `odd-answer`: the answer does not fit the authority's API.
  */
 export type AuthorityFault = "unreachable" | "not-trusted" | "refused" | "odd-answer";
 

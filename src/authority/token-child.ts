@@ -1,7 +1,7 @@
 /**
  * The child process that asks the authority for a token with the card's key (token-process.ts). It reads its task from
  * standard input, writes each DigestInfo to standard output and waits for the signature, because TLS cannot go on
- * meanwhile. Nothing else may use standard input and output.
+ * without it. Nothing else may use standard input and output.
  */
 import { sign as signText, verify, X509Certificate } from "node:crypto";
 import { readSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ const TRIAL = Buffer.from("tillseal doctor");
 
 let rest: Buffer = Buffer.alloc(0);
 
-/** One line of JSON. @throws Error if the service is gone */
+/** Reads one line of JSON from standard input. @throws Error if the service is gone */
 function read<T>(): T {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (;;) {

@@ -1,6 +1,7 @@
 /**
- * Asks the authority for a token with the key in the card. TLS runs in a child process of the same Node, because the code
- * that puts the card's key into OpenSSL works with pointers, which can end a process. Only the service itself uses the card.
+ * Asks the authority for a token with the key in the card. TLS runs in a child process of the same Node, because the
+ * code that puts the card's key into OpenSSL works with pointers, which can end a process. The child does not use the
+ * card: only the service does.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -10,29 +11,29 @@ import { AuthorityError, type AuthorityFault } from "./tax-authority.js";
 import type { Token } from "./token.js";
 
 const CHILD = join(PACKAGE_ROOT, "dist", "src", "authority", "token-child.js");
-/** ms; the child ends requests itself a little earlier. */
+/** ms after which the child is killed. The child ends its requests itself a little earlier. */
 const LONGEST_MS = 15_000;
 const MARGIN_MS = 2_000;
-/** Characters of the child's error output that a message repeats. */
+/** Maximum number of characters of the child's error output that a message repeats. */
 const QUOTE_LENGTH = 200;
 
-/** The first line for the child. */
+/** The task, which is the first line that the service sends to the child. */
 export interface TokenTask {
-  /** Undefined for a trial without network: the child only signs a text. */
+  /** Address of the authority. Undefined for a trial without network, in which the child only signs a text. */
   readonly address: string | undefined;
   /** PEM. */
   readonly ca: string | undefined;
   readonly proxy: string | undefined;
-  /** X.509 DER, base64. */
+  /** Certificate of the key in the card: X.509 DER, base64. */
   readonly certificate: string;
-  /** ms */
+  /** Time limit of a request in ms. */
   readonly timeLimit: number;
 }
 
 export type ChildMessage =
   | { readonly kind: "sign"; readonly digestInfo: string }
   | { readonly kind: "token"; readonly token: Token }
-  /** Whether the certificate verifies the signature of the trial. */
+  /** The result of a trial. `verified`: whether the certificate verifies the signature. */
   | { readonly kind: "tried"; readonly verified: boolean }
   | {
       readonly kind: "failed";
@@ -40,10 +41,13 @@ export type ChildMessage =
       readonly message: string;
       readonly status: number | undefined;
     }
-  /** The child could not even try. */
+  /** The child failed before it could ask for a token. */
   | { readonly kind: "broken"; readonly message: string };
 
-/** A line for the child after `sign`: base64, or nothing if the card has not signed. */
+/**
+ * The line that the service sends to the child after `sign`: the signature in base64, or none if the card has not
+ * signed.
+ */
 export interface Reply {
   readonly signature?: string;
 }
@@ -61,7 +65,7 @@ export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate
   readonly longest?: number;
 }
 
-/** @throws AuthorityError, or the error of `sign` */
+/** Gets a token with the card's key. @throws AuthorityError, or the error of `sign` */
 export async function tokenWithCard({
   sign,
   certificate,
@@ -82,7 +86,7 @@ export async function tokenWithCard({
  * Signs a text in the child process, as TLS does.
  * @param certificate X.509 DER
  * @returns whether the certificate verifies the signature
- * @throws AuthorityError if this Node cannot do it; the error of `sign`
+ * @throws AuthorityError if this Node cannot sign in this way; the error of `sign`
  */
 export async function tryKey(certificate: Uint8Array, sign: Sign): Promise<boolean> {
   const encoded = Buffer.from(certificate).toString("base64");
@@ -91,7 +95,7 @@ export async function tryKey(certificate: Uint8Array, sign: Sign): Promise<boole
   return result.kind === "tried" && result.verified;
 }
 
-/** @param longest ms */
+/** Runs the child process for one task. @param longest ms after which the child is killed */
 async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<Result> {
   const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
   const timer = setTimeout(() => child.kill("SIGKILL"), longest);
@@ -107,7 +111,7 @@ async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<R
     throw broken(reason);
   });
   lost.catch(() => undefined);
-  // A child that was killed does not read any more.
+  // Ignore errors of writing: a child that was killed does not read any more.
   child.stdin.on("error", () => undefined);
   const send = (message: TokenTask | Reply) => child.stdin.write(`${JSON.stringify(message)}\n`);
   send(task);
@@ -117,7 +121,7 @@ async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<R
       const message = JSON.parse(line) as ChildMessage;
       if (message.kind === "broken") throw broken(message.message);
       if (message.kind === "failed") {
-        // If the card did not sign, that is why TLS failed.
+        // If the card did not sign, its error is the reason why TLS failed.
         throw refused ?? new AuthorityError(message.fault, message.message, message.status);
       }
       if (message.kind !== "sign") return message;
@@ -140,7 +144,10 @@ function broken(reason: string): AuthorityError {
   return new AuthorityError("unreachable", `the process that uses the card's key failed: ${reason}`);
 }
 
-/** The child gets no options for Node, such as a debugger's port, and no settings of this service. */
+/**
+ * Returns the environment variables for the child, without options for Node, such as a debugger's port, and without
+ * settings of this service.
+ */
 function childEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env);
   return Object.fromEntries(entries.filter(([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_")));

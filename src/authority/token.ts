@@ -1,16 +1,16 @@
-/** The token: shared by all callers, requested once, kept until it expires. */
+/** Keeps the token. All callers share it: it is requested once and kept until it expires. */
 
 export interface Token {
   readonly text: string;
-  /** ms from now. */
+  /** ms from now until the token expires. */
   readonly life: number;
 }
 
-/** ms before its end from which a token is no longer used: the request takes time too. */
+/** ms before its end from which a token is no longer used, because a request takes time too. */
 const MARGIN = 60_000;
 /**
- * Minimum life of a token in ms: clocks that disagree must not cause a token request before every call. An expired
- * token is answered with 401.
+ * Minimum time in ms for which a token is kept. Without it, clocks that differ could cause a token request before every
+ * call. The authority answers an expired token with 401.
  */
 const LEAST = 60_000;
 
@@ -18,13 +18,13 @@ export class TokenKeeper {
   private kept: { readonly text: string; readonly until: number } | undefined;
   private asking: Promise<string> | undefined;
 
-  /** @param now ms since an arbitrary moment; monotonic */
+  /** @param now returns the ms since an arbitrary moment and never goes back */
   constructor(
     private readonly ask: () => Promise<Token>,
     private readonly now: () => number,
   ) {}
 
-  /** Rejects if `ask` does. */
+  /** Returns a valid token. Rejects if `ask` rejects. */
   get(): Promise<string> {
     if (this.kept && this.now() < this.kept.until) return Promise.resolve(this.kept.text);
     this.asking ??= this.renew().finally(() => {

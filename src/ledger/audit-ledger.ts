@@ -1,6 +1,7 @@
 /**
- * The tax authority's audits of each card, in the ledger's store: which sales were sent, which are proven, and the open
- * audit. Ids of entries are in the order of signing. Each call of {@link AuditLedger.commit} is one durable commit.
+ * The tax authority's audits of each card, kept in the ledger's store: which sales were sent, which sales are proven,
+ * and the open audit. Ids of entries are in the order of signing. Each call of {@link AuditLedger.commit} is one
+ * durable commit.
  */
 import type { Scaled } from "../fiscal/money.js";
 import type { Entry } from "./ledger.js";
@@ -8,7 +9,7 @@ import type { Entry } from "./ledger.js";
 /**
  * - `ended`: the card has accepted the proof.
  * - `void`: the card does not know the audit.
- * - `superseded`: another audit was started after it.
+ * - `superseded`: another audit was started after this one.
  */
 export type AuditOutcome = "ended" | "void" | "superseded";
 
@@ -29,14 +30,14 @@ export interface Audit extends NewAudit {
   readonly id: number;
   /** ms since the epoch; null until the authority has received the request. */
   readonly requestedAt: number | null;
-  /** A proof was sent to the card, and the answer is unknown. */
+  /** Whether a proof was sent to the card and the card's answer is unknown. */
   readonly proofSent: boolean;
-  /** ms since the epoch; null while it is open. */
+  /** ms since the epoch; null while the audit is open. */
   readonly endedAt: number | null;
   readonly outcome: AuditOutcome | null;
 }
 
-/** The authority's verdict on a package; status null if no package could be made of the stored sale. */
+/** The authority's verdict on a package. The status is null if no package could be made of the stored sale. */
 export interface PackageVerdict {
   readonly entry: number;
   /** `UID-UID-totalCounter` of the sale. */
@@ -48,29 +49,32 @@ export interface PackageVerdict {
 
 /** A package that the authority has and did not verify. */
 export interface UnverifiedPackage extends PackageVerdict {
-  /** How often it was sent. */
+  /** How often the package was sent. */
   readonly tries: number;
 }
 
-/** A package that the authority refused. It is sent again later; the next packages do not wait for it. */
+/** A package that the authority refused. The service sends it again later, and the next packages do not wait for it. */
 export interface Refusal {
   readonly entry: number;
   /** `UID-UID-totalCounter` of the sale. */
   readonly number: string;
   /** The authority's message, for people. */
   readonly reason: string;
-  /** ms since the epoch, of the last attempt. */
+  /** Time of the last attempt to send the package: ms since the epoch. */
   readonly at: number;
 }
 
 export interface AuditProgress {
-  /** Id of the newest entry whose package was sent. The authority has all packages up to it except the refused ones. */
+  /**
+   * Id of the newest entry whose package was sent. The authority has all packages up to that entry, except the refused
+   * ones.
+   */
   readonly sentTo: number;
   /** Id of the newest entry that a proof covers. */
   readonly provenTo: number;
   /** The authority's verdict on the last package. */
   readonly last: PackageVerdict | null;
-  /** How many packages the authority found wrong, and the newest of them. */
+  /** Number of packages that the authority found wrong. `lastWrong` is its verdict on the newest of them. */
   readonly wrong: number;
   readonly lastWrong: PackageVerdict | null;
   /** Refused packages, in the order of their entries. */
@@ -79,7 +83,7 @@ export interface AuditProgress {
   readonly onStick: number;
 }
 
-/** Sales that the card has counted and this store does not have: total counters, both included. */
+/** Sales that the card has counted and this store does not have. `from` and `to` are total counters, both included. */
 export interface MissingSales {
   readonly uid: string;
   readonly from: number;
@@ -87,17 +91,17 @@ export interface MissingSales {
 }
 
 export type AuditChange =
-  /** An open audit of this card is superseded. */
+  /** An audit was started. If the card has another open audit, that audit is superseded. */
   | { readonly kind: "started"; readonly audit: NewAudit }
-  /** If `at` is null, the proof is requested again. */
+  /** The proof was requested from the authority. If `at` is null, the service requests the proof again. */
   | { readonly kind: "requested"; readonly id: number; readonly at: number | null }
   /** @see Audit.proofSent */
   | { readonly kind: "proof-sent"; readonly id: number; readonly proofSent: boolean }
-  /** `ended` proves all sales that the audit covers. */
+  /** The audit is not open any more. The outcome `ended` proves all sales that the audit covers. */
   | { readonly kind: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /**
-   * The authority has the packages up to this entry. `verified`: the package is settled. `repeat`: send it again later.
-   * `wrong`: to send it again does not help, and a person must know.
+   * The authority has the packages up to the entry in `verdict`. `verified`: the package is settled. `repeat`: the
+   * service sends the package again later. `wrong`: sending the package again does not help, and a person must know.
    */
   | {
       readonly kind: "sent";
@@ -105,49 +109,64 @@ export type AuditChange =
       readonly verdict: PackageVerdict;
       readonly judged: "verified" | "repeat" | "wrong";
     }
-  /** The packages up to this entry were written to a stick. */
+  /** The packages up to the entry with the id `entry` were written to a stick. */
   | { readonly kind: "on-stick"; readonly uid: string; readonly entry: number }
   | { readonly kind: "refused"; readonly uid: string; readonly refusal: Refusal }
-  /** The tax authority's key as the card exports it: packages are made with it when the card is gone. */
+  /** The tax authority's key as the card exports it. The store keeps the key to make packages when the card is gone. */
   | { readonly kind: "key"; readonly uid: string; readonly key: Uint8Array };
 
 export interface AuditLedger {
   /**
    * Writes all changes or none; they are on the disk when the promise resolves. A change of an audit that is not open
-   * fails as "damaged": the store contradicts the caller.
+   * fails as "damaged", because the store contradicts the caller.
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuditChange[]): Promise<void>;
   /** @throws LedgerError */
   openAudit(uid: string): Promise<Audit | undefined>;
-  /** The last started audit, open or not. @throws LedgerError */
+  /** The audit that was started last, open or not. @throws LedgerError */
   lastAudit(uid: string): Promise<Audit | undefined>;
   /** @throws LedgerError */
   progress(uid: string): Promise<AuditProgress>;
-  /** Number of complete sales without a proof. Each call reads only the sales since the last one. @throws LedgerError */
+  /**
+   * Number of complete sales without a proof. Each call reads only the sales since the last call.
+   * @throws LedgerError
+   */
   unsent(uid: string): Promise<number>;
-  /** Id of the newest complete sale of a card; 0 without one. @throws LedgerError */
+  /** Id of the newest complete sale of a card; 0 if there is none. @throws LedgerError */
   newest(uid: string): Promise<number>;
   /**
-   * The next complete sale of a card; none beyond a sale in doubt, because that one may become complete.
-   * @param after id of an entry @throws LedgerError
+   * Returns the next complete sale of a card. It returns none after a sale in doubt, because the sale in doubt may
+   * become complete.
+   * @param after id of an entry
+   * @throws LedgerError
    */
   nextSale(uid: string, after: number): Promise<Entry | undefined>;
-  /** Unverified packages that no proof covers, oldest first. @param most of them @throws LedgerError */
+  /**
+   * Unverified packages that no proof covers, oldest first.
+   * @param most maximum number of packages
+   * @throws LedgerError
+   */
   unverified(uid: string, most: number): Promise<readonly UnverifiedPackage[]>;
   /**
-   * The package that waits longest to be sent again: at first a minute after it was sent, later an hour. Undefined if none is due.
-   * @param now ms since the epoch @throws LedgerError
+   * Returns the package that waits longest to be sent again, or undefined if none is due. A package is due a minute
+   * after it was sent for the first time, and an hour after each further time.
+   * @param now ms since the epoch
+   * @throws LedgerError
    */
   nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined>;
   /**
-   * Sales of every card that were reported as `behind` and that no proof covers: no audit that was started after the report
-   * has ended. Oldest report first. @throws LedgerError
+   * Returns the sales of every card that were reported as `behind` and that no proof covers, the oldest report first. A
+   * proof covers such sales if an audit that was started after the report has ended.
+   * @throws LedgerError
    */
   missing(): Promise<readonly MissingSales[]>;
-  /** UIDs of cards with sales in the store, in order. @throws LedgerError */
+  /** UIDs of the cards with complete sales in the store, sorted. @throws LedgerError */
   cards(): Promise<readonly string[]>;
-  /** 259 bytes; undefined if the key was never read. @throws LedgerError */
+  /**
+   * The tax authority's key as the card exports it, 259 bytes; undefined if the key was never read.
+   * @throws LedgerError
+   */
   authorityKey(uid: string): Promise<Uint8Array | undefined>;
 }
 
@@ -157,7 +176,7 @@ export const REPEATED_STATUSES: readonly number[] = [0, 1];
 /** ms until a package is sent again: `first` after it was sent once, `later` after each further time. */
 export const REPEAT_MS = { first: 60_000, later: 3_600_000 };
 
-/** Replaces an entry's refusal, or removes it. */
+/** Replaces the refusal of an entry, or removes it if there is no new one. */
 export function refusalsWith(refused: readonly Refusal[], entry: number, refusal?: Refusal): readonly Refusal[] {
   const others = refused.filter((one) => one.entry !== entry);
   return refusal ? [...others, refusal].toSorted((a, b) => a.entry - b.entry) : others;

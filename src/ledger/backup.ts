@@ -1,4 +1,4 @@
-/** Makes a consistent copy of the store, also while the service goes on selling. */
+/** Makes a consistent copy of the store, also while the service signs sales. */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createPrivate } from "../base/private-file.js";
@@ -11,15 +11,15 @@ import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
 import { PARTIAL, requireNoSwap } from "./swap-store.js";
 
-/** All pages in one step. */
+/** Number of pages that is greater than that of any store: all pages are copied in one step. */
 const ALL = 0x7fff_ffff;
 
 export interface BackupOptions {
-  /** Pages in one step; default: all. */
+  /** Number of pages that are copied in one step; default: all. */
   readonly pages?: number;
-  /** Called after each step. */
+  /** Called after each step of the copying. */
   readonly pause?: () => void;
-  /** Checks the finished copy before it gets its name. @throws StoreError, and the copy gets no name */
+  /** Checks the finished copy before it gets its name. @throws StoreError; the copy then gets no name */
   readonly check?: (copy: string) => void;
 }
 
@@ -61,16 +61,20 @@ export async function backupStore(
   }
 }
 
-/** Removes an unfinished copy, also one of a killed run. @param partial path of the copy, with its ending */
+/**
+ * Removes an unfinished copy, also a copy that a killed run has left.
+ * @param partial path of the copy, with its ending
+ */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }
 
-/** @param step called after each step @returns the number of pages for the next one */
+/** @param step called after each step; returns the number of pages for the next step */
 async function copyStore(file: string, partial: string, step: () => number): Promise<void> {
   const db = openDatabase(file, { readonly: true });
   try {
-    // All steps copy the state of this moment. Without a transaction, each sale in between would restart the copy.
+    // The transaction makes all steps copy the store as it is now. Without the transaction, each sale in between would
+    // restart the copy.
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     await db.backup(partial, { progress: step });
@@ -79,7 +83,10 @@ async function copyStore(file: string, partial: string, step: () => number): Pro
   }
 }
 
-/** Find an unreadable copy now, not when it is needed. */
+/**
+ * Checks the copy, so that an unreadable copy is found now and not when it is needed.
+ * @returns the number of complete receipts
+ */
 function checkedCount(partial: string): number {
   const copy = openDatabase(partial);
   try {

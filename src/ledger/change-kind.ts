@@ -1,13 +1,16 @@
-/** The kinds of changes in the record of changes. Only types: the console's code imports this file too. */
+/**
+ * The kinds of changes in the record of changes. This file contains only types, because the console's code imports it
+ * too.
+ */
 
 /**
  * - `program`: the version of tillseal.
- * - `settings`, `rates`, `parameters`: the complete new state.
- * - `clock`: it was set, or it differs from the time server's.
+ * - `settings`, `rates`, `parameters`: the complete new settings, rates or parameters.
+ * - `clock`: the clock was set, or it differs from the time server's clock.
  * - `erased`: receipts were erased.
- * - `card`: the first receipt of a card was stored; from its counter on, the store must have every counter.
+ * - `card`: the first receipt of a card was stored. The store must have every counter of the card from that receipt on.
  */
 export type ChangeKind = "program" | "settings" | "rates" | "parameters" | "clock" | "erased" | "card";
 
-/** Names and values, for people: never a PIN, a passphrase or a token. */
+/** Names and values of a change, for people. They never contain a PIN, a passphrase or a token. */
 export type ChangeFacts = Readonly<Record<string, string>>;

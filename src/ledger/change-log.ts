@@ -17,7 +17,7 @@ export interface NewChange {
 
 export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 
-/** A stored row. */
+/** A stored row of the record of changes. */
 export interface ChangeRow {
   readonly id: number;
   /** ms since the epoch. */
@@ -25,30 +25,30 @@ export interface ChangeRow {
   readonly kind: ChangeKind;
   /** JSON of {@link ChangeFacts}. */
   readonly what: string;
-  /** Id of the ledger's newest entry at that time. */
+  /** Id of the ledger's newest entry when the row was written. */
   readonly entry: number;
   readonly hash: Uint8Array;
 }
 
 const COLUMNS = "SELECT id, at, kind, what, entry, hash FROM changes";
-/** Oldest first. */
+/** Selects all rows, oldest first. */
 export const ALL_CHANGES = `${COLUMNS} ORDER BY id`;
 
 /** Number of hexadecimal digits of a row's hash in an intent. */
 const NAMED_DIGITS = 16;
 
-/** @param before hash of the previous row; empty for the first one */
+/** @param before hash of the previous row; empty for the first row */
 export function hashOfChange(before: Uint8Array, { id, at, kind, what, entry }: Omit<ChangeRow, "hash">): Uint8Array {
   const json = JSON.stringify([Buffer.from(before).toString("hex"), id, at, kind, what, entry]);
   return createHash("sha256").update(json).digest();
 }
 
-/** The newest row's name in intents: `12.9f86d081884c7d65`. */
+/** Name of a row in intents: its id and the beginning of its hash, such as `12.9f86d081884c7d65`. */
 export function nameOfChange({ id, hash }: Pick<ChangeRow, "id" | "hash">): string {
   return `${id}.${Buffer.from(hash).toString("hex").slice(0, NAMED_DIGITS)}`;
 }
 
-/** Appends a row inside a transaction that writes other things too. */
+/** Appends a row to the record. The caller has begun the transaction, which may write other things too. */
 export function appendChange(db: Db, { at, kind, what }: NewChange): ChangeRow {
   const last = db.prepare<[], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT 1`).get();
   const entry = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM invoices").pluck().get() ?? 0;
@@ -69,17 +69,17 @@ export class ChangeLog {
     this.keep(access.starting(() => db.prepare<[], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT 1`).get()));
   }
 
-  /** Name of the newest row; undefined without one. Cached. */
+  /** Name of the newest row, kept in memory; undefined if there is no row. */
   get head(): string | undefined {
     return this.name;
   }
 
-  /** ms since the epoch: of the newest row; undefined without one. */
+  /** Time of the newest row: ms since the epoch; undefined if there is no row. */
   get lastAt(): number | undefined {
     return this.newest?.at;
   }
 
-  /** Facts of the newest row of a kind; undefined without one. @throws LedgerError */
+  /** Facts of the newest row of a kind; undefined if there is no such row. @throws LedgerError */
   last(kind: ChangeKind): Promise<ChangeFacts | undefined> {
     return this.access.read(() => {
       const sql = "SELECT what FROM changes WHERE kind = ? ORDER BY id DESC LIMIT 1";
@@ -88,7 +88,7 @@ export class ChangeLog {
     });
   }
 
-  /** All rows, oldest first; a shop has some hundred. @throws LedgerError */
+  /** All rows, oldest first. A shop has a few hundred rows. @throws LedgerError */
   all(): Promise<readonly ChangeRow[]> {
     return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
@@ -105,7 +105,7 @@ export class ChangeLog {
   }
 }
 
-/** Empty if the row is damaged; `tillseal verify` reports that. */
+/** Reads the facts of a row. They are empty if the row is damaged; `tillseal verify` reports the damage. */
 export function factsIn(json: string): ChangeFacts {
   try {
     return JSON.parse(json) as ChangeFacts;

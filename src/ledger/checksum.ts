@@ -6,7 +6,7 @@ import type { Entry } from "./ledger.js";
 export function checksumOf(entry: Omit<Entry, "id" | "intact">): Uint8Array {
   const { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer } = entry;
   const bytes = signature === null ? null : Buffer.from(signature).toString("base64");
-  // JSON separates the fields: no text can move from one to the next.
+  // JSON separates the fields: text that moves from one field to the next changes the checksum.
   const json = JSON.stringify([requestId, requestHash, uid, state, intent, totalCounter, number, bytes, answer]);
   return createHash("sha256").update(json).digest();
 }

@@ -1,4 +1,4 @@
-/** Opens the SQLite file, migrates it and makes it durable. Only this folder uses the database. */
+/** Opens the SQLite file, migrates it and makes its commits durable. Only the code in this folder uses the database. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY } from "../base/private-file.js";
@@ -27,27 +27,27 @@ export interface Store {
   readonly db: Db;
   readonly dataDir: string;
   readonly file: string;
-  /** The folder is deleted at the end: its data need not survive a power loss. */
+  /** Whether the data folder is deleted when the service ends. Its data need not survive a power loss. */
   readonly temporary: boolean;
-  /** Whether the store existed without the folder's lock file: another service may have it open. */
+  /** Whether the store existed without the folder's lock file. Another service may then have the store open. */
   readonly unlocked: boolean;
-  /** Writes the address of this folder's service. @param secret for ending the service */
+  /** Writes the address of the service into the data folder. @param secret for ending the service */
   announce(url: string, secret: string): void;
   /** Closes the file and releases the folder. */
   close(): void;
 }
 
 export interface StoreOptions {
-  /** Called with the number of entries of an older store: migrating a million takes minutes. */
+  /** Called with the number of entries before an older store is migrated: migrating a million entries takes minutes. */
   readonly migrating?: (entries: number) => void;
   readonly temporary?: boolean;
-  /** Called with the files of the store that was there, if the start has completed an interrupted restore. */
+  /** Called if the start has completed an interrupted restore, with the files of the store that was there before. */
   readonly restored?: (kept: readonly string[]) => void;
 }
 
 /**
  * Opens the store of a data folder and migrates it to this version's schema.
- * @throws StoreError if another process holds it, a newer version wrote it, or it cannot be read or written
+ * @throws StoreError if another process holds the store, a newer version wrote it, or it cannot be read or written
  */
 export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   try {
@@ -58,7 +58,9 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   }
 }
 
-/** A copy of this process's first empty store: copying it is faster than making another. */
+/**
+ * The bytes of the first empty store that this process made. Copying them is faster than making another empty store.
+ */
 let emptyStore: Uint8Array | undefined;
 
 function open(dataDir: string, options: StoreOptions): Store {
@@ -66,7 +68,7 @@ function open(dataDir: string, options: StoreOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, STORE_FILE);
   const unlocked = !temporary && existsSync(file) && !hasLockFile(dataDir);
-  // No other process uses a temporary folder.
+  // A temporary folder needs no lock, because no other process uses it.
   const lock = temporary ? { release: () => undefined } : lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   let db: Db | undefined;
@@ -81,10 +83,11 @@ function open(dataDir: string, options: StoreOptions): Store {
     // Overwrite erased data (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
     migrate(db, file, migrating);
-    // A write-ahead log serves concurrent readers and survives a power loss; a temporary store needs neither.
+    // A write-ahead log serves concurrent readers and survives a power loss. A temporary store needs neither of these.
     db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
     if (isNew) emptyStore ??= db.serialize();
-    // A commit is on the disk when it returns: intent before the card, answer before the reply (docs/reliability.md, "The rules of a sale", 1 and 2).
+    // A commit is on the disk when it returns: the intent before the card is asked, the answer before the POS gets it
+    // (docs/reliability.md, "The rules of a sale", 1 and 2).
     if (!temporary) db.pragma("synchronous = FULL");
   } catch (error) {
     db?.close();
@@ -105,7 +108,7 @@ function open(dataDir: string, options: StoreOptions): Store {
     },
     close: () => {
       opened.close();
-      // The file may belong to another service that has the folder.
+      // Remove the owner's file only if this service wrote it: another file belongs to another service.
       if (announced) removeOwner(dataDir);
       lock.release();
     },
@@ -126,7 +129,10 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-/** Migrates a store. @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has foreign objects that act on ours */
+/**
+ * Migrates a store.
+ * @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has foreign objects that act on ours
+ */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);
@@ -162,7 +168,7 @@ export function unknownSchema(file: string, version: number): StoreError {
       );
 }
 
-/** An SQL function: the columns of an entry in the order of the table, without the id. */
+/** The SQL function checksum(). Its arguments are the columns of an entry in the order of the table, without the id. */
 function checksumOfColumns(...columns: unknown[]): Uint8Array {
   const [requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer] = columns;
   const row = { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer };

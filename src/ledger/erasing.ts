@@ -27,15 +27,15 @@ export interface ErasedEntry {
 export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
 
 export interface ErasureCount {
-  /** Number of receipts and lost sales before the given time. */
+  /** Number of receipts, and of lost and unproven sales, before the given time. */
   readonly older: number;
-  /** How many of them can be erased. */
+  /** How many of the `older` entries can be erased. */
   readonly erasable: number;
-  /** Time of the oldest one that can be erased: ISO 8601, UTC. */
+  /** Time of the oldest entry that can be erased: ISO 8601, UTC. */
   readonly oldest: string | undefined;
 }
 
-/** Where the next slice begins. */
+/** Time and id of the entry after which the next slice begins. */
 export interface Place {
   readonly time: string;
   readonly id: number;
@@ -44,7 +44,7 @@ export const BEGINNING: Place = { time: "", id: 0 };
 
 export interface Slice {
   readonly erased: number;
-  /** Undefined after the last slice. */
+  /** Where the next slice begins; undefined after the last slice. */
   readonly next: Place | undefined;
 }
 
@@ -90,7 +90,7 @@ export class Erasing {
     };
   }
 
-  /** Counts the next entries. @param before ISO 8601, UTC */
+  /** Counts the entries of the next slice. @param before ISO 8601, UTC */
   countSlice(before: string, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo());
@@ -98,8 +98,10 @@ export class Erasing {
   }
 
   /**
-   * Erases a slice inside a transaction.
-   * @param before ISO 8601, UTC @param now ms since the epoch @param most maximum number to erase
+   * Erases the entries of a slice. The caller has begun a transaction.
+   * @param before ISO 8601, UTC
+   * @param now ms since the epoch
+   * @param most maximum number to erase
    */
   eraseSlice(before: string, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
     const { statements } = this;
@@ -116,12 +118,18 @@ export class Erasing {
     return { erased: going.length, next };
   }
 
-  /** Announces the erasure in the record of changes. Call it in the transaction of the first slice: every erasure has its row. */
+  /**
+   * Appends a row about the erasure to the record of changes. Call this in the transaction of the first slice, so that
+   * no erasure is without its row.
+   */
   announce(before: string, receipts: number, by: string, now: number): ChangeRow {
     return appendChange(this.db, { at: now, kind: "erased", what: { before, receipts: String(receipts), by } });
   }
 
-  /** Lost and unproven sales have no index by time. There are few, so all of them come with the first slice. */
+  /**
+   * Reads the entries of a slice. Lost and unproven sales have no index by time. There are few, so all of them are in
+   * the first slice.
+   */
   private entriesFrom(before: string, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
     const signed = this.statements.signed.all({ before, ...place, limit });
     const last = signed.at(-1);
@@ -133,7 +141,7 @@ export class Erasing {
   private mayGo(): (entry: StoredEntry) => boolean {
     const { statements } = this;
     const cards = new Map<string, { provenTo: number; last: number }>();
-    // Ids are never reused: keep the newest entry, from which the next id follows.
+    // Keep the newest entry: the next id follows from its id, and ids are never reused.
     const newest = statements.newest.get() ?? 0;
     return (entry) => {
       const { id, uid, requestId, totalCounter } = entry;

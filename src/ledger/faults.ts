@@ -13,18 +13,24 @@ const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   damaged: (dataDir) => `The store is damaged (${dataDir}). Run "tillseal verify" to see where`,
 };
 
-/** @param reason a detail for the message: the system's message, or for example the name of a file */
+/**
+ * Makes the error for a fault.
+ * @param reason a detail for the message: the system's message, or for example the name of a file
+ */
 export function ledgerError(fault: LedgerFault, dataDir: string, reason?: string, cause?: unknown): LedgerError {
   const because = reason === undefined ? "" : ` (${reason})`;
   return new LedgerError(fault, SENTENCES[fault](dataDir) + because, { cause });
 }
 
-/** @returns a LedgerError; an error that comes neither from SQLite nor from the system is returned unchanged */
+/**
+ * Turns an error into one that explains the fault.
+ * @returns a LedgerError; an error that comes neither from SQLite nor from the system is returned unchanged
+ */
 export function explained(error: unknown, dataDir: string): unknown {
   if (error instanceof LedgerError) return error;
   const fault = faultOf(codeOf(error) ?? "", dataDir);
   if (fault === undefined) return error;
-  // For other faults the sentence is enough.
+  // For other faults, the message in SENTENCES is enough.
   const reason = fault === "io" || fault === "damaged" ? (error as Error).message : undefined;
   return ledgerError(fault, dataDir, reason, error);
 }
@@ -34,7 +40,7 @@ const CODES: readonly (readonly [RegExp, LedgerFault])[] = [
   [/^SQLITE_READONLY_DBMOVED$/, "gone"],
   [/^(SQLITE_(READONLY|PERM)|EROFS$|EACCES$|EPERM$)/, "read-only"],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
-  // This program never writes a row that the schema refuses, so the store was changed.
+  // This program never writes a row that the schema refuses. If SQLite refuses a row, the store was changed.
   [/^SQLITE_(CORRUPT|NOTADB|FORMAT|CONSTRAINT|ERROR|MISMATCH)/, "damaged"],
   [/^(SQLITE_(CANTOPEN|IOERR|NOLFS|NOMEM|INTERRUPT)|EIO$|EEXIST$|ENOTDIR$|EMFILE$|ENFILE$)/, "io"],
 ];

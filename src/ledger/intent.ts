@@ -1,4 +1,7 @@
-/** The intent: everything an answer needs besides the card's signature, durable before the card is asked. */
+/**
+ * The intent has everything that an answer needs besides the card's signature. It is on the disk before the card is
+ * asked.
+ */
 import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
@@ -9,10 +12,13 @@ import type { QrFormat } from "../fiscal/qr.js";
 import type { TaxItem } from "../fiscal/tax.js";
 
 export interface Intent {
-  /** ms since the epoch: the time that the card signs. */
+  /** The time that the card signs: ms since the epoch. */
   readonly sdcTime: number;
   readonly uid: string;
-  /** UID of the element that asked, if another one signs: the online service of an authority. Absent if the card signs for itself. */
+  /**
+   * UID of the element that asked for the signature, if another one signs, as in the online service of an authority.
+   * Absent if the card signs for itself.
+   */
   readonly requestedBy?: string;
   readonly taxpayer: Taxpayer;
   readonly invoice: Invoice;
@@ -21,21 +27,24 @@ export interface Intent {
   readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly journalHeader: JournalHeader;
-  /** Absent for 40 columns and decimal commas. */
+  /** Form of the printed receipt. Absent for 40 columns and decimal commas. */
   readonly form?: ReceiptForm | undefined;
   readonly qrFormat: QrFormat;
-  /** The beginning of the verification URL, before the base64. */
+  /** The beginning of the verification URL, before its base64 part. */
   readonly root: string;
   readonly mrc: string;
-  /** True if a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
+  /**
+   * True if a Copy or a Refund is taxed by today's rates, because neither the POS nor the store knows the time of the
+   * original receipt.
+   */
   readonly todaysRates?: boolean;
-  /** The newest row of the record of changes: if the row is removed, `tillseal verify` finds it. */
+  /** Name of the newest row of the record of changes. If that row is removed, `tillseal verify` notices it. */
   readonly change?: string;
-  /** Sum and limit before the card was asked, for a card that cannot repeat its last invoice. */
+  /** Sum and limit before the card was asked. They are stored for a card that cannot repeat its last invoice. */
   readonly before?: Amounts;
 }
 
-/** UID of the element that asked for the signature. On a till it is the card that signs. */
+/** UID of the element that asked for the signature. On a till, this is the card that signs. */
 export function requesterOf({ uid, requestedBy = uid }: Pick<Intent, "uid" | "requestedBy">): string {
   return requestedBy;
 }

@@ -1,33 +1,35 @@
 /**
- * The ledger: intents before the card is asked, answers before the POS gets them, and reports about cards whose
- * counters it cannot explain. Each call of {@link Ledger.commit} is one durable commit.
+ * The ledger stores intents before the card is asked, answers before the POS gets them, and reports about cards whose
+ * counters the ledger cannot explain. Each call of {@link Ledger.commit} is one durable commit.
  */
 
 /**
- * - `intent`: the card may have been asked to sign it.
- * - `complete`: the card signed it, and its answer is stored.
- * - `lost`: the card counted it, or may have, and its signature is lost for good. Final.
- * - `unproven`: the card twice gave a signature that its certificate does not prove. Final.
- * - `adopted`: the card repeated it, and this ledger never had its intent. It has no journal.
- * - `erased`: it was erased when its retention period was over. Only {@link Ledger.byRequestId} finds it, for repeats.
+ * State of a sale in the ledger.
+ * - `intent`: the card may have been asked to sign the sale.
+ * - `complete`: the card signed the sale, and its answer is stored.
+ * - `lost`: the card counted the sale, or may have counted it, and the signature is lost for good. This state is final.
+ * - `unproven`: the card twice gave a signature that its certificate does not prove. This state is final.
+ * - `adopted`: the card repeated the sale, and this ledger never had its intent. The sale has no journal.
+ * - `erased`: the sale was erased when its retention period was over. Only {@link Ledger.byRequestId} finds it, to
+ *   refuse repeats.
  */
 export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted" | "erased";
 
 export interface Entry {
   readonly id: number;
   readonly requestId: string | null;
-  /** SHA-256 of the normalised request; "" for an adopted entry. */
+  /** SHA-256 of the normalised request, to recognise a repeat; "" for an adopted entry. */
   readonly requestHash: string;
-  /** The card that was or will be asked. */
+  /** UID of the card that was or will be asked to sign. */
   readonly uid: string;
   readonly state: EntryState;
-  /** JSON; null for an adopted entry. */
+  /** The {@link NewIntent.intent}, JSON; null for an adopted entry. */
   readonly intent: string | null;
   readonly totalCounter: number | null;
   readonly number: string | null;
   /** The card's answer: header, counters, internal data, signature. */
   readonly signature: Uint8Array | null;
-  /** JSON, without the QR code; null unless complete or adopted. */
+  /** The answer to the POS, JSON, without the QR code; null unless the entry is complete or adopted. */
   readonly answer: string | null;
   /** False if the entry is damaged: its checksum does not match. */
   readonly intact: boolean;
@@ -46,7 +48,7 @@ export interface Completion {
   readonly number: string;
   /** The card's answer: header, counters, internal data, signature. */
   readonly signature: Uint8Array;
-  /** JSON, without the QR code. */
+  /** The answer to the POS, JSON, without the QR code. */
   readonly answer: string;
 }
 
@@ -54,13 +56,13 @@ export interface Adopted extends Completion {
   readonly uid: string;
 }
 
-/** What the last change "card" recorded about a card. Entries do not alter it. */
+/** What the ledger records about a card. Only a change of the kind `card` alters it. */
 export interface CardRecord {
   /** X.509 DER of the last known certificate; undefined if there is none. */
   readonly certificate: Uint8Array | undefined;
   /** The last known total counter; undefined for a new card. */
   readonly lastCounter: number | undefined;
-  /** Invoice types that add to the card's sum, as observed. */
+  /** Invoice types that were seen to add to the card's sum. */
   readonly counting: readonly string[];
 }
 
@@ -68,7 +70,7 @@ export interface CardRecord {
  * Kinds of reports for people.
  * - `behind`: the card has counted `from` to `to`, and the ledger does not have these invoices.
  * - `back`: the card's counter went from `from` back to `to`.
- * - `swapped`: another card has the same UID. The first one had counted to `from`, this one to `to`.
+ * - `swapped`: another card has the same UID. The first card had counted to `from`, the other card to `to`.
  * - `lost`, `unproven`: invoice `from` was counted without a receipt.
  * - `decided`: a person has settled a sale in doubt.
  */
@@ -77,26 +79,26 @@ export type ReportKind = "behind" | "back" | "swapped" | "lost" | "unproven" | "
 export interface NewReport {
   readonly uid: string;
   readonly kind: ReportKind;
-  /** Total counters; null if unknown. */
+  /** `from` and `to` are total counters; null if unknown. */
   readonly from: number | null;
   readonly to: number | null;
   /** ms since the epoch. */
   readonly at: number;
-  /** RequestId of the sale; null if it has none. */
+  /** RequestId of the sale; null if the sale has none. */
   readonly requestId: string | null;
 }
 
 export interface Report extends NewReport {
   readonly id: number;
-  /** ms since the epoch; null until a person has confirmed it. */
+  /** ms since the epoch; null until a person has confirmed the report. */
   readonly confirmedAt: number | null;
 }
 
 export type Change =
-  /** Written before the card is asked. */
+  /** A new intent, which is written before the card is asked. */
   | { readonly kind: "intent"; readonly intent: NewIntent }
   | { readonly kind: "complete"; readonly id: number; readonly completion: Completion }
-  /** The card has not signed it: the intent is deleted, and its RequestId is free again. */
+  /** The card has not signed the sale. The intent is deleted, and its RequestId may be used again. */
   | { readonly kind: "abandon"; readonly id: number }
   /** @see EntryState */
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | null }
@@ -107,23 +109,26 @@ export type Change =
       readonly uid: string;
       readonly lastCounter: number;
       readonly counting: readonly string[];
-      /** X.509 DER, for `tillseal verify`; if absent, the ledger keeps the last one. Earlier ones stay in the store. */
+      /**
+       * The card's certificate, X.509 DER, for `tillseal verify`. Without it, the ledger keeps the last certificate.
+       * Earlier certificates stay in the store.
+       */
       readonly certificate?: Uint8Array | undefined;
     }
-  /** `known`: a person caused it, so it needs no confirmation. */
+  /** `known`: a person caused what is reported, so the report needs no confirmation. */
   | { readonly kind: "report"; readonly report: NewReport; readonly known?: boolean }
   | { readonly kind: "confirm"; readonly id: number; readonly at: number };
 
-/** Why a commit failed; the message says where and what to do. */
+/** Why a commit failed. The message of the error says where, and what to do. */
 export type LedgerFault =
   | "full"
   | "read-only"
   | "io"
-  /** Another program holds the file. */
+  /** Another program holds the store's file. */
   | "busy"
-  /** Another service has begun to write here. */
+  /** Another service has begun to write to the store. */
   | "taken-over"
-  /** The file was removed or replaced while it was open. */
+  /** The store's file was removed or replaced while it was open. */
   | "gone"
   | "damaged";
 
@@ -143,16 +148,19 @@ export interface Ledger {
   /**
    * Writes all changes or none; they are on the disk when the promise resolves. Commits take effect in the order of the
    * calls. A change of an entry that is not an open intent, of a confirmed report, or with a RequestId in use fails as
-   * "damaged": the store contradicts the caller.
+   * "damaged", because the store contradicts the caller.
    * @returns ids of the new intents, in order
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly Change[]): Promise<readonly number[]>;
   /** @throws LedgerError */
   byRequestId(requestId: string): Promise<Entry | undefined>;
-  /** Oldest first; more than one if a card's counter went back. @throws LedgerError */
+  /**
+   * The entries with this number, oldest first. There are several if a card's counter went back.
+   * @throws LedgerError
+   */
   byNumber(number: string): Promise<readonly Entry[]>;
-  /** The newest entry of a card that has a number. @throws LedgerError */
+  /** The newest entry with a number, of one card. @throws LedgerError */
   last(uid: string): Promise<Entry | undefined>;
   /** Intents with an unknown outcome, oldest first. @param uid of a card; default: all cards. @throws LedgerError */
   openIntents(uid?: string): Promise<readonly Entry[]>;

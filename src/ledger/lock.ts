@@ -1,7 +1,8 @@
 /**
- * One process owns a data folder: two services with one card's receipts would corrupt them. This lock is the first
- * barrier, which older versions respect too; write-lock.ts protects the store. It is a separate SQLite file: the operating
- * system releases it when its holder ends, and the store can be read and backed up meanwhile.
+ * Only one process may own a data folder, because two services would corrupt a card's receipts. This lock is the first
+ * protection, which older versions respect too; write-lock.ts protects the store itself. The lock is a separate SQLite
+ * file: the operating system releases the lock when its process ends, and the store can be read and backed up while the
+ * lock is held.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +15,12 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Undefined if another process holds the lock. */
+/** Locks a data folder. @returns undefined if another process holds the lock */
 export function lockFolder(dataDir: string): FolderLock | undefined {
   const db = openDatabase(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     db.pragma("locking_mode = EXCLUSIVE");
-    // The first write takes the lock; the connection keeps it until it is closed.
+    // The first write takes the lock; the connection keeps the lock until the connection is closed.
     db.exec("BEGIN EXCLUSIVE; COMMIT");
   } catch (error) {
     db.close();
@@ -29,7 +30,7 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
   return { release: () => void db.close() };
 }
 
-/** Whether the lock file exists, which any service leaves in its folder. */
+/** Whether a data folder has a lock file. Each service leaves one in its folder. */
 export function hasLockFile(dataDir: string): boolean {
   return existsSync(join(dataDir, LOCK_FILE));
 }

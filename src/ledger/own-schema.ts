@@ -1,4 +1,7 @@
-/** Compares the objects in a database file with those that tillseal creates: others, such as triggers, could act on our writes. */
+/**
+ * Compares the objects in a database file with the objects that tillseal creates. Other objects, such as triggers,
+ * could change what tillseal writes.
+ */
 import { addRowChecksum } from "./audit-rows.js";
 import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
@@ -7,14 +10,15 @@ import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 interface StoredObject {
   readonly type: string;
   readonly name: string;
-  /** The table that it belongs to. */
+  /** The table that the object belongs to. */
   readonly table: string;
   readonly sql: string | null;
 }
 
 /**
  * Checks a store that comes from elsewhere.
- * @throws StoreError if the store has another version's schema, is damaged, or has objects that differ from tillseal's own
+ * @throws StoreError if the store has another version's schema, is damaged, or has objects that differ from tillseal's
+ *   own
  */
 export function requireOwnSchema(file: string): void {
   const foreign = openDatabase(file, { readonly: true });
@@ -33,8 +37,8 @@ export function requireOwnSchema(file: string): void {
 }
 
 /**
- * Objects of a store of this version that tillseal does not create, that differ from its own, or that are missing:
- * `trigger thief`, `table invoices (changed)`.
+ * Lists the objects of a store of this version that tillseal does not create, that differ from tillseal's own, or that
+ * are missing, such as `trigger thief` and `table invoices (changed)`.
  */
 export function foreignObjects(db: Db): readonly string[] {
   const own = ownObjects();
@@ -51,7 +55,10 @@ export function foreignObjects(db: Db): readonly string[] {
   ];
 }
 
-/** @throws StoreError if the store has triggers or views: tillseal creates none, and they could change what we write and read */
+/**
+ * @throws StoreError if the store has triggers or views. Tillseal creates none, and a foreign one could change what
+ *   tillseal writes and reads
+ */
 export function requireNoTriggers(db: Db, file: string): void {
   const query = "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
   requireNone(db.prepare<[], string>(query).pluck().all(), file);
@@ -59,8 +66,8 @@ export function requireNoTriggers(db: Db, file: string): void {
 
 /**
  * Checks a store of this version's schema.
- * @throws StoreError if one of our tables is changed, or has an index that is not ours: with ON CONFLICT REPLACE, each sale would
- *   delete an earlier one. Other programs' own tables harm nothing.
+ * @throws StoreError if one of our tables is changed, or has an index that is not ours. A foreign index with ON
+ *   CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs do no harm.
  */
 export function requireOwnTables(db: Db, file: string): void {
   const own = ownObjects();
@@ -81,7 +88,7 @@ function requireNone(foreign: readonly string[], file: string): void {
   );
 }
 
-/** They are the same for each store. */
+/** Tillseal's own objects, kept in memory because they are the same for each store. */
 let known: readonly StoredObject[] | undefined;
 
 function ownObjects(): readonly StoredObject[] {
@@ -108,7 +115,10 @@ function objectsIn(db: Db): readonly StoredObject[] {
 
 const TOKEN = /--.*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|\S/g;
 
-/** The SQL text that SQLite keeps has our comments and spaces, which may differ, and quotes around a renamed table. */
+/**
+ * Reduces SQL to its tokens, to compare it. The text that SQLite keeps also has comments and spaces, which may differ,
+ * and quotes around the name of a renamed table.
+ */
 function tokensOf(sql: string): string {
   const tokens = (sql.match(TOKEN) ?? []).filter((token) => !token.startsWith("--"));
   return tokens.map((token) => token.replace(/^"(\w+)"$/, "$1")).join(" ");

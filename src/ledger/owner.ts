@@ -1,6 +1,6 @@
 /**
- * The current owner of a data folder, written by the service that listens. A second service can say where the first one
- * is, and `tillseal stop` finds the secret.
+ * The file about the current owner of a data folder, written by the running service. A second service reads the address
+ * of the first one there, and `tillseal stop` reads the secret.
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,22 +9,25 @@ import { codeOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
 
 export interface Owner {
-  /** The service's address: `http://127.0.0.1:8431`. */
+  /** The service's address, such as `http://127.0.0.1:8431`. */
   readonly url: string;
   readonly pid: number;
-  /** Ends the service: see src/console/stop.ts. */
+  /** The secret with which `tillseal stop` ends the service (src/console/stop.ts). */
   readonly secret: string;
 }
 
 const OWNER_FILE = "tillseal.running.json";
 
-/** @param durable whether the file must survive a power loss */
+/** Writes the file about the owner. @param durable whether the file must survive a power loss */
 export function writeOwner(dataDir: string, owner: Owner, durable: boolean): void {
   const write = durable ? writeDurably : writePrivate;
   write(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
-/** The owner in the file, which may be left over from a killed service. @throws EACCES if the file belongs to another user */
+/**
+ * The owner in the file, which may be left over from a killed service.
+ * @throws EACCES if the file belongs to another user
+ */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
     const { url, pid, secret = "" } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
@@ -37,11 +40,11 @@ export function readOwner(dataDir: string): Owner | undefined {
   }
 }
 
-/** A file that cannot be removed, as on a full disk, is overwritten by the next service. */
+/** Removes the owner's file. If it cannot be removed, as on a full disk, the next service overwrites it. */
 export function removeOwner(dataDir: string): void {
   try {
     rmSync(join(dataDir, OWNER_FILE), { force: true });
   } catch {
-    // Commands check the address before they use it.
+    // A remaining file does no harm: commands check the address in it before they use it.
   }
 }

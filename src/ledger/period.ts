@@ -1,4 +1,4 @@
-/** A time in which something was signed: ISO 8601, UTC, `from` included, `to` not. */
+/** The period in which receipts were signed: ISO 8601, UTC. `from` is included, `to` is not. */
 export interface Period {
   readonly from: string;
   readonly to: string;

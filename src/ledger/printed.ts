@@ -1,17 +1,19 @@
-/** The printed form of a stored receipt. */
+/** Makes the printed form of a stored receipt. */
 import { journal } from "../fiscal/journal/journal.js";
 import { decodeIntent } from "./intent.js";
 import { readAnswer } from "./receipt-content.js";
 
 export interface PrintedReceipt {
-  /** Lines with CRLF. */
+  /** Lines that end in CRLF; "" for an adopted receipt. */
   readonly journal: string;
   readonly verificationUrl: string;
 }
 
 /**
- * Makes the journal if the POS left it out (`omitTextualRepresentation`). An adopted receipt has no journal.
- * @param intent JSON; null for an adopted receipt @param answer JSON
+ * Returns a receipt as it is printed. Makes the journal now if the POS left it out (`omitTextualRepresentation`). An
+ * adopted receipt has no journal.
+ * @param intent JSON; null for an adopted receipt
+ * @param answer JSON
  */
 export function printedReceipt(intent: string | null, answer: string): PrintedReceipt {
   const { journal: stored, verificationUrl, invoiceNumber, invoiceCounter } = readAnswer(answer);

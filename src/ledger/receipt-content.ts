@@ -1,4 +1,7 @@
-/** Reads the content of a stored receipt, for console, reports, export and replays. `tillseal verify` compares the texts itself. */
+/**
+ * Reads the content of a stored receipt, for console, reports, export and replays. `tillseal verify` does not use this:
+ * it compares the texts itself.
+ */
 import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
@@ -6,25 +9,28 @@ import { decodeIntent, type Intent } from "./intent.js";
 
 /** JSON texts of an entry. */
 export interface ReceiptTexts {
-  /** Null if the receipt was adopted. */
+  /** The intent; null if the receipt was adopted. */
   readonly intent: string | null;
-  /** Needed for an adopted receipt only. */
+  /** {@link contentOf} reads the answer of an adopted receipt only. */
   readonly answer: string | null;
 }
 
 export interface ReceiptContent {
-  /** ms since the epoch: the time that the card signs. */
+  /** The time that the card signs: ms since the epoch. */
   readonly time: number;
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
   readonly total: Scaled;
-  /** "" if there is none. */
+  /** "" if the invoice has no buyer id. */
   readonly buyerId: string;
-  /** Everything about the sale; undefined for an adopted receipt, of which the card knows only the fields above. */
+  /** Everything about the sale; undefined for an adopted receipt, of which only the other fields are known. */
   readonly intent: Intent | undefined;
 }
 
-/** Undefined if the entry is damaged: one receipt must not stop a list. */
+/**
+ * Reads the content of a receipt. It is undefined if the entry is damaged, because one damaged receipt must not stop a
+ * list.
+ */
 export function contentOf({ intent, answer }: ReceiptTexts): ReceiptContent | undefined {
   try {
     if (intent !== null) return contentOfIntent(decodeIntent(intent));
@@ -39,17 +45,17 @@ function contentOfIntent(intent: Intent): ReceiptContent {
   return { time: intent.sdcTime, invoiceType, transactionType, total: totalAmountOf(items), buyerId, intent };
 }
 
-/** The verification URL contains what the card signed. */
+/** Reads the content from the verification URL, which contains what the card signed. */
 function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
   const { time, invoiceType, transactionType, totalAmount, buyerId } = decodeVerificationUrl(verificationUrl);
   return { time, invoiceType, transactionType, total: totalAmount, buyerId, intent: undefined };
 }
 
-/** Fields of a stored answer (specification, "Invoice response") that are read again. */
+/** Fields of a stored answer (specification, "Invoice response") that this program reads again. */
 export interface StoredAnswer {
   readonly sdcDateTime: string;
   readonly verificationUrl: string;
-  /** Lines with CRLF; null if the POS left the journal out, or if the receipt was adopted. */
+  /** Lines that end in CRLF; null if the POS left the journal out, or if the receipt was adopted. */
   readonly journal: string | null;
   readonly invoiceNumber: string;
   readonly invoiceCounter: string;
@@ -66,7 +72,7 @@ export function readAnswer(json: string): StoredAnswer {
   return answer;
 }
 
-/** Undefined if the answer is missing or damaged. */
+/** Reads the answer of an entry; undefined if the answer is missing or damaged. */
 export function answerIn({ answer }: Pick<ReceiptTexts, "answer">): StoredAnswer | undefined {
   try {
     return answer === null ? undefined : readAnswer(answer);

@@ -1,6 +1,6 @@
 /**
  * An index of receipts beside the store, for searches that the store's own indexes cannot answer (docs/decisions/0022).
- * It is built from the store in slices, on demand; sales do not depend on it, and it may be deleted at any time.
+ * The index is built from the store in slices, on demand. Sales do not depend on it, and it may be deleted at any time.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,29 +14,29 @@ import { type Db, openDatabase } from "./sqlite.js";
 /** Name of the index in the data folder. */
 export const RECEIPT_INDEX_FILE = "tillseal.receipts.db";
 
-/** Deletes the index, to erase receipts from it; it is rebuilt from the store. */
+/** Deletes the index, so that it does not keep erased receipts. The service rebuilds the index from the store. */
 export function removeReceiptIndex(dataDir: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     rmSync(join(dataDir, RECEIPT_INDEX_FILE + suffix), { force: true });
   }
 }
 
-/** A receipt in the index. Searchable texts are folded: see `describe`. */
+/** A receipt in the index. {@link ReceiptIndexParts.describe} folds the texts that people search for. */
 export interface IndexedReceipt {
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** The pair of types: `Normal Sale`. */
+  /** The pair of types, such as `Normal Sale`. */
   readonly kind: string;
   /** Decimal text. */
   readonly amount: string;
   readonly cashier: string;
   readonly buyer: string;
-  /** Each label has a space on both sides: ` A Ж `. Payment types have the same form. */
+  /** The tax labels, each with a space on both sides: ` A Ж `. `payments` has the payment types in the same form. */
   readonly labels: string;
   readonly payments: string;
-  /** Names and GTINs, one per line. */
+  /** Names and GTINs of the articles, one per line. */
   readonly articles: string;
-  /** Number of the receipt that this one refers to. */
+  /** Number of the receipt to which this receipt refers. */
   readonly referent: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface UnindexedReceipt {
   readonly number: string | null;
   readonly totalCounter: number | null;
   readonly intent: string | null;
-  /** JSON of an adopted receipt. */
+  /** The answer of an adopted receipt, JSON; null for other receipts. */
   readonly adopted: string | null;
 }
 
-/** A search; empty texts match everything. Folded, as in {@link IndexedReceipt}. */
+/** What a search looks for. An empty text matches everything. The texts are folded, as in {@link IndexedReceipt}. */
 export interface Filter {
   readonly kind: string;
   readonly cashier: string;
@@ -61,7 +61,7 @@ export interface Filter {
   readonly article: string;
 }
 
-/** Progress in entries of the store. */
+/** How far the store was read into the index, in entries of the store. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -84,7 +84,9 @@ const SCHEMA = `
 `;
 const ENTRY = `SELECT id, state, request_id AS requestId, number, total_counter AS totalCounter, intent, checksum,
   CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices`;
-/** Entries per slice, when reading and when searching: a sale waits for one slice at most. */
+/**
+ * Entries per slice: READ when the store is read, LOOK when the index is searched. A sale waits for one slice at most.
+ */
 const READ = 50;
 const LOOK = 10_000;
 
@@ -99,7 +101,10 @@ export interface ReceiptIndexParts {
   /** The store's database. */
   readonly store: Db;
   readonly dataDir: string;
-  /** Undefined if the entry is damaged: then only its number can be found. */
+  /**
+   * Describes a receipt for the index; undefined if the entry is damaged. A damaged entry can be found only by its
+   * number.
+   */
   readonly describe: (receipt: UnindexedReceipt) => IndexedReceipt | undefined;
 }
 
@@ -110,7 +115,10 @@ export class ReceiptIndex {
 
   constructor(private readonly parts: ReceiptIndexParts) {}
 
-  /** Reads new entries of the store. One run at a time. @throws LedgerError that says what to do */
+  /**
+   * Reads new entries of the store into the index. Calls during a run share that run.
+   * @throws LedgerError that says what to do
+   */
   catchUp(): Promise<void> {
     this.running ??= this.read()
       .catch((error: unknown) => {
@@ -122,7 +130,7 @@ export class ReceiptIndex {
     return this.running;
   }
 
-  /** Undefined if the index is complete. */
+  /** How far the store was read; undefined if the index is complete. */
   progress(): Progress | undefined {
     const { lastId: done } = this.mark(this.db());
     const total = this.newest();
@@ -172,7 +180,7 @@ export class ReceiptIndex {
     while (!this.closed && this.readSlice()) await setImmediate();
   }
 
-  /** Reads the next slice. @returns whether there may be more entries */
+  /** Reads the next slice of the store. @returns whether there may be more entries */
   private readSlice(): boolean {
     const db = this.db();
     const { store, describe } = this.parts;
@@ -182,7 +190,7 @@ export class ReceiptIndex {
     const settled = waiting.map((id) => ({ id, entry: one.get(id) })).filter(({ entry }) => entry?.state !== "intent");
     const next = store.prepare<[number], Entry>(`${ENTRY} WHERE id > ? ORDER BY id LIMIT ${READ}`).all(lastId);
     const last = next.at(-1);
-    // The id of an abandoned entry may be used again after a restart.
+    // An abandoned entry is gone, and its id may be used again after a restart: continue to read before that id.
     const gone = settled.filter(({ entry }) => !entry).map(({ id }) => id - 1);
     if (!last && settled.length === 0) return false;
     const stable = next.findLast(({ state }) => state !== "intent");
@@ -206,7 +214,10 @@ export class ReceiptIndex {
     return next.length > 0;
   }
 
-  /** False if a backup was restored or another store took this one's place. */
+  /**
+   * Whether the index was made from this store; false if a backup was restored or another store has replaced this
+   * store.
+   */
   private isOfThisStore(): boolean {
     const { markId, mark, lastId } = this.mark(this.db());
     if (markId === 0) return lastId === 0;
@@ -224,7 +235,7 @@ export class ReceiptIndex {
     return db.prepare<[], Mark>(sql).get() ?? { lastId: 0, markId: 0, mark: null };
   }
 
-  /** Reopens the index if its file was deleted. */
+  /** The open index. If its file was deleted, a new index is opened. */
   private db(): Db {
     if (this.opened && this.opened.files.changed() === undefined) return this.opened.db;
     this.opened?.db.close();
@@ -238,7 +249,7 @@ export class ReceiptIndex {
     try {
       return this.openFile(file);
     } catch {
-      // The index is of another version, or damaged.
+      // The index is of another version, or damaged: create a new one.
       return this.begin();
     }
   }
@@ -247,7 +258,7 @@ export class ReceiptIndex {
     const db = openDatabase(file);
     try {
       db.pragma("journal_mode = WAL");
-      // A commit does not wait for the disk: after a loss of power the last slices are read again.
+      // A commit does not wait for the disk. After a power loss, the last slices are read from the store again.
       db.pragma("synchronous = NORMAL");
       const version = Number(db.pragma("user_version", { simple: true }));
       if (version === 0) db.exec(SCHEMA);

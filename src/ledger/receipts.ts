@@ -1,4 +1,4 @@
-/** Finds receipts for people. Every search uses an index: a till may have a million receipts. */
+/** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
 import type { Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { SoldRows } from "./sold-rows.js";
@@ -21,19 +21,19 @@ export interface CheckedReceipt extends StoredReceipt {
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
-/** checksum() is defined in database.ts. */
+/** The SQL function checksum() is defined in database.ts. */
 const INTACT = `checksum = checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature,
   answer) AS intact`;
-/** Rows per page: a sale must not wait for an export. */
+/** Rows per page. Pages are small, so that no sale waits for a whole export. */
 const PAGE = 200;
 
-/** The possible meanings of a search text. */
+/** What a search text may mean. */
 export interface Sought {
-  /** A number, or the beginning of a RequestId. */
+  /** The text itself: the number of a receipt, or the beginning of a RequestId. */
   readonly text: string;
-  /** Total counter; undefined if the text cannot be one. */
+  /** The text as a total counter; undefined if the text cannot be one. */
   readonly counter: number | undefined;
-  /** Decimal text as in an answer; undefined if the text is not an amount. */
+  /** The text as an amount, in the decimal form of an answer; undefined if the text is not an amount. */
   readonly amount: string | undefined;
   readonly otherAmount: string | undefined;
 }
@@ -44,7 +44,7 @@ function statementsOf(db: Db) {
     during: db.prepare<[Period & { limit: number }], ReceiptRow>(
       `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
     ),
-    // An unsigned entry has no time, and appears only without a period.
+    // An unsigned entry has no time, and is found only if the search has no period.
     search: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
       `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
            WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
@@ -86,14 +86,14 @@ function statementsOf(db: Db) {
 export class Receipts {
   private prepared: ReturnType<typeof statementsOf> | undefined;
 
-  /** Rows for reports. */
+  /** Reads the rows for reports. */
   readonly soldRows: SoldRows;
 
   constructor(private readonly db: Db) {
     this.soldRows = new SoldRows(db);
   }
 
-  /** Prepared when the console first needs them. */
+  /** The statements, prepared when the console first needs them. */
   private get statements() {
     this.prepared ??= statementsOf(this.db);
     return this.prepared;
@@ -135,17 +135,17 @@ export class Receipts {
     return this.statements.numbered.get(number);
   }
 
-  /** Exact matches first, then the newest. */
+  /** Finds receipts: exact matches first, then the newest ones. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
     return this.statements.search.all({ ...sought, ...period, limit });
   }
 
-  /** Device registration code on the newest readable receipt that was made here. */
+  /** Device registration code (MRC) on the newest complete receipt with a readable answer. */
   lastMrc(): string | undefined {
     return this.statements.lastMrc.get()?.mrc;
   }
 
-  /** When the receipt with this id was erased, in ms since the epoch; undefined if it was not. */
+  /** When the receipt with this id was erased, in ms since the epoch; undefined if the receipt was not erased. */
   erasedAt(id: number): number | undefined {
     return this.db.prepare<[number], number>("SELECT erased_at FROM erased WHERE id = ?").pluck().get(id);
   }
@@ -157,7 +157,8 @@ export class Receipts {
 
   /** Signed receipts of a period, oldest first, page by page. */
   *between(period: Period): Generator<StoredReceipt[]> {
-    // A single lower bound: with two, SQLite uses the first and reads the beginning again for each page. Ids begin with 1.
+    // The query has a single lower bound. With two, SQLite would use only the first one and read the period from its
+    // beginning for each page. Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = this.statements.page.all({ ...period, after, afterId });

@@ -1,27 +1,38 @@
 /**
- * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the index makes
- * an old sale unknown, and the card would sign it again. A RequestId counts as new only if neither has it. Two sums, which
- * change with each sale, show whether the index and the table still lead to every sale.
+ * A second way to know a RequestId, beside SQLite's index of RequestIds: a table of short hashes. A flipped bit in the
+ * index makes an old sale unknown, and the card would sign it again. A RequestId counts as new only if neither the
+ * index nor the table has it. Two sums, which change with each sale, show whether the index and the table still lead to
+ * every sale.
  */
 import { createHash, hash } from "node:crypto";
 import type { Db } from "./sqlite.js";
 
-/** Bytes of a key: short keys keep the table small, and two of a million RequestIds have the same key once in 500 stores. */
+/**
+ * Bytes of a key. Short keys keep the table small. Of 500 stores with a million RequestIds each, one store has two
+ * RequestIds with the same key.
+ */
 const BYTES = 6;
-/** Both sums are taken modulo this number. */
+/** The sum over the index and the sum over the table are taken modulo this number. */
 export const MODULUS = 2 ** 32;
-/** The largest prime below 2^32: a flipped bit of a key always changes the remainder. */
+/**
+ * The largest prime below 2^32. The sums add the remainders of ids and keys by this prime, because a flipped bit of a
+ * key always changes the remainder.
+ */
 export const PRIME = 4_294_967_291;
-/** Separates several RequestIds in one text. A RequestId cannot contain it, because a header cannot. */
+/** Separates several RequestIds in one text. A RequestId cannot contain a line end, because an HTTP header cannot. */
 const SEPARATOR = "\n";
 
 export function sha256(data: string | Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
 }
 
-/** @param requestId a RequestId, or its SHA-256, which is all that remains of an erased sale's RequestId */
+/**
+ * Returns the key of a RequestId.
+ * @param requestId a RequestId, or its SHA-256, which is all that remains of an erased sale's RequestId
+ */
 function keyOf(requestId: string | Uint8Array): number {
-  // hash() is four times as fast as createHash(), and "binary", a character a byte, is faster than "hex" and "buffer".
+  // hash() is four times as fast as createHash(), and the encoding "binary", with one character per byte, is faster
+  // than "hex" and "buffer".
   const bytes =
     typeof requestId === "string" ? hash("sha256", requestId, "binary") : Buffer.from(requestId).toString("binary");
   let key = 0;
@@ -30,8 +41,9 @@ function keyOf(requestId: string | Uint8Array): number {
 }
 
 /**
- * The sum of 32-bit FNV-1a over each RequestId: SHA-256 of a million takes two seconds, and a flipped bit changes FNV-1a too.
- * @param requestIds one, or several with {@link SEPARATOR} between them
+ * The sum of 32-bit FNV-1a over each RequestId: SHA-256 of a million takes two seconds, and a flipped bit changes
+ * FNV-1a too.
+ * @param requestIds one RequestId, or several with {@link SEPARATOR} between them
  */
 function sumOf(requestIds: string): number {
   const BASIS = 0x811c_9dc5;
@@ -50,19 +62,23 @@ function sumOf(requestIds: string): number {
   return (sum + hashed) >>> 0;
 }
 
-/** Gives a connection the functions of the schema. */
+/** Defines the SQL functions request_key() and request_sum(), which the schema uses, on a connection. */
 export function addRequestFunctions(db: Db): void {
   db.function("request_key", { deterministic: true }, (id) => keyOf(id as string | Uint8Array));
-  // A number would become a REAL, and SQLite adds these inexactly from 2^53 on: at four million RequestIds.
+  // A bigint becomes an INTEGER. A number would become a REAL, and SQLite adds REALs inexactly from 2^53 on, a sum that
+  // four million RequestIds reach.
   db.function("request_sum", { deterministic: true }, (id) => BigInt(sumOf(String(id))));
 }
 
-/** What an entry of the index adds to the sum: an entry with a wrong id leads to another sale. */
+/**
+ * What an entry of the index adds to the sum. The id is a part of it, because an entry with a wrong id leads to another
+ * sale.
+ */
 function sumOfEntry(id: number, requestId: string): number {
   return (sumOf(requestId) + (id % PRIME)) % MODULUS;
 }
 
-/** The keys of a store's RequestIds. The caller's transaction also writes the entry. */
+/** The keys of a store's RequestIds. The caller changes a key and its entry in the same transaction. */
 export class RequestKeys {
   private readonly statements;
 
@@ -81,36 +97,36 @@ export class RequestKeys {
     return this.statements.has.get(keyOf(requestId)) !== undefined;
   }
 
-  /** For a new entry. */
+  /** Adds the key of a new entry. */
   add(id: number, requestId: string): void {
     const key = keyOf(requestId);
     const { changes } = this.statements.add.run(key);
     this.statements.change.run(sumOfEntry(id, requestId), changes * (key % PRIME));
   }
 
-  /** For a sale that was not signed. */
+  /** Removes the key of a sale that was not signed. */
   remove(id: number, requestId: string): void {
     const key = keyOf(requestId);
     const { changes } = this.statements.remove.run(key);
     this.statements.change.run(MODULUS - sumOfEntry(id, requestId), changes * (MODULUS - (key % PRIME)));
   }
 
-  /** For an erased entry: it leaves the index, and its key stays. */
+  /** Takes an erased entry out of the sum over the index. The key of the entry stays, so that repeats are refused. */
   erase(id: number, requestId: string): void {
     this.statements.change.run(MODULUS - sumOfEntry(id, requestId), 0);
   }
 }
 
 /**
- * Rows that are read at a time: each step takes about 1 ms of processor time. Their sums stay far below 2^53, from which on
- * numbers of JavaScript are inexact.
+ * Rows that are read in one step: a step takes about 1 ms of processor time. The sum over a step stays far below 2^53,
+ * above which JavaScript's numbers are inexact.
  */
 const SLICE = 2_000;
 
 interface SliceOf<V> {
   readonly rows: number;
   readonly last: V;
-  /** Sum of the numbers. */
+  /** Sum of the ids or keys in the slice, each modulo {@link PRIME}. */
   readonly sum: number;
 }
 
@@ -118,11 +134,12 @@ interface IdSlice extends SliceOf<string> {
   readonly requestIds: string;
 }
 
-// Reading in order does not use the keys in inner pages, which lead a look-up to its page: each key is looked up too.
+// Each key is also looked up by itself: reading in order does not use the keys in inner pages, which lead a look-up to
+// its page, and would not notice damage there.
 const KEYS = `SELECT count(*) AS rows, max(key) AS last, sum(key % ${PRIME}) AS sum
   FROM (SELECT key FROM request_keys AS each
     WHERE key > ? AND EXISTS (SELECT 1 FROM request_keys WHERE key = +each.key) ORDER BY key LIMIT ${SLICE})`;
-// A flipped bit can make a RequestId a BLOB, which no look-up finds; its id then does not count.
+// A flipped bit can make a RequestId a BLOB, which no look-up finds. The id of such a row does not count.
 const IDS = `SELECT count(*) AS rows, max(request_id) AS last,
     sum(iif(typeof(request_id) = 'text', id % ${PRIME}, 0)) AS sum,
     group_concat(request_id, char(${SEPARATOR.charCodeAt(0)})) AS requestIds
@@ -131,7 +148,7 @@ const IDS = `SELECT count(*) AS rows, max(request_id) AS last,
 
 /**
  * Compares the index of RequestIds and the table of their keys with their sums; the receipts are not read.
- * @param snapshot in a transaction, so that sales in the meantime do not count
+ * @param snapshot a connection in a transaction, so that sales in the meantime do not count
  * @returns whether the index or the table is damaged
  */
 export function* compareIndex(snapshot: Db): Generator<undefined, boolean> {
@@ -148,7 +165,7 @@ export function* compareIndex(snapshot: Db): Generator<undefined, boolean> {
   return sums.ids !== kept?.ids || sums.keys !== kept.keys;
 }
 
-/** The whole comparison at once. */
+/** Runs all steps of {@link compareIndex} at once. @returns whether the index or the table is damaged */
 export function isIndexDamaged(snapshot: Db): boolean {
   const steps = compareIndex(snapshot);
   for (;;) {
@@ -157,7 +174,11 @@ export function isIndexDamaged(snapshot: Db): boolean {
   }
 }
 
-/** @param sql for the rows after a value, in their order @param first before all values */
+/**
+ * Yields all rows in slices.
+ * @param sql reads the rows after a value, in their order
+ * @param first a value before all others
+ */
 function* slicesOf<V extends string | number, S extends SliceOf<V>>(db: Db, sql: string, first: V): Generator<S> {
   const next = db.prepare<[V], S>(sql);
   let last = first;
@@ -165,13 +186,13 @@ function* slicesOf<V extends string | number, S extends SliceOf<V>>(db: Db, sql:
     const slice = next.get(last);
     if (!slice || slice.rows === 0) return;
     yield slice;
-    // A damaged index may lead in a circle.
+    // Stop if the values do not grow: a damaged index could return the same rows again and again.
     if (slice.rows < SLICE || !isBefore(last, slice.last)) return;
     last = slice.last;
   }
 }
 
-/** In SQLite's order: texts by their bytes. */
+/** Whether a value comes before another in SQLite's order, which compares texts by their bytes. */
 function isBefore<V extends string | number>(one: V, other: V): boolean {
   if (typeof one !== "string") return one < other;
   return Buffer.compare(Buffer.from(one), Buffer.from(other as string)) < 0;

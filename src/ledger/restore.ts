@@ -1,6 +1,6 @@
 /**
- * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete, checked and
- * on the disk before swap-store.ts puts it in the place of the present store.
+ * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete,
+ * checked and on the disk before swap-store.ts puts it in the place of the present store.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +22,16 @@ const COPIED_AT_ONCE = 1024 * 1024;
 
 export interface Restoring<T> {
   readonly dataDir: string;
-  /** The backup. */
+  /** Path of the backup. */
   readonly file: string;
-  /** ms since the epoch: part of the name under which the present store is kept. */
+  /** Time of the restore, ms since the epoch: a part of the name under which the present store is kept. */
   readonly at: number;
-  /** Inspects the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
+  /**
+   * Inspects the copy, in this version's schema, before it becomes the store.
+   * @throws StoreError; nothing changes then
+   */
   readonly inspect: (copy: string) => T;
-  /** Tests replace how files are swapped. */
+  /** How files are renamed; tests replace this. */
   readonly means?: SwapMeans;
 }
 
@@ -37,14 +40,15 @@ export interface Swapped<T> {
   /** What `inspect` returned. */
   readonly inspected: T;
   readonly store: string;
-  /** Files of the store that was there; empty if there was none. */
+  /** Files of the store that was there before; empty if there was none. */
   readonly kept: readonly string[];
 }
 
 /**
  * Restores a backup; the backup's file stays unchanged.
- * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written or has a
- *   link in place of a file of the store. The present store is then unchanged, or the next start completes the restore.
+ * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written or has
+ *   a link in place of a file of the store. The present store is then unchanged, or the next start completes the
+ *   restore.
  */
 export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
   const { dataDir, file } = restoring;
@@ -74,7 +78,8 @@ function requireBackup(file: string, store: string): void {
 }
 
 /**
- * Root may run a restore in a folder of another user. Through a link, root would read or replace files anywhere.
+ * Refuses links in the place of the store's files. Root may run a restore in a folder of another user, and through a
+ * link root would read or replace files anywhere.
  * @throws StoreError
  */
 function requireNoLinks(dataDir: string): void {
@@ -107,7 +112,7 @@ function requireNoWriter(dataDir: string): void {
   } catch (error) {
     const fault = explained(error, dataDir);
     if (fault instanceof LedgerError && fault.fault === "busy") throw new StoreError(inUse(dataDir, "another program"));
-    // A damaged store is a reason to restore a backup.
+    // Ignore all other errors: a damaged store is a reason to restore a backup.
   } finally {
     db.close();
   }
@@ -117,7 +122,7 @@ function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Sw
   const store = join(dataDir, STORE_FILE);
   const copy = store + PARTIAL;
   try {
-    // Complete an interrupted restore first: otherwise a store could keep the log of another store.
+    // Complete an interrupted restore first. Otherwise a store could keep the log of another store.
     completeSwap(store);
     removeCopy(copy);
     for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);
@@ -127,13 +132,13 @@ function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Sw
     const kept = swapStore(store, freeName(store, at), means);
     return { inspected, store, kept };
   } catch (error) {
-    // While the note names it, the next start needs it.
+    // While the note of swap-store.ts exists, the next start needs the copy.
     if (!isSwapping(store)) removeCopy(copy);
     throw error;
   }
 }
 
-/** Brings the copy to this version's schema, in one file. @throws StoreError if it is not a whole store */
+/** Brings the copy to this version's schema, in one file. @throws StoreError if the copy is not a whole store */
 function prepare(copy: string, backup: string): void {
   const broken = (reason: string) => new StoreError(`${backup} is not an intact backup: ${reason}`);
   try {
@@ -164,7 +169,7 @@ function freeName(store: string, at: number): string {
   }
 }
 
-/** The copy is private before it has a byte. */
+/** Copies a file. The new file is private before it contains a byte. */
 function copyPrivately(from: string, to: string): void {
   const source = openSync(from, "r");
   try {

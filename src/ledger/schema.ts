@@ -1,11 +1,14 @@
-/** The schema of the store: the one with which 1.0.0 was built first, and the steps that changed it since. */
+/** The schema of the store: the schema with which 1.0.0 was built first, and the steps that have changed it since. */
 import { AUDIT_CHECKSUM, PROGRESS_CHECKSUM } from "./audit-rows.js";
 import { MODULUS, PRIME } from "./request-keys.js";
 
-/** Number of {@link SCHEMA} in the store's `user_version`. No build of 1.0.0 had an earlier one. */
+/** Number of {@link SCHEMA} in the store's `user_version`. No build of 1.0.0 had an earlier number. */
 const FIRST = 6;
 
-/** The schema with which 1.0.0 was built first. Do not edit it: a store of that day opens unchanged, and takes the steps below. */
+/**
+ * The schema with which 1.0.0 was built first. Do not edit it: stores with this schema exist, and the steps below
+ * migrate them.
+ */
 export const SCHEMA = `
   CREATE TABLE invoices (
     -- Chosen by the ledger, which gives none twice while it runs.
@@ -190,8 +193,8 @@ export const SCHEMA = `
 `;
 
 /**
- * One step for each change of the schema; the first leads from {@link SCHEMA} to 7. Do not edit the step of a published version;
- * add a new one.
+ * One step for each change of the schema. The first step leads from {@link SCHEMA} to schema 7. Do not edit the step of
+ * a published version; add a new step.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -284,7 +287,7 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Schema of this version. */
+/** Number of the schema of this version. */
 export const SCHEMA_VERSION = FIRST + MIGRATIONS.length;
 
 /**

@@ -11,24 +11,25 @@ export interface SoldRow {
   readonly time: string;
   /** JSON; null if the receipt was adopted. */
   readonly intent: string | null;
-  /** JSON of an adopted receipt; null for others, whose intent has everything. */
+  /** The answer of an adopted receipt, JSON; null for other receipts, whose intent has everything. */
   readonly adopted: string | null;
 }
 
-/** Rows per page: a sale must not wait for a report. */
+/** Rows per page. Pages are small, so that no sale waits for a whole report. */
 const PAGE = 100;
 
 export class SoldRows {
   constructor(private readonly db: Db) {}
 
-  /** Oldest first, page by page. */
+  /** Yields the signed receipts of a period, oldest first, page by page. */
   *between(period: Period): Generator<SoldRow[]> {
-    // Prepared on demand: selling does not need it.
+    // The statement is prepared only here, because sales do not need it.
     const pages = this.db.prepare<[Period & { after: string; afterId: number }], SoldRow>(
       `SELECT id, state, number, time, intent, CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices
          WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT ${PAGE}`,
     );
-    // A single lower bound: with two, SQLite uses the first and reads the beginning again for each page. Ids begin with 1.
+    // The query has a single lower bound. With two, SQLite would use only the first one and read the period from its
+    // beginning for each page. Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = pages.all({ ...period, after, afterId });

@@ -1,4 +1,4 @@
-/** The ledger's SQL. */
+/** The SQL statements of the ledger. */
 const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
   total_counter AS totalCounter, number, signature, answer, checksum FROM invoices`;
 
@@ -20,7 +20,8 @@ export const SQL = {
   settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
-  // Counter of the card's first stored receipt. A store of an earlier version may have older receipts than the one stored now.
+  // Counter of the card's first stored receipt. A store of an earlier version may have older receipts than the receipt
+  // that is stored now.
   firstCounter: `SELECT min(total_counter) FROM (
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
     UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,
@@ -42,10 +43,10 @@ export const SQL = {
     WHERE number IS NOT NULL ORDER BY id DESC LIMIT 1`,
   receiptCount: "SELECT count(*) FROM invoices WHERE state = 'complete'",
   newestTime: "SELECT max(time) FROM invoices",
-  // For an entry without an answer, the intent has the amount.
+  // If an entry has no answer, its intent has the amount.
   amounts: `SELECT total_amount AS totalAmount, CASE WHEN total_amount IS NULL THEN intent END AS intent
     FROM invoices WHERE uid = ? ORDER BY id DESC`,
-  // Erased entries count too.
+  // Selects the entries with a counter. Erased entries count too.
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
     UNION ALL SELECT id, uid, total_counter AS totalCounter FROM erased WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,

@@ -1,4 +1,7 @@
-/** Access to the store for one writer: commits in order, all or nothing, and reads. Nothing waits inside SQLite. */
+/**
+ * Gives one writer access to the store, for reads and for commits. Commits are written in order, each of them all or
+ * nothing. No call waits inside SQLite.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { ChangeRow } from "./change-log.js";
@@ -11,11 +14,11 @@ import { WriteLock } from "./write-lock.js";
 
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
-/** ms in total; a POS waits 30 s. */
+/** ms for all attempts of a call; a POS waits 30 s for its answer. */
 const PATIENCE_MS = 5_000;
-/** ms after the last commit. */
+/** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
-/** A snapshot reads each page once. */
+/** KiB. A small cache is enough for a snapshot, because it reads each page once. */
 const SNAPSHOT_CACHE_KIB = 512;
 
 export interface SqliteOptions {
@@ -30,7 +33,7 @@ export class SqliteAccess {
   readonly dataDir: string;
   private readonly file: string;
   private readonly temporary: boolean;
-  /** Whether receipts were ever erased from this store: their repeats must be refused. */
+  /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
   private readonly lock: WriteLock;
   private readonly files: OpenFiles;
@@ -52,7 +55,8 @@ export class SqliteAccess {
     this.temporary = temporary;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
     this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
-    // If the log or its index were gone, commits would go where no other process finds them. Temporary stores are not checked.
+    // If the log or its index was removed, commits would go into a file that no other process finds. Temporary stores
+    // are not checked.
     this.files = new OpenFiles(temporary ? [] : [file, `${file}-wal`, `${file}-shm`]);
     this.hasErased = this.starting(
       () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
@@ -60,7 +64,7 @@ export class SqliteAccess {
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
   }
 
-  /** Runs a task at the start. @throws StoreError */
+  /** Runs a task of the start, and turns errors of SQLite and the system into StoreErrors. @throws StoreError */
   starting<T>(task: () => T): T {
     try {
       return task();
@@ -69,7 +73,11 @@ export class SqliteAccess {
     }
   }
 
-  /** Repeats the task while another program holds the store; everything else continues meanwhile. @throws LedgerError */
+  /**
+   * Runs a task, and repeats it while another program holds the store. The service continues with everything else
+   * meanwhile.
+   * @throws LedgerError
+   */
   async read<T>(task: () => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -94,8 +102,8 @@ export class SqliteAccess {
   }
 
   /**
-   * Rewrites the store, so that nothing is left in free pages, and empties the log. Needs as much free space as the
-   * store's size. Waits for a snapshot, which would keep the log.
+   * Rewrites the store, so that nothing is left in free pages, and empties the log. This needs as much free space as
+   * the store's size. It waits until no snapshot is open, because a snapshot would keep the log.
    * @throws LedgerError; the store is unchanged
    */
   rewrite(): Promise<void> {
@@ -108,7 +116,8 @@ export class SqliteAccess {
   }
 
   /**
-   * Reads the store as it is now, while sales go on. A temporary store, which the next start does not have, is not read.
+   * Runs a task that reads the store as it is now, while sales go on. Does nothing for a temporary store, which the
+   * next start does not have.
    * @throws LedgerError
    */
   async inSnapshot(task: (snapshot: Db) => Promise<void>): Promise<void> {
@@ -121,13 +130,13 @@ export class SqliteAccess {
         throw explained(error, this.dataDir);
       } finally {
         snapshot.close();
-        // The log could not be written back meanwhile.
+        // Write the log back soon: this was not possible while the snapshot was open.
         this.idle.refresh();
       }
     });
   }
 
-  /** The error for something that the caller expected in the store. */
+  /** Returns the error for something that the caller expected in the store and that is not there. */
   missing(content: string): LedgerError {
     return ledgerError("damaged", this.dataDir, `there is no ${content}`);
   }
@@ -153,13 +162,13 @@ export class SqliteAccess {
     }
   }
 
-  /** Writes the log back into the store, because data that is only in the log is lost with it. */
+  /** Writes the log back into the store, because data that is only in the log is lost with the log. */
   private checkpoint(): void {
     if (!this.db.open) return;
     try {
       this.lock.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
     } catch {
-      // The data stays in the log, and the next pause tries again.
+      // The data stays in the log. The service tries again in the next pause after a commit.
     }
   }
 }
@@ -181,7 +190,7 @@ function snapshotOf(file: string): Db {
 function startError(error: unknown, dataDir: string): unknown {
   const problem = explained(error, dataDir);
   if (!(problem instanceof LedgerError)) return problem;
-  // This finds a service that runs without its lock file.
+  // The store is busy if a service runs on it whose lock file was deleted.
   return new StoreError(problem.fault === "busy" ? inUse(dataDir, "another program") : problem.message, {
     cause: error,
   });

@@ -1,4 +1,4 @@
-/** Keeps the audits in the ledger's SQLite file, behind the ledger's lock. */
+/** Keeps the audits in the ledger's SQLite file. The ledger's lock protects them too. */
 import {
   type Audit,
   type AuditChange,
@@ -31,7 +31,7 @@ const SQL = {
   requested: `UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
   proofSent: `UPDATE audits SET asked = @proofSent WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
   closed: `UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL AND ${INTACT_AUDIT}`,
-  // Proven sales need not be sent any more.
+  // Proven sales count as sent, because they need not be sent any more.
   proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
       SELECT uid, covers, covers FROM audits WHERE id = @id
     ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, excluded.sent_to), proven_to = max(proven_to, excluded.proven_to)
@@ -72,7 +72,7 @@ const SQL = {
     WHERE kind = 'behind' AND from_counter IS NOT NULL AND to_counter IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome = 'ended' AND started_at >= report.at)
     ORDER BY id`,
-  // Jumps from card to card through the index.
+  // Finds the UID of each next card through the index, without reading every sale.
   cards: `WITH RECURSIVE card (uid) AS (
       SELECT min(uid) FROM invoices WHERE state = 'complete'
       UNION ALL
@@ -80,7 +80,7 @@ const SQL = {
     ) SELECT uid FROM card WHERE uid IS NOT NULL`,
 };
 
-/** Above every id. */
+/** A number above every id. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
 interface AuditRow {
@@ -107,7 +107,7 @@ interface ProgressRow {
   readonly onStick: number;
 }
 
-/** Number of complete sales after `provenTo`, up to `to`. No sale up to `to` is open any more. */
+/** `count` is the number of complete sales after `provenTo`, up to `to`. No sale up to `to` is open any more. */
 interface Counted {
   readonly provenTo: number;
   readonly to: number;
@@ -180,7 +180,7 @@ export class SqliteAuditLedger implements AuditLedger {
       const { provenTo } = this.progressOf(uid);
       const known = this.counted.get(uid);
       const before = known?.provenTo === provenTo ? known : { provenTo, to: provenTo, count: 0 };
-      // A sale in doubt may become complete: count it again next time.
+      // A sale in doubt may become complete: the next call counts from the oldest sale in doubt on again.
       const open = statements.oldestOpen.get(uid);
       const to = Math.max(before.to, typeof open === "number" ? open - 1 : (statements.newest.get(uid) ?? 0));
       const count = before.count + (statements.complete.get(uid, before.to, to) ?? 0);
@@ -288,7 +288,7 @@ export class SqliteAuditLedger implements AuditLedger {
     const { statements } = this;
     const open = statements.openAudit.get(uid);
     statements.supersede.run(startedAt, uid);
-    // Only an intact audit gets a new checksum: on a damaged one it would hide the damage.
+    // Only an intact audit gets a new checksum. A new checksum on a damaged audit would hide the damage.
     if (open) statements.sealAudit.run({ id: open.id });
     const audit = { uid, startedAt, request, covers, sum: String(sum), limit: String(limit) };
     const { lastInsertRowid } = statements.started.run(audit);
@@ -305,7 +305,7 @@ export class SqliteAuditLedger implements AuditLedger {
     statements.seal.run({ uid });
   }
 
-  /** Proven sales are no longer listed as refused. */
+  /** Records that the sales of an audit are proven, and removes them from the refused and the unverified packages. */
   private prove(id: number): void {
     const { uid = "", covers = 0 } = this.statements.proven.get({ id }) ?? {};
     this.statements.seal.run({ uid });
@@ -336,7 +336,7 @@ function auditOf(row: AuditRow | undefined): Audit | undefined {
   return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), proofSent: row.proofSent === 1 };
 }
 
-/** Null if the JSON cannot be read, although the checksum of its row is right. */
+/** Parses the JSON of a row. Returns null if the JSON cannot be read, although the checksum of the row is right. */
 function jsonIn<T extends PackageVerdict | readonly Refusal[]>(json: string | null): T | null {
   try {
     return json === null ? null : (JSON.parse(json) as T);

@@ -1,4 +1,4 @@
-/** Keeps what the tax authority sent in the ledger's SQLite file, behind the ledger's lock. */
+/** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
 import { createHash } from "node:crypto";
 import {
   type AuthorityChange,
@@ -16,7 +16,7 @@ import type { SqliteAccess } from "./sqlite-access.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 
-/** What the authority sent, in the order of sending. */
+/** Selects what the authority sent, in the order of sending. */
 export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 
@@ -27,7 +27,8 @@ const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, receiv
   FROM authority_commands AS command`;
 
 const SQL = {
-  // A changed command gets a new id: a person's yes names the ids of the commands that were shown.
+  // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
+  // confirm a command that has changed since.
   replaced: `UPDATE authority_commands
     SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
       command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes

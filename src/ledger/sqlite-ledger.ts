@@ -1,4 +1,4 @@
-/** The ledger in SQLite: commits are on the disk when they return, and nothing waits inside SQLite. */
+/** Keeps the ledger in SQLite. A commit is on the disk when it returns, and no call waits inside SQLite. */
 import { setImmediate } from "node:timers/promises";
 import { appendChange, type ChangeRow } from "./change-log.js";
 import { checksumOf } from "./checksum.js";
@@ -13,7 +13,7 @@ import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
 
 export type { SqliteOptions as SqliteLedgerOptions } from "./sqlite-access.js";
 
-/** Checksum of an entry that was damaged when it was settled: it never matches. */
+/** Checksum of an entry that was damaged when it was settled. This checksum never matches. */
 const NO_CHECKSUM = new Uint8Array();
 
 type NewRow = Omit<EntryRow, "id">;
@@ -26,7 +26,10 @@ export class SqliteLedger implements Ledger {
   readonly access: SqliteAccess;
   /** Ids of damaged entries that were read. */
   readonly damaged = new Set<number>();
-  /** Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on it alone. */
+  /**
+   * Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on the index
+   * alone.
+   */
   indexDamaged = false;
   private readonly statements;
   private readonly keys: RequestKeys;
@@ -71,12 +74,16 @@ export class SqliteLedger implements Ledger {
       const erased = this.erased(this.statements.erased, requestId);
       if (erased) return this.noted(erased);
       const isKnown = indexed || this.keys.has(requestId);
-      // A damaged index may lead to another entry.
+      // A damaged index may lead to the wrong entry, so the whole table is searched.
       return isKnown ? this.noted(this.searched(requestId) ?? indexed) : undefined;
     });
   }
 
-  /** Compares the whole index of RequestIds, and the table of their keys, with their sums, in steps beside the sales. @throws LedgerError */
+  /**
+   * Compares the whole index of RequestIds, and the table of their keys, with their sums. Sales go on between the
+   * steps.
+   * @throws LedgerError
+   */
   async checkIndex(ended: AbortSignal): Promise<void> {
     try {
       await this.access.inSnapshot(async (snapshot) => {
@@ -124,7 +131,10 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
-  /** Reads the whole table: the index is damaged, or, once in many years, two RequestIds have the same key. */
+  /**
+   * Searches the whole table for a RequestId. This happens if the index is damaged or, once in many years, if two
+   * RequestIds have the same key.
+   */
   private searched(requestId: string): Entry | undefined {
     const { statements } = this;
     const entry = entryOf(statements.search.get(requestId)) ?? this.erased(statements.searchErased, requestId);
@@ -132,7 +142,7 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
-  /** What remains of an erased entry. If nothing was ever erased, nothing is read. */
+  /** Returns what remains of an erased entry. If nothing was ever erased, the table is not read. */
   private erased(query: typeof this.statements.erased, requestId: string): Entry | undefined {
     const row = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
     if (!row) return undefined;
@@ -142,7 +152,7 @@ export class SqliteLedger implements Ledger {
     return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
-  /** @returns the id of a new intent */
+  /** Writes a change. @returns the id of a new intent; an empty list for other changes */
   private apply(change: Change): number[] {
     const { statements } = this;
     switch (change.kind) {
@@ -198,14 +208,17 @@ export class SqliteLedger implements Ledger {
   private settle(id: number, settled: Settled): void {
     const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
     const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
-    // A new checksum would hide the damage.
+    // A damaged entry gets no valid checksum, because a valid one would hide the damage.
     const checksum = intact ? checksumOf(next) : NO_CHECKSUM;
     this.one(this.statements.settle.run({ id, checksum, ...next }), `open intent ${id}`);
     this.recordFirst(uid, settled);
     this.open.delete(id);
   }
 
-  /** Records the first counter of a card. Without this row, `tillseal verify` would not notice that the oldest receipts are missing. */
+  /**
+   * Records the first counter of a card. Without this row, `tillseal verify` would not notice that the oldest receipts
+   * are missing.
+   */
   private recordFirst(uid: string, { answer }: Pick<EntryRow, "answer">): void {
     const { statements, access } = this;
     if (answer === null || this.recorded.has(uid)) return;
@@ -221,7 +234,10 @@ export class SqliteLedger implements Ledger {
     this.recorded.add(uid);
   }
 
-  /** Uses what this process has written instead of reading it. If the row was damaged since, its new checksum does not match. */
+  /**
+   * Returns an open intent. If this process has written the intent, its memory is used and the row is not read. If the
+   * row was damaged since, its new checksum does not match.
+   */
   private openIntent(id: number): NewRow & Pick<Entry, "intact"> {
     const written = this.open.get(id);
     if (written) return { intact: true, ...written };
@@ -262,7 +278,7 @@ function statementsOf(db: Db) {
   };
 }
 
-/** @returns an empty list if the JSON is damaged: then no kind is known to count */
+/** @returns an empty list if the JSON is damaged: no invoice type is then known to add to the card's sum */
 function kindsIn(json: string): readonly string[] {
   try {
     const kinds: unknown = JSON.parse(json);

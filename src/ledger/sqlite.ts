@@ -21,7 +21,10 @@ export const IN_MEMORY = ":memory:";
 const NODE_API = 10;
 const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
 
-/** @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be opened */
+/**
+ * @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be
+ *   opened
+ */
 export function openDatabase(file: string, options: BetterSqlite3.Options = {}): Db {
   let Database: typeof BetterSqlite3;
   try {

@@ -1,4 +1,4 @@
-/** Reads a store from outside, also while a service writes to it; changes nothing. */
+/** Reads a store for commands, also while a service writes to it. Changes nothing in the store. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
@@ -38,20 +38,20 @@ export interface CountedEntry {
 }
 
 export interface EntryAmount {
-  /** Decimal text; null if there is no answer. */
+  /** Amount in the answer, as a decimal text; null if there is no answer. */
   readonly totalAmount: string | null;
-  /** JSON; null if there is an answer. */
+  /** The intent, which has the amount too, JSON; null if there is an answer. */
   readonly intent: string | null;
 }
 
 export interface NewestReceipt {
   readonly number: string;
   readonly totalCounter: number;
-  /** ISO 8601, UTC; null if its answer is damaged. */
+  /** ISO 8601, UTC; null if the receipt's answer is damaged. */
   readonly signedAt: string | null;
 }
 
-/** The store is of an older version; the first start of this version migrates it. */
+/** An older version wrote the store. The first start of this version's service migrates it. */
 export class OlderStoreError extends StoreError {}
 
 export class StoreReading {
@@ -68,7 +68,7 @@ export class StoreReading {
     return StoreReading.openFile(file, dataDir);
   }
 
-  /** Opens a copy of a store, under any name. @throws StoreError */
+  /** Opens a copy of a store, which may have any name. @throws StoreError */
   static openFile(file: string, dataDir = dirname(file)): StoreReading {
     if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
     let db: Db | undefined;
@@ -95,12 +95,12 @@ export class StoreReading {
     return lines.filter((line) => line !== "ok");
   }
 
-  /** Whether the index of RequestIds, or the table of their keys, does not fit its sum. The receipts are not read. */
+  /** Whether the index of RequestIds, or the table of their keys, does not match its sum. The receipts are not read. */
   indexDamaged(): boolean {
     return this.read(() => isIndexDamaged(this.db));
   }
 
-  /** Triggers, tables and other objects that tillseal did not create: `trigger thief`. */
+  /** Triggers, tables and other objects that tillseal did not create, such as `trigger thief`. */
   foreignObjects(): readonly string[] {
     return this.read(() => foreignObjects(this.db));
   }
@@ -109,7 +109,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], number>("SELECT count(*) FROM invoices").pluck().get() ?? 0);
   }
 
-  /** All entries in the order of their ids. @throws StoreError if the next one cannot be read */
+  /** All entries in the order of their ids. @throws StoreError if the next row cannot be read */
   *entries(): Generator<Entry> {
     for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
   }
@@ -138,12 +138,12 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], string | null>(SQL.newestTime).pluck().get() ?? null);
   }
 
-  /** Amounts of a card's entries, newest first. @throws StoreError if the next one cannot be read */
+  /** Amounts of a card's entries, newest first. @throws StoreError if the next row cannot be read */
   amounts(uid: string): Iterable<EntryAmount> {
     return this.each(SQL.amounts, uid);
   }
 
-  /** Entries with a counter, ordered by card and counter. @throws StoreError if the next one cannot be read */
+  /** Entries with a counter, ordered by card and counter. @throws StoreError if the next row cannot be read */
   counted(): Iterable<CountedEntry> {
     return this.each(SQL.counted);
   }
@@ -154,8 +154,8 @@ export class StoreReading {
   }
 
   /**
-   * What a card signed after one of its answers, oldest first; empty if that answer is not in the store.
-   * @param number of the invoice of that answer
+   * The answers that a card gave after the given answer, oldest first; empty if the given answer is not in the store.
+   * @param number of the invoice that the given answer belongs to
    */
   signedAfter(uid: string, number: string, answer: Uint8Array): readonly Uint8Array[] {
     return this.read(() => {
@@ -165,7 +165,7 @@ export class StoreReading {
     });
   }
 
-  /** A card's sales with these total counters, by counter. @throws StoreError if the next one cannot be read */
+  /** A card's sales with these total counters, by counter. @throws StoreError if the next row cannot be read */
   *salesBetween(uid: string, from: number, to: number): Generator<Entry> {
     for (const row of this.each<StoredEntry>(SQL.salesBetween, uid, from, to)) yield entryOf(row);
   }
@@ -174,7 +174,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
   }
 
-  /** The certificates of all cards. A UID that several cards have had has several. */
+  /** The certificates of all cards. If several cards have had the same UID, that UID has several certificates. */
   certificates(): readonly CardCertificate[] {
     return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
   }
@@ -199,7 +199,7 @@ export class StoreReading {
     );
   }
 
-  /** What the tax authority sent, for every card. */
+  /** What the tax authority sent for every card. */
   sent(): readonly Sent[] {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
   }
@@ -209,7 +209,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
   }
 
-  /** What remains of erased entries, in the order of their ids. @throws StoreError if the next one cannot be read */
+  /** What remains of erased entries, in the order of their ids. @throws StoreError if the next row cannot be read */
   erased(): Iterable<StoredErased> {
     return this.each(`${ERASED} ORDER BY id`);
   }
@@ -224,12 +224,12 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], string>(DAMAGED_AUDIT_ROWS).pluck().all());
   }
 
-  /** The audits, read-only. @throws StoreError */
+  /** The audits, for reading only. @throws StoreError */
   audits(): AuditLedger {
     return new SqliteAuditLedger(this.access());
   }
 
-  /** What the authority sent, read-only. @throws StoreError */
+  /** What the authority sent, for reading only. @throws StoreError */
   authority(): AuthorityLedger {
     return new SqliteAuthorityLedger(this.access());
   }

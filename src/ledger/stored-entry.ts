@@ -1,4 +1,4 @@
-/** An entry as a row of the store, and whether it is undamaged. */
+/** Converts a row of the store into an entry, and checks whether the row is undamaged. */
 import { checksumOf } from "./checksum.js";
 import type { Entry } from "./ledger.js";
 

@@ -1,8 +1,9 @@
 /**
- * Puts a checked copy in the place of a store. A power cut or a kill at any moment leaves a state that the next start continues
- * from: a note in the folder has the hash of the copy, until everything is done. SQLite replays a log over any file of the
- * store's name, so the log of the present store is copied away before the copy gets the name, and leaves its place after it. That
- * log may have sales that are nowhere else: it stays in its place unless the store is the copy, by its hash.
+ * Puts a checked copy in the place of a store. A power cut or a kill at any moment leaves a state from which the next
+ * start continues: a note in the folder has the hash of the copy until everything is done. SQLite replays a log over
+ * any file that has the store's name. Therefore the log of the present store is copied away before the copy gets that
+ * name, and the log is moved away afterwards. The log may have sales that are nowhere else. It stays in its place
+ * unless the hash shows that the store is the copy.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, copyFileSync, existsSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
@@ -13,15 +14,15 @@ import { syncFile, syncFolder, writeDurably } from "../base/write-durably.js";
 import { removeReceiptIndex } from "./receipt-index.js";
 import { StoreError } from "./sqlite.js";
 
-/** A store's logs; SQLite makes `-shm` again from the first one. */
+/** Endings of a store's logs. SQLite makes the file with the ending `-shm` again from the one with `-wal`. */
 export const LOGS = ["-wal", "-journal"] as const;
 const PARTS = ["", ...LOGS] as const;
 
-/** Ending of an unfinished copy; it stays behind if the process is killed. */
+/** Ending of an unfinished copy. The copy stays in the folder if the process is killed. */
 export const PARTIAL = ".partial";
 
 export const KEPT = ".before-restore-";
-/** The note's name after the store's. */
+/** Ending of the note, after the name of the store. */
 const NOTE = ".restoring";
 
 /** Bytes. */
@@ -32,10 +33,12 @@ export interface SwapMeans {
 }
 
 /**
- * Makes the copy beside the store, `tillseal.db.partial`, the store. The caller has checked the copy, and it is on the disk.
+ * Replaces the store by the copy beside it, `tillseal.db.partial`. The caller has checked the copy and written it to
+ * the disk.
  * @param kept the present store gets this name
  * @returns the files of the store that was there, under their new names
- * @throws the system's error; the present store is unchanged, unless the copy has its name already: then the next start continues
+ * @throws the system's error. The present store is then unchanged, or the copy already has its name and the next start
+ *   completes the restore
  */
 export function swapStore(store: string, kept: string, means?: SwapMeans): readonly string[] {
   try {
@@ -49,7 +52,7 @@ export function swapStore(store: string, kept: string, means?: SwapMeans): reado
 
 /**
  * Completes a restore that was interrupted.
- * @returns the files of the store that was there; undefined if none was interrupted
+ * @returns the files of the store that was there before; undefined if no restore was interrupted
  * @throws StoreError that says what to do, if the copy is gone and did not become the store; nothing changes
  */
 export function completeSwap(store: string): readonly string[] | undefined {
@@ -64,12 +67,15 @@ export function completeSwap(store: string): readonly string[] | undefined {
   return complete(store, kept);
 }
 
-/** Whether a restore was interrupted: its copy must then stay. */
+/** Whether a restore was interrupted. Its copy must then not be deleted. */
 export function isSwapping(store: string): boolean {
   return existsSync(store + NOTE);
 }
 
-/** @throws StoreError if a restore was interrupted: the file with the store's name may have another store's log beside it */
+/**
+ * @throws StoreError if a restore was interrupted: the file with the store's name may have another store's log beside
+ *   it
+ */
 export function requireNoSwap(store: string): void {
   if (!isSwapping(store)) return;
   throw new StoreError(`a restore of ${store} was interrupted; start the service once: it completes the restore`);
@@ -93,7 +99,7 @@ function complete(store: string, kept: string, { rename }: SwapMeans = { rename:
     rename(store + PARTIAL, store);
     syncFolder(folder);
   }
-  // They were copied already. A renaming loses nothing even so.
+  // The logs were copied already. They are renamed and not deleted, so that nothing is lost in any case.
   for (const suffix of LOGS) if (existsSync(store + suffix)) renamePatiently(store + suffix, kept + suffix);
   rmSync(`${store}-shm`, { force: true });
   // The index has the receipts of the previous store. The service makes a new index.
@@ -104,18 +110,24 @@ function complete(store: string, kept: string, { rename }: SwapMeans = { rename:
   return PARTS.map((suffix) => kept + suffix).filter((name) => existsSync(name));
 }
 
-/** The note goes first: without it, the next start leaves the store and its log as they are. */
+/**
+ * Undoes a failed restore. The note is removed first: without the note, the next start leaves the store and its log
+ * unchanged.
+ */
 function undo(store: string, kept: string): void {
   try {
     rmSync(store + NOTE, { force: true });
     syncFolder(dirname(store));
     for (const suffix of PARTS) rmSync(kept + suffix, { force: true });
   } catch {
-    // The caller throws why the restore failed. What could not be removed here harms nothing.
+    // The caller throws why the restore failed. Files that could not be removed here do no harm.
   }
 }
 
-/** The path that the note names, never outside of the folder. If the note is damaged, the name ends in `unknown`. */
+/**
+ * Reads the note: the path under which the present store is kept, and the hash of the copy. The path is never outside
+ * of the folder. If the note is damaged, the path ends in `unknown`.
+ */
 function noteIn(store: string): { kept: string; hash: string | undefined } {
   const [name = "", hash] = readFileSync(store + NOTE, "utf8").split("\n");
   const beginning = basename(store) + KEPT;
@@ -139,7 +151,7 @@ function hashOf(file: string): string {
 }
 
 function copyDurably(from: string, to: string): void {
-  // A file system that can share blocks needs no more space.
+  // On a file system that can share blocks, the copy needs no additional space.
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
   makePrivate(to);
   syncFile(to);

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { writeDurably } from "../base/write-durably.js";
 import { STORE_FILE } from "./database.js";
 
-/** Enough space in bytes for any but the largest invoices. */
+/** Bytes: enough space for all but the largest invoices. */
 const ROOM = 64 * 1024;
 
-/** @throws the system's error if the store or its data folder cannot be written */
+/** Writes a test file. @throws the system's error if the store or its data folder cannot be written */
 export function tryWrite(dataDir: string): void {
   // Do not open the store's file here: closing it would release SQLite's locks on it.
   accessSync(join(dataDir, STORE_FILE), constants.W_OK);

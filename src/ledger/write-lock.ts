@@ -1,23 +1,23 @@
 /**
- * Ensures one writer, also if the lock file is deleted: the service keeps SQLite's write lock on the store between
- * commits. Others can read and back up meanwhile.
+ * Ensures that only one process writes to the store, also if the lock file is deleted: the service keeps SQLite's write
+ * lock between commits. Other processes can read the store and back it up meanwhile.
  */
 import type { Db } from "./database.js";
 import { ledgerError } from "./faults.js";
 
-/** ms that a start yields the store to a service that may hold it. */
+/** ms for which a start leaves the store to another service that may be running. */
 const YIELD_MS = 1_000;
-/** ms until the next try to take the store back. */
+/** ms until the next attempt to take the lock back. */
 const REGAIN_MS = 50;
 
 export class WriteLock {
   private readonly statements;
-  /** Number of this owner in the column `generation`: no earlier or later owner has it. */
+  /** Number of this owner in the column `generation`: no earlier or later owner has the same number. */
   private readonly ownerNumber: number;
   private next: NodeJS.Timeout | undefined;
 
   /**
-   * Waits up to the connection's busy timeout; afterwards nothing waits inside SQLite.
+   * Takes the lock, and waits for it up to the connection's busy timeout. Later calls do not wait inside SQLite.
    * @param unlocked whether the folder's lock file was missing, so that another service may have the store
    */
   constructor(
@@ -40,7 +40,7 @@ export class WriteLock {
     this.regain();
   }
 
-  /** @throws LedgerError, or SQLite's error, if another program writes or has taken over the store */
+  /** Begins a commit. @throws LedgerError, or SQLite's error, if another program writes or has taken over the store */
   begin(): void {
     if (!this.db.inTransaction) this.statements.begin.run();
     if (this.statements.ownerNumber.get() === this.ownerNumber) return;
@@ -59,14 +59,14 @@ export class WriteLock {
     this.regain();
   }
 
-  /** Runs a task that needs the lock released. */
+  /** Releases the lock while a task runs, and takes it back afterwards. */
   without(task: () => void): void {
     this.release();
     task();
     this.regain();
   }
 
-  /** Lets a running service take the store back, if this start slipped in between two of its commits. */
+  /** Lets a running service take the store back, if this start took the lock between two commits of that service. */
   private yieldToRunningService(): void {
     this.release();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, YIELD_MS);
@@ -78,13 +78,13 @@ export class WriteLock {
     if (this.db.inTransaction) this.statements.rollback.run();
   }
 
-  /** Takes the store back after another program slipped in between two commits. */
+  /** Takes the lock again after each commit, and also after another program has held it in between. */
   private regain(): void {
     if (!this.db.open || this.db.inTransaction) return;
     try {
       this.statements.begin.run();
     } catch {
-      // The next commit reports the problem.
+      // Another program holds the lock. The next commit reports the problem.
       clearTimeout(this.next);
       this.next = setTimeout(() => this.regain(), REGAIN_MS).unref();
     }
