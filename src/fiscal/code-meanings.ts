@@ -1,4 +1,6 @@
-/** What each code means, in the languages of tills and shopkeepers. A translation changes the sentence, never the code. */
+/**
+ * Meanings of the codes in the languages of tills and shopkeepers. A translation changes the sentence, never the code.
+ */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "./codes.js";
 import { toLatin } from "./latin.js";
 

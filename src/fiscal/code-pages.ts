@@ -1,6 +1,9 @@
-/** Text for receipt printers: one byte per character, in the code page that was selected last. */
+/** Encodes text for receipt printers: one byte for each character, in the code page that was selected last. */
 
-/** Numbers for ESC t, as Epson and most other makers count them. Ordered by what a receipt needs first. */
+/**
+ * Code pages with their numbers for ESC t, which Epson and most other makers use. The page that receipts need most is
+ * first.
+ */
 const PAGES = [
   { number: 46, encoding: "windows-1251" },
   { number: 45, encoding: "windows-1250" },
@@ -29,8 +32,8 @@ function codePages(): readonly CodePage[] {
 }
 
 /**
- * Lines with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as one character. Both
- * Serbian scripts are complete: Cyrillic in 1251, Latin in 1250.
+ * Returns the bytes of lines, with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as
+ * one character. The pages have all letters of both Serbian scripts: Cyrillic in 1251, Latin in 1250.
  */
 export function printerText(lines: readonly string[]): number[] {
   const bytes: number[] = [];
@@ -39,7 +42,7 @@ export function printerText(lines: readonly string[]): number[] {
     for (const character of line.normalize("NFC")) {
       const code = character.codePointAt(0) ?? UNKNOWN;
       if (code < 0x80) {
-        // Control characters in texts become `?`: they must not give the printer commands.
+        // Control characters in texts become `?`, because a text must not give the printer commands.
         bytes.push(code < 0x20 || code === 0x7f ? UNKNOWN : code);
         continue;
       }

@@ -1,7 +1,7 @@
 /**
  * The one catalogue of status and error codes (specification, "Errors"; protocol facts, section 4).
  * The HTTP layer, docs/codes.md, the API description and the console all read this list;
- * an error that is not in it cannot be sent, because {@link FiscalCode} is derived from it.
+ * an error that is not in this list cannot be sent, because {@link FiscalCode} is derived from the list.
  */
 
 export type CodeType = "Info" | "Warning" | "Error";
@@ -9,11 +9,11 @@ export type CodeType = "Info" | "Warning" | "Error";
 interface CatalogueEntry {
   readonly type: CodeType;
   readonly meaning: string;
-  /** HTTP status of an error record with this code; null if no error record has it. */
+  /** HTTP status of an error record with this code; null if no error record has this code. */
   readonly httpStatus: 400 | 401 | 500 | null;
-  /** Where a caller gets the code. */
+  /** Where in the interface a caller gets the code. */
   readonly seenIn: string;
-  /** No request to this version can get it; `seenIn` says why. */
+  /** Set if no request to this version can get the code; `seenIn` says why. */
   readonly unreachable?: true;
 }
 
@@ -115,7 +115,7 @@ const CATALOGUE = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** A code of the catalogue, four digits. */
+/** A code of the catalogue. Each code has four digits. */
 export type FiscalCode = keyof typeof CATALOGUE;
 
 /** A code that an error record may have. */
@@ -129,7 +129,7 @@ export function describeCode(code: FiscalCode): CatalogueEntry {
   return CATALOGUE[code];
 }
 
-/** HTTP status that belongs to an error code (specification, "Errors": 400, 401 or 500). */
+/** Returns the HTTP status that belongs to an error code (specification, "Errors": 400, 401 or 500). */
 export function httpStatusOf(code: ErrorCode): 400 | 401 | 500 {
   return CATALOGUE[code].httpStatus;
 }

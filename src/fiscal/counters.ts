@@ -1,4 +1,4 @@
-/** Invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
+/** Writes and reads invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
 import { INVOICE_TYPE_NAMES, type InvoiceType, TRANSACTION_TYPE_NAMES, type TransactionType } from "./invoice.js";
 import type { ReceiptLanguage } from "./language.js";
 
@@ -22,7 +22,7 @@ const CYRILLIC = {
   Refund: "Р",
 } as const;
 
-/** Letters of the pair of types: `NS`, or `ПП` on a receipt in Cyrillic. */
+/** Returns the letters for a pair of invoice type and transaction type: `NS`, or `ПП` on a receipt in Cyrillic. */
 export function counterExtension(
   invoice: InvoiceType,
   transaction: TransactionType,
@@ -37,12 +37,12 @@ export interface Kind {
   readonly transactionType: TransactionType;
 }
 
-/** Every pair of types. */
+/** Every pair of an invoice type and a transaction type. */
 export const KINDS: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );
 
-/** The pair of types that a counter's letters mean, in either script; the letters of two pairs never coincide. */
+/** Returns the pair of types that a counter's letters mean, in either script. Two pairs never have the same letters. */
 export function kindOf(extension: string): Kind | undefined {
   return KINDS.find(({ invoiceType, transactionType }) =>
     (["sr-Cyrl-RS", "en-US"] as const).some(
@@ -51,12 +51,12 @@ export function kindOf(extension: string): Kind | undefined {
   );
 }
 
-/** `8652/11389ПП`: counter of the pair, total counter, letters of the pair. */
+/** Returns the invoice counter, such as `8652/11389ПП`: counter of the pair, total counter, letters of the pair. */
 export function invoiceCounter(pairCounter: number, totalCounter: number, extension: string): string {
   return `${pairCounter}/${totalCounter}${extension}`;
 }
 
-/** `YJLQTEQR-YJLQTEQR-11389`: requestedBy, signedBy, total counter. */
+/** Returns the invoice number, such as `YJLQTEQR-YJLQTEQR-11389`: requestedBy, signedBy, total counter. */
 export function invoiceNumber(requestedBy: string, signedBy: string, totalCounter: number): string {
   return `${requestedBy}-${signedBy}-${totalCounter}`;
 }

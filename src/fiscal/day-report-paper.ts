@@ -1,4 +1,4 @@
-/** A day report in the columns of a receipt. Refunds are negative there. */
+/** Prints a day report in the columns of a receipt. Refunds are negative on paper. */
 import type { Balance, DayReport, KindTotal, LabelBalance, PaymentBalance, PaymentName } from "./day-report.js";
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
 import type { Taxpayer } from "./invoice.js";
@@ -10,7 +10,7 @@ import type { Day } from "./zoned.js";
 
 export interface DayReportPaper {
   readonly report: DayReport;
-  /** First and last day, both included. */
+  /** First and last day of the report; the report includes both. */
   readonly from: Day;
   readonly to: Day;
   readonly taxpayer: Taxpayer | undefined;
@@ -19,7 +19,7 @@ export interface DayReportPaper {
   readonly printedAt: number;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
-  /** As on the receipts; default: 40 columns and decimal commas. */
+  /** The form of the shop's receipts; undefined for 40 columns and decimal commas. */
   readonly form?: ReceiptForm | undefined;
 }
 
@@ -29,7 +29,9 @@ interface Words {
   readonly layout: Layout;
 }
 
-/** Lines without line breaks, as wide as receipts; longer only if a number does not fit. */
+/**
+ * Returns the lines, without line breaks. A line is as wide as on receipts, and longer only if a number does not fit.
+ */
 export function dayReportLines(paper: DayReportPaper): string[] {
   const { report, from, to, taxpayer, unreadable, language, printedAt, timeZone, form } = paper;
   const layout = Layout.of(form);
@@ -96,7 +98,7 @@ function recapitulation({ receipts, sales, refunds, difference }: Balance, { of,
   ];
 }
 
-/** Each line has an amount and the tax in it. Without refunds, one line with the difference is enough. */
+/** Returns lines with an amount and the tax in that amount. Without refunds, one line with the difference is enough. */
 function labelLines(
   { label, categoryName, categoryType, rate, ...balance }: LabelBalance,
   { of, layout }: Words,
@@ -135,16 +137,16 @@ function kindLine({ invoiceType, transactionType, receipts, amount }: KindTotal,
   return counted(name, receipts, amount, layout);
 }
 
-/** A name, a number of receipts and their amount; a long name is cut off, an amount never. */
+/** Returns a line with a name, a number of receipts and their amount. Cuts off a long name, but never an amount. */
 function counted(name: string, receipts: number, amount: Scaled, layout: Layout): string {
   const end = ` (${receipts}): `;
   const room = layout.columns - widthOf(end) - widthOf(layout.number(amount, 2));
-  // The POS sends the cashier's name: keep it on one line.
+  // The POS sends the cashier's name, which may have line breaks. Keep the name on one line.
   const cut = [...name.replaceAll(/\p{Cc}/gu, " ")].slice(0, Math.max(room, 1)).join("");
   return layout.labelledAmount(cut + end.trimEnd(), amount);
 }
 
-/** `21.11.2026.` */
+/** Returns a day as receipts print it, such as `21.11.2026.` */
 function printedDay(day: Day): string {
   return `${day.slice(8)}.${day.slice(5, 7)}.${day.slice(0, 4)}.`;
 }

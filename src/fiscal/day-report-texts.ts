@@ -1,4 +1,4 @@
-/** The words of a printed day report, besides those of the receipt. */
+/** The words of a printed day report that receipts do not have. */
 import type { PaymentName } from "./day-report.js";
 import type { ReceiptLanguage } from "./language.js";
 
@@ -18,7 +18,7 @@ export interface DayReportTexts {
   readonly differenceTax: string;
   readonly labels: string;
   readonly payments: string;
-  /** Lines that are not payments of a receipt. */
+  /** Names of the lines in the list of payments that are not payments of a receipt. */
   readonly notPayments: Readonly<Record<Extract<PaymentName, "change" | "unpaid" | "unknown">, string>>;
   readonly total: string;
   readonly kinds: string;

@@ -1,7 +1,7 @@
 /**
- * What was sold in a period, as services in Serbia print it at the end of a day: sales, refunds, and their difference.
- * Only Normal and Advance count (protocol facts, section 6); Copy, Proforma and Training are listed apart and never
- * added.
+ * Adds up the sales of a period: sales, refunds, and their difference. Services in Serbia print such a report at the
+ * end of a day. Only Normal and Advance count (protocol facts, section 6); the report lists Copy, Proforma and Training
+ * apart and never adds them.
  */
 import { type InvoiceType, isFiscalReceipt, type PaymentType, type TransactionType } from "./invoice.js";
 import { roundTo, type Scaled } from "./money.js";
@@ -10,14 +10,14 @@ import type { Day } from "./zoned.js";
 /** The part of a receipt that a report needs. Amounts of a refund are positive, as on the receipt. */
 export interface SoldReceipt {
   readonly day: Day;
-  /** 0 to 23, on the shop's clock. */
+  /** Hour on the shop's clock, 0 to 23. */
   readonly hour: number;
   readonly number: string;
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
   readonly total: Scaled;
   readonly cashier: string | undefined;
-  /** Undefined if only the card knows the receipt: then its items are unknown. */
+  /** Items and payments of the receipt; undefined if only the card knows the receipt. */
   readonly sold: Sold | undefined;
 }
 
@@ -33,17 +33,17 @@ export interface SoldTax {
   readonly categoryType: number;
   readonly orderId: number;
   readonly rate: Scaled;
-  /** With four decimals; a receipt prints two. */
+  /** Amount with four decimals; a receipt prints two. */
   readonly amount: Scaled;
 }
 
-/** Amount with tax, and the tax in it: the sum of what the receipts print. */
+/** An amount with tax, and the tax in that amount. Both are sums of the amounts that the receipts print. */
 export interface Money {
   readonly amount: Scaled;
   readonly tax: Scaled;
 }
 
-/** Sales, refunds and their difference. `receipts` counts both. */
+/** Sales, refunds and their difference. `receipts` is the number of sales and refunds together. */
 export interface Balance {
   readonly receipts: number;
   readonly sales: Money;
@@ -59,8 +59,8 @@ export interface LabelBalance extends Balance {
 }
 
 /**
- * `change` is money that was given back, `unpaid` the part of receipts that their payments do not cover, `unknown` the
- * amount of receipts that only the card knows.
+ * Name of a line in the list of payments. `change` is money that the shop gave back, `unpaid` is the part of receipts
+ * that their payments do not cover, and `unknown` is the amount of receipts that only the card knows.
  */
 export type PaymentName = PaymentType | "change" | "unpaid" | "unknown";
 
@@ -82,29 +82,29 @@ export interface DayReport {
   readonly total: Balance;
   /** Days that have receipts, in order. */
   readonly days: readonly (Balance & { readonly day: Day })[];
-  /** Hours of the day that have receipts, in order; of all days together. */
+  /** Hours of the day that have receipts, in order. An hour adds up the receipts of all days. */
   readonly hours: readonly (Balance & { readonly hour: number })[];
-  /** In the order of a receipt's tax block. An item with two labels counts for both. */
+  /** Labels in the order of a receipt's tax block. An item with two labels counts for both labels. */
   readonly labels: readonly LabelBalance[];
   /** The differences of all payments add up to the amount of the total's difference. */
   readonly payments: readonly PaymentBalance[];
-  /** Normal and Advance; a refund's amounts are negative. */
+  /** Totals of Normal and Advance. The amounts of refunds are negative. */
   readonly kinds: readonly KindTotal[];
-  /** Copy, Proforma and Training; a refund's amounts are negative. */
+  /** Totals of Copy, Proforma and Training. The amounts of refunds are negative. */
   readonly apart: readonly KindTotal[];
-  /** By name; `cashier` is undefined for receipts without one. */
+  /** Cashiers, sorted by name. `cashier` is undefined for receipts without a cashier. */
   readonly cashiers: readonly (Balance & { readonly cashier: string | undefined })[];
-  /** First and last number, of receipts of every kind; undefined if there are none. */
+  /** First and last number of receipts of every kind; undefined if there are no receipts. */
   readonly first: string | undefined;
   readonly last: string | undefined;
-  /** Number of fiscal receipts that only the card knows: their taxes and payments are missing. */
+  /** Number of fiscal receipts that only the card knows. Their taxes and payments are missing in the report. */
   readonly withoutItems: number;
 }
 
 const NOTHING: Money = { amount: 0n, tax: 0n };
 const NO_SALES: Balance = { receipts: 0, sales: NOTHING, refunds: NOTHING, difference: NOTHING };
 
-/** Adds up receipts, oldest first. It keeps only sums. */
+/** Adds up receipts that come in order, oldest first. Keeps only the sums, not the receipts. */
 export class DayReportSums {
   private total = NO_SALES;
   private readonly days = new Map<Day, Balance>();
@@ -185,7 +185,7 @@ export class DayReportSums {
   }
 }
 
-/** In the order of a receipt's texts; lines that are not payments come last. */
+/** Names of payments in the order of a receipt's texts. Lines that are not payments come last. */
 const PAYMENT_NAMES: readonly PaymentName[] = [
   ...([
     "Cash",
@@ -208,7 +208,10 @@ function byKind(a: KindTotal, b: KindTotal): number {
   return order || compare(b.transactionType, a.transactionType);
 }
 
-/** Each label's tax is rounded to two decimals, and a receipt prints the sum of those (protocol facts, section 5). */
+/**
+ * Returns the tax that a receipt prints: the sum of each label's tax rounded to two decimals (protocol facts, section
+ * 5).
+ */
 function printedTax(sold: Sold | undefined): Scaled {
   return (sold?.taxItems ?? []).reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
 }

@@ -1,9 +1,9 @@
-/** Rules for an environment file that a JSON schema cannot express. */
+/** Checks the rules for an environment file that a JSON schema cannot express. */
 import type { EnvironmentFile, RateGroupFile } from "./environment.js";
 import { normaliseLabel } from "./tax.js";
 import { parseTime } from "./time.js";
 
-/** @returns one sentence for each broken rule: where, what, and what would be right */
+/** @returns one sentence for each broken rule, which says where the error is, what is wrong and what would be right */
 export function contradictions({ parameters, taxRates }: EnvironmentFile): string[] {
   return [
     ...rootProblems(parameters.endpoints.root, "parameters.endpoints.root"),
@@ -18,11 +18,14 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
   ];
 }
 
-/** Percent, or an amount for each unit. With higher rates, amounts do not fit into the card's fields. */
+/** Highest rate: percent, or an amount for each unit. With higher rates, amounts do not fit into the card's fields. */
 const MOST_RATE = 1_000_000_000;
 const CONTROL = /\p{Cc}/u;
 
-/** The rules for one group of rates. @returns as {@link contradictions} */
+/**
+ * Checks the rules for one group of rates.
+ * @returns one sentence for each broken rule, as {@link contradictions} does
+ */
 export function groupContradictions({ taxCategories }: RateGroupFile): string[] {
   const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
     ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),
@@ -45,10 +48,13 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
   ];
 }
 
-/** Characters. With a longer root, a verification URL may not fit into a QR code. */
+/** Maximum number of characters. With a longer root, a verification URL may not fit into a QR code. */
 const LONGEST_ROOT = 500;
 
-/** The data of a verification URL follows its root directly (protocol facts, section 3). @returns as {@link contradictions} */
+/**
+ * Checks the root of verification URLs. The data of such a URL follows its root directly (protocol facts, section 3).
+ * @returns one sentence for each broken rule, as {@link contradictions} does
+ */
 export function rootProblems(root: string, name: string): string[] {
   if (root === "") return [`${name} is missing; it is the address that receipts lead to`];
   if (root.length > LONGEST_ROOT) return [`${name} has ${root.length} characters, and at most ${LONGEST_ROOT} fit`];
@@ -58,7 +64,7 @@ export function rootProblems(root: string, name: string): string[] {
   return [`${name} must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`];
 }
 
-/** Entries whose key an earlier entry has too. */
+/** Returns the index and the key of each entry whose key an earlier entry has too. */
 function repeated<T, K>(list: readonly T[], keyOf: (entry: T) => K): [index: number, key: K][] {
   const seen = new Set<K>();
   return list.flatMap((entry, i) => {

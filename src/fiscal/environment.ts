@@ -1,14 +1,14 @@
-/** What a tax authority sets for its shops: environment parameters and tax rates. */
+/** The settings that a tax authority makes for its shops: environment parameters and tax rates. */
 import { asSupported, type ReceiptLanguage, type SupportedLanguage } from "./language.js";
 import type { CategoryType, TaxRateGroup } from "./tax.js";
 
 /**
- * Environment parameters record (specification, "Resources"), in the authority's own spelling. A sale needs `endpoints.root`
- * only; the other texts may be "".
+ * Environment parameters record (specification, "Resources"), in the authority's own spelling. A sale needs
+ * `endpoints.root` only; the other texts may be "".
  */
 export interface EnvironmentParameters {
   readonly organizationName: string;
-  /** IANA's or Windows' name, or an unknown one. Sales use {@link FiscalEnvironment.timeZone}. */
+  /** Name of a time zone by IANA or by Windows, or an unknown name. Sales use {@link FiscalEnvironment.timeZone}. */
   readonly serverTimeZone: string;
   readonly street: string;
   readonly city: string;
@@ -22,20 +22,20 @@ export interface EnvironmentParameters {
   };
   readonly environmentName: string;
   readonly logo: string;
-  /** An address or a bare host (src/fiscal/time-server.ts). */
+  /** Time server: an address or only a host (src/fiscal/time-server.ts). */
   readonly ntpServer: string;
-  /** Language tags. Sales use {@link FiscalEnvironment.languages}. */
+  /** Language tags from the authority. Sales use {@link FiscalEnvironment.languages}. */
   readonly supportedLanguages: readonly string[];
 }
 
-/** The environment that sales are made in. */
+/** The environment that the service uses for sales. */
 export interface FiscalEnvironment {
   readonly parameters: EnvironmentParameters;
-  /** IANA's name. */
+  /** IANA's name of the time zone. */
   readonly timeZone: string;
-  /** At least one; the first is the default. */
+  /** At least one language; the first is the default. */
   readonly languages: readonly SupportedLanguage[];
-  /** At least one. */
+  /** At least one group of tax rates. */
   readonly taxRates: readonly TaxRateGroup[];
 }
 
@@ -57,7 +57,7 @@ export interface RateGroupFile {
   }[];
 }
 
-/** @param languages replace those of the environment; undefined keeps them */
+/** @param languages replace the languages of the environment; undefined keeps those of the environment */
 export function inLanguages(
   environment: FiscalEnvironment,
   languages: readonly ReceiptLanguage[] | undefined,

@@ -1,10 +1,13 @@
-/** Commands of receipt printers (Epson's ESC/POS), which other makers support too. No I/O: the browser uses them as well. */
+/**
+ * Commands of receipt printers (Epson's ESC/POS), which other makers support too. No I/O, because the browser uses this
+ * file.
+ */
 
 const ESC = 0x1b;
 const FS = 0x1c;
 const GS = 0x1d;
 
-/** Dots across the paper at 203 dpi, and the font that fits 40 columns. */
+/** Number of dots across the paper at 203 dpi, and the font with which 40 columns fit on the paper. */
 export const PRINTERS = {
   "58mm": { dots: 384, font: "B", columns: 42 },
   "80mm": { dots: 576, font: "A", columns: 48 },
@@ -12,15 +15,18 @@ export const PRINTERS = {
 export type PrinterPaper = keyof typeof PRINTERS;
 
 export const INITIALISE: readonly number[] = [ESC, 0x40];
-/** Printers for the Chinese market read two bytes as one character until they get this command. */
+/** Command for printers of the Chinese market, which read two bytes as one character until they get it. */
 export const SINGLE_BYTES: readonly number[] = [FS, 0x2e];
-/** Feeds four lines and cuts the paper if the printer has a cutter. */
+/** Command that feeds four lines, and cuts the paper if the printer has a cutter. */
 export const END: readonly number[] = [ESC, 0x64, 4, GS, 0x56, 0x42, 0];
 
 export const fontCommand = (font: "A" | "B"): readonly number[] => [ESC, 0x4d, font === "A" ? 0 : 1];
 export const alignCommand = (where: "left" | "centre"): readonly number[] => [ESC, 0x61, where === "left" ? 0 : 1];
 
-/** `GS ( k`: the printer draws the QR code. Model 2, level L. @param module dots, 1 to 16 */
+/**
+ * Returns `GS ( k`, with which the printer draws a QR code: model 2, level L.
+ * @param module width of a module, 1 to 16 dots
+ */
 export function qrCommand(url: string, module: number): number[] {
   const data = [...url].map((character) => character.charCodeAt(0));
   const of = (...parameters: number[]) => [
@@ -40,12 +46,12 @@ export function qrCommand(url: string, module: number): number[] {
   ];
 }
 
-/** Rows per command: more may not fit into a small printer's memory. */
+/** Number of rows in one command. A command with more rows may not fit into a small printer's memory. */
 const BAND = 256;
 
 /**
- * `GS v 0`: a raster image.
- * @param width dots @param isBlack whether a dot is black, from the top left
+ * Returns `GS v 0`, which prints a raster image.
+ * @param width width in dots @param isBlack whether a dot is black; 0, 0 is the top left dot
  */
 export function rasterCommand(width: number, height: number, isBlack: (x: number, y: number) => boolean): number[] {
   const rowBytes = Math.ceil(width / 8);

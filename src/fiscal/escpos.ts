@@ -1,4 +1,4 @@
-/** A receipt as bytes for a receipt printer. */
+/** Turns a receipt into bytes for a receipt printer. */
 import { printerText } from "./code-pages.js";
 import {
   alignCommand,
@@ -14,14 +14,14 @@ import {
 import { COLUMNS, onPaper } from "./journal/on-paper.js";
 import { qrModules } from "./qr.js";
 
-/** How the QR code gets on paper: the printer draws it, or gets it as an image. */
+/** Ways to print the QR code: the printer draws the code (`command`), or gets it as an image (`raster`). */
 export const QR_WAYS = ["command", "raster"] as const;
 export type QrWay = (typeof QR_WAYS)[number];
 
 const QUIET_ZONE = 4;
 
 /**
- * The QR code is printed before the last line (protocol facts, section 6).
+ * Returns the bytes of a receipt. The QR code comes before the last line (protocol facts, section 6).
  * @param journal lines with CRLF, as in the answer
  * @param url content of the QR code: the verification URL
  */
@@ -44,7 +44,8 @@ function qrCode(url: string, dots: number, way: QrWay): number[] {
   const modules = qrModules(url);
   const side = modules.length + 2 * QUIET_ZONE;
   const module = Math.floor(dots / side);
-  // Empty lines make the quiet zone (an empty line is more than four modules): the printer's own code has none.
+  // A code that the printer draws has no quiet zone. Empty lines make one, because an empty line is more than four
+  // modules.
   if (way === "command") {
     const empty = printerText([""]);
     return [...alignCommand("centre"), ...empty, ...qrCommand(url, module), ...empty, ...alignCommand("left")];

@@ -1,11 +1,13 @@
-/** The invoice with the specification's names, normalised: amounts are exact, enumerations have one spelling. */
+/**
+ * The normalised invoice, with the specification's names. Its amounts are exact; its enumerations have one spelling.
+ */
 import type { Scaled } from "./money.js";
 
-/** Numbers are those of the card (protocol facts, section 2, offset 48). */
+/** Invoice types with their numbers on the card (protocol facts, section 2, offset 48). */
 export const INVOICE_TYPES = { Normal: 0, Proforma: 1, Copy: 2, Training: 3, Advance: 4 } as const;
-/** Numbers are those of the card (protocol facts, section 2, offset 49). */
+/** Transaction types with their numbers on the card (protocol facts, section 2, offset 49). */
 export const TRANSACTION_TYPES = { Sale: 0, Refund: 1 } as const;
-/** Union of the specification's two lists; numbers as clients send them (protocol facts, section 4). */
+/** Payment types of the specification's two lists, with the numbers that clients send (protocol facts, section 4). */
 export const PAYMENT_TYPES = {
   Other: 0,
   Cash: 1,
@@ -29,7 +31,7 @@ export interface InvoiceItem {
   readonly quantity: Scaled;
   readonly unitPrice: Scaled;
   readonly totalAmount: Scaled;
-  /** Distinct, upper case, in the order of the request. */
+  /** Distinct labels in upper case, in the order of the request. */
   readonly labels: readonly string[];
 }
 
@@ -39,7 +41,7 @@ export interface Payment {
 }
 
 export interface Invoice {
-  /** ms since the epoch; absent if the POS sent none. */
+  /** ms since the epoch; absent if the POS sent no time. */
   readonly dateAndTimeOfIssue?: number;
   readonly cashier?: string;
   readonly buyerId?: string;
@@ -55,7 +57,7 @@ export interface Invoice {
   readonly options: { readonly omitQRCodeGen: boolean; readonly omitTextualRepresentation: boolean };
 }
 
-/** The taxpayer, as named in the card's certificate (protocol facts, section 1, "Certificate subject"). */
+/** The taxpayer whom the card's certificate names (protocol facts, section 1, "Certificate subject"). */
 export interface Taxpayer {
   readonly tin: string;
   readonly businessName: string;
@@ -64,7 +66,7 @@ export interface Taxpayer {
   readonly district: string;
 }
 
-/** Copy, Proforma and Training are not fiscal receipts (protocol facts, section 6). */
+/** Whether this type is a fiscal receipt. Copy, Proforma and Training are not (protocol facts, section 6). */
 export function isFiscalReceipt(type: InvoiceType): boolean {
   return type === "Normal" || type === "Advance";
 }

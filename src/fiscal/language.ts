@@ -1,24 +1,24 @@
-/** Languages of the receipt and the choice among them (protocol facts, section 4, "Accept-Language"). */
+/** The languages of receipts, and how to choose one of them (protocol facts, section 4, "Accept-Language"). */
 
 export const RECEIPT_LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
 /** A language of an environment. */
 export interface SupportedLanguage {
-  /** As the authority spells it, such as `sr-Cyrl-BA`. */
+  /** Tag of the language as the authority spells it, such as `sr-Cyrl-BA`. */
   readonly tag: string;
-  /** The language in which its receipts are printed. */
+  /** The language of receipts that are printed for this tag. */
   readonly prints: ReceiptLanguage;
 }
 
-/** Our languages by language and script, with which CLDR completes every tag: `sr-ME` is `sr-Latn-ME`. */
+/** The languages that we print, by language and script. CLDR adds the script to every tag: `sr-ME` is `sr-Latn-ME`. */
 const BY_SCRIPT: ReadonlyMap<string, ReceiptLanguage> = new Map([
   ["sr-Cyrl", "sr-Cyrl-RS"],
   ["sr-Latn", "sr-Latn-RS"],
   ["en-Latn", "en-US"],
 ]);
 
-/** `sr-Cyrl` for `sr-RS`; undefined if the text is not a language tag. */
+/** Returns language and script, such as `sr-Cyrl` for `sr-RS`; undefined if the text is not a language tag. */
 function scriptOf(tag: string): string | undefined {
   try {
     const { language, script } = new Intl.Locale(tag.trim().replaceAll("_", "-")).maximize();
@@ -28,17 +28,17 @@ function scriptOf(tag: string): string | undefined {
   }
 }
 
-/** The nearest language that we print: `sr-Cyrl-RS` for `sr-Cyrl-BA`; undefined if we print none like it. */
+/** Returns the nearest language that we print, such as `sr-Cyrl-RS` for `sr-Cyrl-BA`; undefined if there is none. */
 export function nearestLanguage(tag: string): ReceiptLanguage | undefined {
   return BY_SCRIPT.get(scriptOf(tag) ?? "");
 }
 
 /**
- * The languages of an environment. If we print none of them, receipts are in the country's language if we print that one,
- * else in English.
- * @param tags as the authority spells them; tags that we cannot print are left out
+ * Returns the languages of an environment. If we print none of these languages, receipts are in the country's language;
+ * if we do not print that language either, receipts are in English.
+ * @param tags tags as the authority spells them; the result leaves out tags that we cannot print
  * @param country two letters, or ""
- * @returns at least one; the first is the default
+ * @returns at least one language; the first is the default
  */
 export function supportedLanguages(tags: readonly string[], country: string): readonly SupportedLanguage[] {
   const supported = tags.flatMap((tag) => {
@@ -49,7 +49,7 @@ export function supportedLanguages(tags: readonly string[], country: string): re
   return asSupported([nearestLanguage(`und-${country}`) ?? "en-US"]);
 }
 
-/** Our own languages in the form of {@link supportedLanguages}. */
+/** Returns languages that we print in the form of {@link supportedLanguages}. */
 export function asSupported(languages: readonly ReceiptLanguage[]): readonly SupportedLanguage[] {
   return languages.map((language) => ({ tag: language, prints: language }));
 }
@@ -60,8 +60,8 @@ interface Preference {
 }
 
 /**
- * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (from browsers). Best first; equal ones
- * keep the header's order.
+ * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (from browsers). Returns the preferred
+ * language first; languages with equal weight keep the header's order.
  */
 function preferences(header: string): Preference[] {
   const preferred: Preference[] = [];
@@ -75,23 +75,24 @@ function preferences(header: string): Preference[] {
   return preferred.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** A range such as `sr` or `sr-Latn` matches the tags that begin with it (RFC 4647, basic filtering). */
+/** Whether a tag is in a range. The range `sr` contains all tags that begin with `sr` (RFC 4647, basic filtering). */
 function matches(range: string, tag: string): boolean {
   return range === "*" || tag === range || tag.startsWith(`${range}-`);
 }
 
-/** No language tag has more subtags; a header of 16 kB must not be shortened thousands of times. */
+/** No language tag has more subtags. The limit keeps `shortened` fast, even for a header of 16 kB. */
 const MOST_SUBTAGS = 8;
 
-/** `sr-latn-me`, `sr-latn`, `sr`: shorter and shorter ranges (RFC 4647, section 3.4, lookup). */
+/** Returns shorter and shorter ranges, such as `sr-latn-me`, `sr-latn`, `sr` (RFC 4647, section 3.4, lookup). */
 function shortened(range: string): string[] {
   const subtags = range.split("-", MOST_SUBTAGS);
   return subtags.map((_, i) => subtags.slice(0, subtags.length - i).join("-"));
 }
 
 /**
- * The language of the answer; undefined if the header names no supported one (406). If the header is absent or empty:
- * the first supported language. The header may have the authority's tags or ours.
+ * Returns the language of the answer; undefined if the header names no supported language (406). If the header is
+ * absent or empty, returns the first supported language. The header may have the authority's tags or the tags of
+ * tillseal.
  */
 export function chooseLanguage(
   header: string | undefined,

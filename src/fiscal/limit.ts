@@ -1,16 +1,16 @@
-/** The card's limit: what the amounts since the last audit mean (protocol facts, section 1). */
+/** Compares the sum since the last audit with the card's limit (protocol facts, section 1). */
 import type { Scaled } from "./money.js";
 
 export interface Amounts {
-  /** Signed since the last audit. */
+  /** Sum of the amounts that the card has signed since the last audit. */
   readonly sum: Scaled;
   readonly limit: Scaled;
 }
 
-/** Percent of the limit from which an audit is recommended. */
+/** Percentage of the limit at which tillseal begins to recommend an audit. */
 export const AUDIT_DUE_PERCENT = 75;
 
-/** @param percent of the limit */
+/** Whether the sum has reached a share of the limit. @param percent the share */
 export function reachesShare({ sum, limit }: Amounts, percent: number): boolean {
   return sum * 100n >= limit * BigInt(percent);
 }
@@ -19,7 +19,7 @@ export function isAuditDue(amounts: Amounts): boolean {
   return reachesShare(amounts, AUDIT_DUE_PERCENT);
 }
 
-/** Whether the limit is reached: the card no longer signs. */
+/** Whether the sum has reached the limit, so that the card no longer signs. */
 export function isLimitReached({ sum, limit }: Amounts): boolean {
   return sum >= limit;
 }

@@ -1,16 +1,19 @@
-/** Letters that look the same in Latin and Cyrillic: a label in the wrong script looks right, but the service does not find it. */
+/**
+ * Finds labels in the wrong script. Some Latin and Cyrillic letters look the same, so such a label looks right, but the
+ * service does not know it.
+ */
 
 const LATIN = "ABCEHIJKMOPSTXY";
 const CYRILLIC = "АВСЕНІЈКМОРЅТХУ";
 
 const LATIN_OF = new Map([...CYRILLIC].map((letter, i) => [letter, LATIN[i] ?? letter]));
 
-/** The same text for all labels that look the same. */
+/** Returns the shape of a label: a text that is the same for all labels that look the same. */
 function shape(label: string): string {
   return [...label].map((letter) => LATIN_OF.get(letter) ?? letter).join("");
 }
 
-/** `Latin E (U+0045)`. */
+/** Returns the name of a letter, such as `Latin E (U+0045)`. */
 function named(letter: string): string {
   const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const script = /\p{Script=Cyrillic}/u.test(letter) ? "Cyrillic " : /\p{Script=Latin}/u.test(letter) ? "Latin " : "";
@@ -18,9 +21,10 @@ function named(letter: string): string {
 }
 
 /**
- * @param label unknown, in capital letters
+ * @param label an unknown label, in capital letters
  * @param known the labels in force, in capital letters
- * @returns `Latin E (U+0045); this environment has Cyrillic Е (U+0415)`; undefined if no label looks the same
+ * @returns the difference, such as `Latin E (U+0045); this environment has Cyrillic Е (U+0415)`; undefined if no label
+ * looks the same
  */
 export function lookAlike(label: string, known: Iterable<string>): string | undefined {
   const match = [...known].find((other) => other !== label && shape(other) === shape(label));

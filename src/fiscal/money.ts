@@ -1,22 +1,22 @@
 /**
  * Exact decimals. Every amount, quantity and rate is an integer scaled by 10,000, as on the card
- * (protocol facts, section 2). Nothing here is a binary floating-point number.
+ * (protocol facts, section 2). No function of this file computes with binary floating-point numbers.
  */
 
 /** An exact decimal number times 10,000. `684600n` is 68.46. */
 export type Scaled = bigint;
 
-/** Decimal places that {@link Scaled} carries. */
+/** Number of decimal places in a {@link Scaled}. */
 export const SCALE_DIGITS = 4;
 const SCALE = 10_000n;
 
-/** The largest total the card can take: 7 bytes (protocol facts, section 2, offset 50). */
+/** The largest total that fits into the card's 7 bytes (protocol facts, section 2, offset 50). */
 export const MAX_CARD_AMOUNT: Scaled = (1n << 56n) - 1n;
 
-/** The parts of a decimal number, before its size is checked. Value: ±digits × 10^exponent. */
+/** The parts of a decimal number whose size is not checked yet. The number is ±digits × 10^exponent. */
 export interface DecimalParts {
   readonly negative: boolean;
-  /** The digits without leading or trailing zeros; "" is zero. */
+  /** The digits without zeros at the beginning or at the end; "" for the number zero. */
   readonly digits: string;
   readonly exponent: number;
 }
@@ -34,31 +34,31 @@ export function decimalParts(text: string): DecimalParts | undefined {
   const all = (whole + fraction).replace(/^0+/, "");
   const digits = withoutTrailingZeros(all);
   if (digits === "") return { negative: false, digits: "", exponent: 0 };
-  // Number() of a huge exponent is ±Infinity, which every later comparison handles.
+  // Number() turns a huge exponent into ±Infinity. Every later comparison works with ±Infinity too.
   const exponent = Number(power) - fraction.length + (all.length - digits.length);
   return { negative: sign === "-", digits, exponent };
 }
 
-/** Not a regular expression: on a long run of zeros in the middle, it would try to match from each of them. */
+/** Uses no regular expression, which would be slow: in a long run of zeros, it would try to match from each zero. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end--;
   return digits.slice(0, end);
 }
 
-/** Digits in front of the decimal point; 0 for a number below 1. */
+/** Returns the number of digits before the decimal point; 0 for a number below 1. */
 export function integerDigits(parts: DecimalParts): number {
   return parts.digits === "" ? 0 : Math.max(0, parts.digits.length + parts.exponent);
 }
 
-/** Digits behind the decimal point; 0 for a whole number. */
+/** Returns the number of digits after the decimal point; 0 for a whole number. */
 export function fractionDigits(parts: DecimalParts): number {
   return Math.max(0, -parts.exponent);
 }
 
 /**
- * The exact scaled value of a decimal text such as a JSON number.
- * @throws RangeError if it is not a number, or has more than 4 decimals or more than 15 digits before the point.
+ * Returns the exact scaled value of a decimal text such as a JSON number.
+ * @throws RangeError if the text is not a number, or has more than 4 decimals or more than 15 digits before the point.
  */
 export function parseScaled(text: string): Scaled {
   const parts = decimalParts(text);
@@ -71,7 +71,7 @@ export function parseScaled(text: string): Scaled {
   return parts.negative ? -value : value;
 }
 
-/** Division rounded half up, that is away from zero at exactly one half (protocol facts, section 5). */
+/** Divides and rounds half up: a result of exactly one half is rounded away from zero (protocol facts, section 5). */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -80,16 +80,16 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** The last place of a number with 0 to 4 decimals, scaled. */
+/** Scaled value of the last decimal place of numbers with 0 to 4 decimals. */
 const PLACES = [10_000n, 1_000n, 100n, 10n, 1n] as const;
 
-/** The value rounded half up to `decimals` places, still scaled by 10,000. */
+/** Returns the value rounded half up to `decimals` places. The result is scaled by 10,000 too. */
 export function roundTo(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): Scaled {
   const place = PLACES[decimals];
   return divideHalfUp(value, place) * place;
 }
 
-/** Fixed notation with exactly `decimals` places, rounded half up: 21650n at 2 is "2.17". */
+/** Returns the number with exactly `decimals` places, rounded half up: 21650n with 2 places is "2.17". */
 export function toFixed(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): string {
   const rounded = divideHalfUp(value, PLACES[decimals]);
   const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(decimals + 1, "0");
@@ -98,12 +98,12 @@ export function toFixed(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
-/** The shortest exact notation, as a JSON number is written: 684600n is "68.46", 90000n is "9". */
+/** Returns the shortest exact text of a number, which is also its JSON: 684600n is "68.46", 90000n is "9". */
 export function toDecimalText(value: Scaled): string {
   return toFixed(value, SCALE_DIGITS).replace(/\.?0+$/, "");
 }
 
-/** Product of two scaled numbers, rounded half up to 4 decimals. */
+/** Returns the product of two scaled numbers, rounded half up to 4 decimals. */
 export function multiply(a: Scaled, b: Scaled): Scaled {
   return divideHalfUp(a * b, SCALE);
 }

@@ -1,31 +1,34 @@
-/** The QR code of the verification URL: level L, 4 pixels a module (protocol facts, section 7). */
+/** Makes the QR code of the verification URL: level L, 4 pixels for each module (protocol facts, section 7). */
 import omggif from "omggif";
 import encodeQR from "qr";
 import { blackAndWhitePng, PIXELS_PER_MODULE } from "./png.js";
 
-/** ISO/IEC 18004 requires four modules; poor printers need them. */
+/** Width of the quiet zone. ISO/IEC 18004 requires four modules, and codes from poor printers need a quiet zone. */
 const QUIET_ZONE_MODULES = 4;
 /**
- * A fixed mask: for data that look like noise, as signatures do, all masks are equally good. Comparing all eight costs
- * half as much again (decision 0014).
+ * A fixed mask. Signatures look like noise, and for such data all masks are equally good. A comparison of all eight
+ * masks would make a code cost one and a half times as much (decision 0014).
  */
 const MASK = 3;
 
 export type QrFormat = "png" | "gif";
 
-/** Which modules are dark, row by row. @param border modules of quiet zone on each side, at least 1 */
+/** Returns which modules are dark, row by row. @param border width of the quiet zone in modules, at least 1 */
 function modulesOf(url: string, border: number): boolean[][] {
   return encodeQR(url, "raw", { ecc: "low", encoding: "byte", mask: MASK, border });
 }
 
-/** Which modules are dark, row by row, without a quiet zone. */
+/** Returns which modules are dark, row by row, without a quiet zone. */
 export function qrModules(url: string): readonly (readonly boolean[])[] {
   return modulesOf(url, 1)
     .slice(1, -1)
     .map((row) => row.slice(1, -1));
 }
 
-/** The image in the form of the answer: a PNG data URI, or the bare base64 of a GIF (protocol facts, section 4, "Switches"). */
+/**
+ * Returns the image as the answer has it: a data URI of a PNG, or the base64 of a GIF without a prefix (protocol facts,
+ * section 4, "Switches").
+ */
 export function qrCode(url: string, format: QrFormat): string {
   const modules = modulesOf(url, QUIET_ZONE_MODULES);
   if (format === "gif") return gif(modules).toString("base64");

@@ -1,11 +1,11 @@
-/** The line width and number form of a country's receipts. */
+/** Chooses the line width and the number form of a country's receipts. */
 
 import { countryOf } from "./countries/countries.js";
 import { type NumberForm, type ReceiptForm, STANDARD_FORM } from "./journal/layout.js";
 
 /**
- * @param code of the environment's country @param numberForm a setting; undefined for the country's
- * @returns undefined for the form of most receipts, 40 columns and decimal commas
+ * @param code code of the environment's country @param numberForm the setting; undefined for the form of the country
+ * @returns the form of receipts; undefined for the most frequent form, 40 columns and decimal commas
  */
 export function receiptFormOf(code: string, numberForm: NumberForm | undefined): ReceiptForm | undefined {
   const country = countryOf(code);

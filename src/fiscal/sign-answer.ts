@@ -1,14 +1,17 @@
-/** The card's answer to Sign Invoice: header, two counters, encrypted internal data, signature (protocol facts, section 2). */
+/**
+ * The card's answer to Sign Invoice: header, two counters, encrypted internal data, signature (protocol facts, section
+ * 2).
+ */
 import { SIGNED_HEADER_BYTES } from "./signing-header.js";
 
 const COUNTERS_BYTES = 8;
 const INTERNAL_DATA_OFFSET = SIGNED_HEADER_BYTES + COUNTERS_BYTES;
-/** One maker's cards have 512 bytes of encrypted internal data. */
+/** Possible lengths of the encrypted internal data. The cards of one maker have 512 bytes. */
 export const INTERNAL_DATA_BYTES: readonly number[] = [256, 512];
-/** RSA-2048. */
+/** Length of the signature, which is RSA-2048. */
 export const SIGNATURE_BYTES = 256;
 
-/** Bytes that every card's signature is known to cover: header, counters and 256 bytes of internal data. */
+/** Number of bytes that the signature of every card covers: header, counters and 256 bytes of internal data. */
 export const PROVEN_BYTES = INTERNAL_DATA_OFFSET + 256;
 
 export interface CardCounters {
@@ -20,13 +23,13 @@ export interface CardCounters {
 export interface CardSignature extends CardCounters {
   /** The 57 bytes of the request that the card repeats. */
   readonly header: Uint8Array;
-  /** 256 or 512 bytes. */
+  /** Encrypted data of 256 or 512 bytes. */
   readonly encryptedInternalData: Uint8Array;
-  /** 256 bytes. */
+  /** Signature of 256 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** 8 bytes. */
+/** Returns the 8 bytes of both counters. */
 export function encodeCounters({ transactionTypeCounter, totalCounter }: CardCounters): Buffer {
   const counters = Buffer.alloc(COUNTERS_BYTES);
   counters.writeUInt32BE(transactionTypeCounter, 0);
@@ -34,17 +37,20 @@ export function encodeCounters({ transactionTypeCounter, totalCounter }: CardCou
   return counters;
 }
 
-/** 577 or 833 bytes. */
+/** Returns the bytes of the card's answer, 577 or 833. */
 export function joinSignAnswer(answer: CardSignature): Buffer {
   return Buffer.concat([answer.header, encodeCounters(answer), answer.encryptedInternalData, answer.signature]);
 }
 
-/** Whether an answer has 256 or 512 bytes of internal data, and nothing behind the signature. */
+/** Whether the length of an answer fits 256 or 512 bytes of internal data, and no bytes after the signature. */
 export function hasAnswerLength({ length }: Uint8Array): boolean {
   return INTERNAL_DATA_BYTES.includes(length - INTERNAL_DATA_OFFSET - SIGNATURE_BYTES);
 }
 
-/** The reverse of {@link joinSignAnswer}. @param bytes with a length that {@link hasAnswerLength} accepts */
+/**
+ * Splits an answer into its parts, the reverse of {@link joinSignAnswer}.
+ * @param bytes with a length that {@link hasAnswerLength} accepts
+ */
 export function splitSignAnswer(bytes: Buffer): CardSignature {
   const end = bytes.length - SIGNATURE_BYTES;
   return {

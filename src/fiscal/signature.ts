@@ -1,10 +1,12 @@
-/** What the card's signature covers and how to check it: RSA PKCS#1 v1.5 with SHA-1 (protocol facts, section 2). */
+/**
+ * Checks the card's signature, RSA PKCS#1 v1.5 with SHA-1, and knows which bytes it covers (protocol facts, section 2).
+ */
 import { type KeyObject, verify } from "node:crypto";
 import { encodeCounters, PROVEN_BYTES } from "./sign-answer.js";
 import { encodeSignedHeader } from "./signing-header.js";
 import type { VerificationData } from "./verification-url.js";
 
-/** All bytes under the signature: header, both counters, encrypted internal data. */
+/** Returns all bytes that the signature covers: header, both counters, encrypted internal data. */
 export function signedBytes(data: VerificationData, tin: string): Uint8Array {
   return Buffer.concat([encodeSignedHeader({ ...data, tin }), encodeCounters(data), data.encryptedInternalData]);
 }
@@ -15,8 +17,8 @@ export function isSignatureValid(data: VerificationData, tin: string, publicKey:
 }
 
 /**
- * Whether the card's key made this signature. A card with 512 bytes of internal data may sign all of them or only the first
- * 256. No such card was seen, so both are accepted.
+ * Whether the card's key made this signature. A card with 512 bytes of internal data may sign all these bytes or only
+ * the first 256. We have not seen such a card, so both signatures are valid here.
  * @param signed header, counters and encrypted internal data
  */
 export function isProven(signed: Uint8Array, signature: Uint8Array, publicKey: KeyObject): boolean {

@@ -1,4 +1,7 @@
-/** The header of Sign Invoice: the first 57 bytes of request and answer (protocol facts, section 2). The card signs them. */
+/**
+ * The header of Sign Invoice: the first 57 bytes of request and answer (protocol facts, section 2), which the card
+ * signs.
+ */
 import {
   INVOICE_TYPE_NAMES,
   INVOICE_TYPES,
@@ -10,30 +13,30 @@ import {
 import type { Scaled } from "./money.js";
 
 export const SIGNED_HEADER_BYTES = 57;
-/** Width of an amount on the card. */
+/** Number of bytes of an amount on the card. */
 export const AMOUNT_BYTES = 7;
-/** Where the total amount begins; everything before it is the same in the form of 2017. */
+/** Offset of the total amount. The bytes before the total amount are the same in the form of 2017. */
 export const AMOUNT_OFFSET = 50;
 
 const TIN_OFFSET = 8;
 const BUYER_ID_OFFSET = 28;
 const INVOICE_TYPE_OFFSET = 48;
 const TRANSACTION_TYPE_OFFSET = 49;
-/** Width of TIN and buyer id. */
+/** Number of bytes of the TIN, and of the buyer id. */
 const TEXT_BYTES = 20;
 
 export interface SignedHeader {
   /** ms since the epoch. */
   readonly time: number;
   readonly tin: string;
-  /** ASCII, up to 20 characters; "" if there is none. */
+  /** ASCII, up to 20 characters; "" if there is no buyer id. */
   readonly buyerId: string;
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
   readonly totalAmount: Scaled;
 }
 
-/** The fields in untrusted bytes: the types may be numbers that do not exist. */
+/** The fields that were read from untrusted bytes. The types may be numbers that do not exist. */
 export interface RawSignedHeader extends Omit<SignedHeader, "time" | "invoiceType" | "transactionType"> {
   /** ms since the epoch. */
   readonly time: bigint;
@@ -41,7 +44,7 @@ export interface RawSignedHeader extends Omit<SignedHeader, "time" | "invoiceTyp
   readonly transactionType: number;
 }
 
-/** 7 bytes, big endian. @throws RangeError if the amount does not fit */
+/** Returns an amount as 7 bytes, big endian. @throws RangeError if the amount does not fit */
 export function writeAmount(amount: Scaled): Uint8Array {
   if (amount < 0n || amount >= 1n << 56n) throw new RangeError(`amount ${amount} does not fit 7 bytes`);
   const bytes = Buffer.alloc(8);
@@ -49,7 +52,7 @@ export function writeAmount(amount: Scaled): Uint8Array {
   return bytes.subarray(1);
 }
 
-/** Reads an amount in the form of {@link writeAmount}. */
+/** Reads an amount that {@link writeAmount} has written. */
 export function readAmount(bytes: Buffer, offset: number): Scaled {
   return BigInt(`0x${bytes.toString("hex", offset, offset + AMOUNT_BYTES)}`);
 }

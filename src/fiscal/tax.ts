@@ -1,29 +1,29 @@
-/** Taxes of an invoice (protocol facts, section 5). Prices include tax. */
+/** Computes the taxes of an invoice (protocol facts, section 5). Prices include tax. */
 import type { InvoiceItem } from "./invoice.js";
 import { divideHalfUp, multiply, type Scaled } from "./money.js";
 
-/** 0 tax on net, 1 tax on total, 2 amount per quantity. */
+/** How the tax of a category is computed: 0 tax on net, 1 tax on total, 2 amount per quantity. */
 export type CategoryType = 0 | 1 | 2;
 
-/** The types as words, by their numbers. */
+/** Names of the category types, in the order of their numbers. */
 export const CATEGORY_TYPES = ["TaxOnNet", "TaxOnTotal", "AmountPerQuantity"] as const;
 
 export interface TaxRate {
   readonly label: string;
-  /** Per cent, or an amount for category type 2. */
+  /** Percent, or an amount for each unit if the category has type 2. */
   readonly rate: Scaled;
 }
 
 export interface TaxCategory {
   readonly name: string;
   readonly categoryType: CategoryType;
-  /** 1 to 255; the number of the category on the card. */
+  /** Number of the category on the card, 1 to 255. */
   readonly orderId: number;
   readonly taxRates: readonly TaxRate[];
 }
 
 export interface TaxRateGroup {
-  /** Becomes taxGroupRevision of the answer. */
+  /** Number of the group, which is `taxGroupRevision` in the answer. */
   readonly groupId: number;
   /** ms since the epoch. */
   readonly validFrom: number;
@@ -40,7 +40,7 @@ export interface TaxItem {
   readonly amount: Scaled;
 }
 
-/** Tax of one category over the whole invoice: what the card signs. */
+/** Tax of one category over the whole invoice. The card signs this amount. */
 export interface CategoryTax {
   readonly orderId: number;
   readonly amount: Scaled;
@@ -48,12 +48,12 @@ export interface CategoryTax {
 
 const HUNDRED_PERCENT = 1_000_000n;
 
-/** Labels are compared in upper case (protocol facts, section 4). */
+/** Returns a label in upper case, because labels are compared in upper case (protocol facts, section 4). */
 export function normaliseLabel(label: string): string {
   return label.trim().toUpperCase();
 }
 
-/** The group that is valid at a time (ms); undefined if the time is before the first group. */
+/** Returns the group that is valid at a time (ms); undefined if the time is before the first group. */
 export function rateGroupAt(groups: readonly TaxRateGroup[], time: number): TaxRateGroup | undefined {
   let current: TaxRateGroup | undefined;
   for (const group of groups) {
@@ -67,10 +67,10 @@ interface LabelledRate {
   readonly rate: TaxRate;
 }
 
-/** Cache: each sale asks twice, and a group never changes. */
+/** Labels of each group, kept because each sale asks for them twice and a group never changes. */
 const known = new WeakMap<TaxRateGroup, ReadonlyMap<string, LabelledRate>>();
 
-/** The labels of a group, upper case, in order of category and rate. */
+/** Returns the labels of a group in upper case, in the order of categories and rates. */
 export function labelsOf(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
   const labels = known.get(group) ?? labelsIn(group);
   known.set(group, labels);
@@ -89,7 +89,7 @@ function ratesOfType(rates: readonly LabelledRate[], type: CategoryType): Labell
   return rates.filter(({ category }) => category.categoryType === type);
 }
 
-/** Tax of each label of one item, in the three steps of protocol facts, section 5. */
+/** Returns the tax of each label of one item, computed in the three steps of protocol facts, section 5. */
 function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>): Map<string, Scaled> {
   const rates = [...new Set(item.labels.map(normaliseLabel))].map((label) => {
     const rate = labels.get(label);
@@ -119,8 +119,8 @@ function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>)
 }
 
 /**
- * Taxes of all items, summed per label, in the order of the group.
- * @throws RangeError for a label outside the group: check labels first.
+ * Returns the tax of each label over all items, in the order of the group.
+ * @throws RangeError if a label is not in the group, so check the labels first
  */
 export function taxItems(items: readonly InvoiceItem[], group: TaxRateGroup): TaxItem[] {
   const labels = labelsOf(group);
@@ -144,7 +144,7 @@ export function taxItems(items: readonly InvoiceItem[], group: TaxRateGroup): Ta
   return result;
 }
 
-/** Taxes summed per category, as the card takes them (protocol facts, section 2, offset 58). */
+/** Returns the tax of each category, in the form that the card takes (protocol facts, section 2, offset 58). */
 export function categoryTaxes(items: readonly TaxItem[]): CategoryTax[] {
   const sums = new Map<number, Scaled>();
   for (const { orderId, amount } of items) sums.set(orderId, (sums.get(orderId) ?? 0n) + amount);

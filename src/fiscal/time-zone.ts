@@ -1,8 +1,12 @@
-/** Time zones as tax authorities name them: IANA's names, and Windows' names (protocol facts, section 8). */
+/**
+ * Reads the names of time zones that tax authorities use: IANA's names, and Windows' names (protocol facts, section 8).
+ */
 import { isTimeZone } from "./time.js";
 import { WINDOWS_ZONES } from "./windows-zones.js";
 
-/** The zones of IANA for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`, by its name in lower case. */
+/**
+ * IANA's zones for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`. The key is the Windows name in lower case.
+ */
 export const windowsZones: ReadonlyMap<string, string> = new Map(
   WINDOWS_ZONES.trim()
     .split("\n")
@@ -13,9 +17,9 @@ export const windowsZones: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * IANA's name of a time zone, such as `Europe/Belgrade` for `Central Europe Standard Time` in RS; undefined if the name
- * is unknown to CLDR and to this runtime.
- * @param country two letters: a Windows zone has several zones of IANA, and the country's comes first
+ * Returns IANA's name of a time zone, such as `Europe/Belgrade` for `Central Europe Standard Time` in RS; undefined if
+ * neither CLDR nor this runtime knows the name.
+ * @param country two letters; of the several IANA zones of a Windows zone, the zone of this country comes first
  */
 export function ianaZone(name: string, country: string): string | undefined {
   const trimmed = name.trim();
@@ -23,11 +27,11 @@ export function ianaZone(name: string, country: string): string | undefined {
   if (zones === undefined) return isTimeZone(trimmed) ? trimmed : undefined;
   const [everywhere, ...others] = zones.split(" ");
   const own = others.find((other) => other.startsWith(`${country.toUpperCase()}=`))?.slice("RS=".length);
-  // An older runtime may not know a territory's zone yet.
+  // An older runtime may not know the zone of a territory. Use the general zone then.
   return [own, everywhere].find((zone) => zone !== undefined && isTimeZone(zone));
 }
 
-/** The machine's time zone, IANA's name. */
+/** Returns IANA's name of the machine's time zone. */
 export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,11 +1,13 @@
-/** Times as callers write them and as receipts print them. Instants are ms since the epoch. */
+/**
+ * Reads the times that callers write, and writes the times that receipts print. All other times are ms since the epoch.
+ */
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss` (protocol facts, section 4). A
- * time without a zone is UTC, as in the specification. Fractions of a millisecond are cut off (section 2). Undefined if
- * the text is not a time or names a date that does not exist.
+ * Reads ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss` (protocol facts, section
+ * 4). A time without a zone is UTC, as in the specification. Fractions of a millisecond are cut off (section 2).
+ * Returns undefined if the text is not a time or names a date that does not exist.
  */
 export function parseTime(text: string): number | undefined {
   const match = TIME.exec(text.trim());
@@ -26,7 +28,7 @@ export function parseTime(text: string): number | undefined {
   return time < FIRST || time > LAST ? undefined : time;
 }
 
-/** The range of years with four digits. */
+/** First and last moment with a year of four digits. */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -38,7 +40,7 @@ function offsetMinutes(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** ISO 8601 UTC with milliseconds, as every time in an answer is written. */
+/** Returns a time in ISO 8601, UTC, with milliseconds. Every time in an answer has this form. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -63,12 +65,15 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** Cache of the last result: many receipts share a second, and formatting takes as long as the rest of a journal. */
+/**
+ * The last result, kept because many receipts have the same second and formatting takes as long as the rest of a
+ * journal.
+ */
 let last = { second: Number.NaN, timeZone: "", hourDigits: 1, text: "" };
 
 /**
- * `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6).
- * @param hourDigits 2: with a leading zero
+ * Returns a time as `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6).
+ * @param hourDigits 2 writes hours below 10 with a zero
  */
 export function toReceiptTime(ms: number, timeZone: string, hourDigits: 1 | 2 = 1): string {
   const second = Math.floor(ms / 1000);

@@ -1,4 +1,4 @@
-/** The address in the QR code (protocol facts, section 3). */
+/** Writes and reads the address in the QR code (protocol facts, section 3). */
 import { createHash } from "node:crypto";
 import { INVOICE_TYPE_NAMES, INVOICE_TYPES, TRANSACTION_TYPE_NAMES, TRANSACTION_TYPES } from "./invoice.js";
 import { type CardSignature, INTERNAL_DATA_BYTES, SIGNATURE_BYTES } from "./sign-answer.js";
@@ -12,30 +12,30 @@ const FIXED_BYTES = 44;
 /** The largest time (ms) that a JavaScript Date can hold. */
 const LAST_TIME = 8_640_000_000_000_000;
 
-/** What a card signed, and which card it was. */
+/** The data that a card signed, the UID of that card, and the UID of the requester. */
 export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSignature, "header"> {
-  /** UID, 8 characters. */
+  /** UID of 8 characters. */
   readonly requestedBy: string;
-  /** UID, 8 characters. */
+  /** UID of 8 characters. */
   readonly signedBy: string;
 }
 
 export interface DecodedVerificationUrl extends VerificationData {
   readonly version: number;
-  /** null if this version has no hash. */
+  /** Whether the hash is right; null if this version of the data has no hash. */
   readonly hashValid: boolean | null;
 }
 
-/** What can be wrong with a URL, for texts in the reader's language. */
+/** Problems of a verification URL, as codes for texts in the reader's language. */
 export type VerificationUrlProblem =
   | ("percentEncoding" | "noBase64" | "tooShort" | "unknownVersion")
   | ("unknownType" | "badTime" | "longBuyerId" | "wrongLength");
 
-/** The URL is damaged: not a verification URL, or cut short. */
+/** The text is not a verification URL, or the URL is damaged or cut short. */
 export class VerificationUrlError extends Error {
   override readonly name = "VerificationUrlError";
 
-  /** @param values that the message contains, for translations */
+  /** @param values the values in the message, for its translations */
   constructor(
     readonly problem: VerificationUrlProblem,
     message: string,
@@ -45,7 +45,7 @@ export class VerificationUrlError extends Error {
   }
 }
 
-/** The bytes of the URL, including the MD5 at the end. */
+/** Returns the bytes of the data in the URL, including the MD5 at the end. */
 export function encodeVerificationData(data: VerificationData): Uint8Array {
   const buyerId = Buffer.from(data.buyerId, "latin1");
   if (buyerId.length > MAX_BUYER_ID_BYTES) throw new RangeError("buyer id is longer than 20 bytes");
@@ -64,14 +64,14 @@ export function encodeVerificationData(data: VerificationData): Uint8Array {
   return Buffer.concat([body, md5(body)]);
 }
 
-/** `root`, for example `https://…/v/?vl=`, and the percent-encoded base64 of the data. */
+/** Returns `root`, for example `https://…/v/?vl=`, followed by the percent-encoded base64 of the data. */
 export function verificationUrl(root: string, data: VerificationData): string {
   return root + encodeURIComponent(Buffer.from(encodeVerificationData(data)).toString("base64"));
 }
 
 /**
- * Reads a verification URL, percent-encoded or raw, or its base64 alone. A hash that does not match is reported, not
- * thrown.
+ * Reads a verification URL, percent-encoded or raw, or only its base64. If the hash does not match, the result says so;
+ * `decodeVerificationUrl` does not throw.
  * @throws VerificationUrlError if the text cannot be a verification URL
  */
 export function decodeVerificationUrl(url: string): DecodedVerificationUrl {
@@ -83,7 +83,7 @@ function dataOf(url: string): Buffer {
   const encoded = query?.[1] ?? url;
   let base64: string;
   try {
-    // URLSearchParams would turn a raw "+" into a space (section 3).
+    // Use no URLSearchParams, which would turn a raw "+" into a space (section 3).
     base64 = decodeURIComponent(encoded);
   } catch {
     throw new VerificationUrlError("percentEncoding", "the percent-encoding of the vl parameter is broken");

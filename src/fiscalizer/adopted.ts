@@ -1,4 +1,6 @@
-/** An invoice that only the card knows: built from what the card repeats, without a journal. */
+/**
+ * Makes the receipt of an invoice that only the card knows, from the answer that the card repeats. It has no journal.
+ */
 import { invoiceNumber } from "../fiscal/counters.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { type CardSignature, joinSignAnswer } from "../fiscal/sign-answer.js";
@@ -7,7 +9,7 @@ import type { Adopted } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { answerJson, answerOf } from "./answer.js";
 
-/** Values from the environment, which the card does not have. */
+/** Values of a receipt that come from the environment, because the card does not have them. */
 export interface ReceiptContext {
   /** The beginning of the verification URL, before the base64; "" if the service is not configured. */
   readonly root: string;

@@ -1,4 +1,4 @@
-/** The answer of an invoice from its intent and the card's signature (specification, "Invoice response"). */
+/** Builds the answer to an invoice from its intent and the card's signature (specification, "Invoice response"). */
 import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
@@ -13,7 +13,7 @@ import { verificationUrl } from "../fiscal/verification-url.js";
 import { type Intent, requesterOf } from "../ledger/intent.js";
 import { signedHeaderOf } from "./sign-request.js";
 
-/** All fields except the QR code, which is made from the verification URL on request. */
+/** The answer to an invoice. Its QR code is always null here: the service makes the code when a caller asks for it. */
 export interface Answer {
   readonly requestedBy: string;
   readonly signedBy: string;
@@ -31,7 +31,10 @@ export interface Answer {
   readonly transactionTypeCounter: number;
   readonly totalAmount: ExactNumber;
   readonly taxGroupRevision: number;
-  /** The only array or object of the answer: one client reads any other as tax items (protocol facts, section 4). */
+  /**
+   * Only this field may be an array or object, because one client reads any other as tax items (protocol facts, section
+   * 4).
+   */
   readonly taxItems: readonly {
     readonly categoryType: number;
     readonly categoryName: string;
@@ -47,7 +50,7 @@ export interface Answer {
   readonly mrc: string;
 }
 
-/** A number that its JSON writes exactly. Only amounts of ten million millions and more need the class. */
+/** A number that JSON keeps exactly. Only amounts of ten million millions and more need the class `LosslessNumber`. */
 type ExactNumber = number | LosslessNumber;
 
 /** A double keeps every number with at most this many digits. */
@@ -70,7 +73,7 @@ export interface Sold {
   readonly taxItems: readonly TaxItem[];
   readonly taxpayer: Taxpayer;
   readonly mrc: string;
-  /** The text of the receipt; null if there is none. */
+  /** Makes the text of the receipt; returns null if the receipt has none. */
   journal(numbers: Pick<Answer, "invoiceNumber" | "invoiceCounter">): string | null;
 }
 
@@ -89,7 +92,8 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
       header: intent.journalHeader,
       form: intent.form,
     });
-  // Here and in the journal's input, fields are named one by one: V8 optimises such objects, and not those with spreads.
+  // Name the fields one by one, here and in the journal's input: V8 optimises such objects, but no objects with
+  // spreads.
   const sold: Sold = {
     uid,
     requestedBy: requesterOf(intent),
@@ -153,11 +157,11 @@ export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answe
   };
 }
 
-/** JSON with exact numbers. */
+/** Returns the answer as JSON with exact numbers. */
 export function answerJson(answer: Answer): string {
   const { totalAmount, taxItems } = answer;
   const isPlain = [totalAmount, ...taxItems.flatMap(({ rate, amount }) => [rate, amount])].every(isNumber);
-  // V8 writes the whole answer at once; lossless-json writes each field alone.
+  // Prefer `JSON.stringify`: V8 writes the whole answer at once, but lossless-json writes each field alone.
   return isPlain ? JSON.stringify(answer) : (stringify(answer) ?? "null");
 }
 

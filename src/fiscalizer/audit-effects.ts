@@ -1,4 +1,4 @@
-/** Runs the protocol's effects of an audit: the card's commands, and the ledger of audits. */
+/** Runs the effects of an audit that the protocol asks for, on the card and on the ledger of audits. */
 import type { Clock } from "../base/clock.js";
 import type { AuditChange, AuditLedger } from "../ledger/audit-ledger.js";
 import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../secure-element/secure-element.js";
@@ -30,7 +30,7 @@ export class AuditEffects {
     }
   }
 
-  /** Sum and limit belong to the same moment: nothing is signed in between. */
+  /** Starts an audit and reads sum and limit. The card signs nothing between these two commands. */
   private async start({ uid, session }: Extract<OfAudit, { kind: "start-audit" }>): Promise<Event> {
     const { secureElement, audits } = this.sources;
     if (!this.isThere(uid, session)) return { kind: "audit-not-started", reason: GONE };
@@ -55,7 +55,7 @@ export class AuditEffects {
       case "pin-required":
         return { kind: "not-sent", reason: reasonOf(answer) };
       default:
-        // The exchange may have broken off after the proof was sent.
+        // The exchange may have broken off after the card got the proof.
         return { kind: "unknown", reason: answer.reason };
     }
   }

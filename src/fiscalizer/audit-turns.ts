@@ -1,24 +1,27 @@
-/** Start Audit and End Audit take their turn between the sales: the card does one thing at a time. */
+/** Puts Start Audit and End Audit between the sales, because the card does only one thing at a time. */
 import type { Audit } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { obstacleText } from "./protocol/audit-obstacles.js";
 import type { AuditTurn, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
-/** If `done` is false, nothing has changed, except that an audit unknown to the card is closed. */
+/** The reply to a turn. If `done` is false, nothing has changed, except that an audit unknown to the card is closed. */
 export type AuditReply =
   | { readonly done: true }
   | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
 
-/** What a turn brings along. */
+/** Data that the effects of a turn need. */
 export interface TurnData {
-  /** The proof for End Audit. */
+  /** The proof of audit that End Audit sends to the card. */
   readonly proof?: Uint8Array;
   /** The task that uses the card's key; nothing else uses the card until the task is done. */
   readonly task?: () => Promise<void>;
 }
 
-/** Number of sales that go before the card's key: sales that never pause must not block the connection to the authority. */
+/**
+ * Number of waiting sales that go before a use of the card's key. There is a limit because sales that never pause must
+ * not block the connection to the authority.
+ */
 const SALES_BEFORE_KEY = 10;
 
 /** Puts an event into the protocol and resolves with its reply. */
@@ -31,7 +34,7 @@ export class AuditTurns {
   ) {}
 
   /**
-   * Start Audit, when nothing is in doubt. The audit covers the sales that are stored by then.
+   * Sends Start Audit to the card if no sale is in doubt. The audit covers the sales that are stored by then.
    * @throws FiscalError 1999 if the ledger fails
    */
   start(uid: string): Promise<AuditReply> {
@@ -39,7 +42,7 @@ export class AuditTurns {
   }
 
   /**
-   * End Audit, when nothing is in doubt. @param proof 256 bytes
+   * Sends End Audit to the card if no sale is in doubt. @param proof 256 bytes
    * @throws FiscalError 1999 if the ledger fails; the card may have accepted the proof, so the caller sends it again
    */
   end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
@@ -47,8 +50,8 @@ export class AuditTurns {
   }
 
   /**
-   * Runs a task with the card's other applet between two sales, after at most {@link SALES_BEFORE_KEY} waiting sales. Card and
-   * ledger are compared before the next signature, because the task ends in another session of the card.
+   * Runs a task with the card's PKI applet between two sales, after at most {@link SALES_BEFORE_KEY} waiting sales. The
+   * service compares card and ledger before the next signature, because the task ends in another session of the card.
    * @returns undefined if this card is not in the reader or cannot be used
    */
   async useKey<T>(uid: string, task: () => Promise<T>): Promise<T | undefined> {

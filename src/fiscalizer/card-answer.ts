@@ -1,4 +1,7 @@
-/** Verifies the card's signature with the key of its certificate, and converts it between the protocol's hexadecimal form and bytes. */
+/**
+ * Verifies the card's signature with the key of the card's certificate. Converts signatures between bytes and the
+ * hexadecimal form of the protocol.
+ */
 import type { KeyObject } from "node:crypto";
 import { type CardSignature, joinSignAnswer, SIGNATURE_BYTES, splitSignAnswer } from "../fiscal/sign-answer.js";
 import { isProven } from "../fiscal/signature.js";
@@ -6,7 +9,7 @@ import type { CardIdentity, LastSignedOutcome } from "../secure-element/secure-e
 import { FiscalError } from "./fiscal-error.js";
 import type { LastInvoiceAnswer, Signature } from "./protocol/state.js";
 
-/** @param publicKey of the card's certificate */
+/** Returns the card's answer in the protocol's form. @param publicKey the key in the card's certificate */
 export function signatureOf(answer: CardSignature, publicKey: KeyObject): Signature {
   const bytes = joinSignAnswer(answer);
   const signed = bytes.subarray(0, bytes.length - SIGNATURE_BYTES);
@@ -26,7 +29,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** The card's answer about its last invoice, in the protocol's form. */
+/** Returns the card's answer about its last invoice in the protocol's form. */
 export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: CardIdentity): LastInvoiceAnswer {
   switch (last.kind) {
     case "signed":

@@ -1,18 +1,18 @@
-/** The name of a card's key pair: it distinguishes two cards with the same UID. */
+/** Names the key pair of a card. The name distinguishes two cards with the same UID. */
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 
-/** Cache: a card's identity stays the same for a session, and each sale needs the name. */
+/** Names of key pairs, kept because each sale needs the name and the key stays the same for a session. */
 const known = new WeakMap<KeyObject, string>();
 
-/** A renewed certificate of the same card gives the same name. */
+/** Returns the name of a card's key pair. A renewed certificate of the same card gives the same name. */
 export function cardKeyOf({ publicKey }: Pick<CardIdentity, "publicKey">): string {
   const name = known.get(publicKey) ?? nameOf(publicKey);
   known.set(publicKey, name);
   return name;
 }
 
-/** @param certificate X.509 DER @returns undefined if there is none, or if it is damaged */
+/** @param certificate X.509 DER @returns name of its key pair; undefined if the certificate is missing or damaged */
 export function certifiedKey(certificate: Uint8Array | undefined): string | undefined {
   if (!certificate) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What needs a person's attention: sales in doubt and how to settle them, held signatures, and reports. */
+/** Lists what needs a person's attention: sales in doubt and how to settle them, held signatures, and reports. */
 import type { Entry, Report } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { State } from "./protocol/state.js";
@@ -10,7 +10,7 @@ export interface SaleInDoubt {
 }
 
 export interface Doubts {
-  /** Sales that a card may have signed; of every card, oldest first. */
+  /** Sales that a card may have signed, of every card; the oldest comes first. */
   readonly sales: readonly SaleInDoubt[];
   /** Number of signatures that could not be written yet and are in memory only. */
   readonly held: number;
@@ -25,10 +25,15 @@ export function wayOut(uid: string, { card }: State, element: SecureElementState
   return WAYS_OUT[card.lastInvoiceCommand ?? "works"];
 }
 
-/** After a right PIN. If the card has the command and a sale is still in doubt, the exchange was disturbed: verify the PIN again. */
+/**
+ * How to settle a sale after a right PIN. `works` leads to `pin`: if the card has the command and a sale is still in
+ * doubt, the exchange was disturbed, so a person verifies the PIN again.
+ */
 const WAYS_OUT = { works: "pin", missing: "training", odd: "person" } as const;
 
-/** Ids of open entries that will be settled without a person: at work, or signed and not written yet. */
+/**
+ * Returns ids of the open entries that need no person: the sale at work, and sales whose outcome is not written yet.
+ */
 export function settledSoon({ doing, held }: State): readonly number[] {
   const ofHeld = held.flatMap((write) => ("id" in write ? [write.id] : []));
   return "open" in doing ? [doing.open.id, ...ofHeld] : ofHeld;

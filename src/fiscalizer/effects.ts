@@ -1,4 +1,4 @@
-/** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
+/** Runs the effects that the protocol asks for on card, ledger and gates, and turns their results into events. */
 import { messageOf } from "../base/thrown.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
@@ -19,18 +19,18 @@ import { changesOf } from "./writes.js";
 
 export interface EffectSources extends PreparationSources {
   readonly health: StoreHealth;
-  /** The counter that an emulated card was set to; undefined for any other card. */
+  /** Returns the counter to which an emulated card was set; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
-  /** The proof for a step of an audit. */
+  /** Returns the proof of audit for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
-  /** What the card's key is used for. */
+  /** Returns the task that uses the card's key. */
   readonly task: (key: number) => () => Promise<void>;
 }
 
 /** A signed and stored sale. */
 export interface Signed {
-  /** JSON, without the QR code. */
+  /** The answer as JSON, without the QR code. */
   readonly answer: string;
   readonly intent: Intent;
 }
@@ -38,11 +38,11 @@ export interface Signed {
 type Run = Exclude<Effect, { kind: "reply" }>;
 
 export class Effects {
-  /** Intents of sales at work and in doubt, by entry id. */
+  /** Intents of the sales at work and in doubt, by the id of their entries. */
   private readonly intents = new Map<number, Intent>();
-  /** Entries completed by the last write. */
+  /** Signed sales that the last write completed, by the id of their entries. */
   private completed: ReadonlyMap<number, Signed> = new Map();
-  /** The card of the last exchange: it may be gone when its answer is written. */
+  /** The card of the last exchange. Kept because the card may be gone when its answer is written. */
   private identity: CardIdentity | undefined;
 
   private readonly ofAudits: AuditEffects;
@@ -55,12 +55,12 @@ export class Effects {
     });
   }
 
-  /** The signed sale of an entry that the last write completed. */
+  /** Returns the signed sale of an entry; undefined if the last write did not complete that entry. */
   signed(id: number): Signed | undefined {
     return this.completed.get(id);
   }
 
-  /** Never throws: an unexpected error becomes the event that keeps the sale safe. */
+  /** Runs an effect. Never throws: an unexpected error becomes the event that keeps the sale safe. */
   async run(effect: Run, by: Caller | undefined): Promise<Event> {
     try {
       return await this.perform(effect, by);
@@ -113,7 +113,10 @@ export class Effects {
     }
   }
 
-  /** Reconnects the card if the exchange broke off. @throws Error if the card cannot be used or another card is in the reader */
+  /**
+   * Reconnects the card if the exchange broke off.
+   * @throws Error if the card cannot be used or another card is in the reader
+   */
   private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
     const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
@@ -137,7 +140,8 @@ export class Effects {
 
   private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
-    // A damaged intent: the card's invoice is adopted and reported.
+    // The intent is damaged. If the card repeats an invoice that the ledger lacks, that invoice is adopted and
+    // reported.
     return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 
@@ -177,7 +181,8 @@ export class Effects {
   }
 
   /**
-   * Writes an answer, together with the next intent if possible: a failing intent must not prevent the answer.
+   * Writes an answer together with the next intent. If that fails, writes only the answer, because an intent that
+   * cannot be written must not prevent the answer.
    * @returns id of the intent; undefined if only the required changes were written
    * @throws LedgerError if nothing could be written
    */
@@ -196,7 +201,7 @@ export class Effects {
     const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)), by);
     switch (outcome.kind) {
       case "signed": {
-        // The gates have identified this card.
+        // The gates have read this card's certificate, which verifies the signature.
         const { identity } = this;
         if (identity?.uid !== uid) throw new Error(`${uid} was not asked for its certificate`);
         return { kind: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };

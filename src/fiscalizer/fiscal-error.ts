@@ -1,20 +1,23 @@
-/** Why a request is refused: codes of the catalogue, each at its property. */
+/** The refusal of a request: codes of the catalogue, each with the property that it is about. */
 import { describeCode, type ErrorCode } from "../fiscal/codes.js";
 
-/** Maximum number of errors in one answer: people do not read more, and an answer must not be a hundred times its request. */
+/**
+ * Maximum number of errors in one answer. People do not read more, and an answer must not be a hundred times as long as
+ * its request.
+ */
 export const MOST_VIOLATIONS = 100;
 
 export interface Violation {
-  /** `items[0].labels[1]`; "" for the request as a whole. */
+  /** Name of the property with the error, such as `items[0].labels[1]`; "" for the request as a whole. */
   readonly property: string;
   readonly code: ErrorCode;
-  /** What is wrong and what is expected. */
+  /** Sentence that says what is wrong and what is expected. */
   readonly message: string;
 }
 
 export class FiscalError extends Error {
   override readonly name = "FiscalError";
-  /** The first code. */
+  /** Code of the first violation. */
   readonly code: ErrorCode;
 
   constructor(readonly violations: readonly [Violation, ...Violation[]]) {

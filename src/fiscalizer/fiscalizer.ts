@@ -1,6 +1,6 @@
 /**
- * The sale: takes requests from POS and people, advances the protocol, and runs its effects. The decisions are made in
- * `protocol/`.
+ * Takes requests for sales from POS and people, advances the protocol, and runs the protocol's effects. The code in
+ * `protocol/` makes the decisions.
  */
 import { createHash } from "node:crypto";
 import { type Clock, systemTimer } from "../base/clock.js";
@@ -27,11 +27,11 @@ import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
 export interface Sale extends SaleRequest {
-  /** At most one invoice is ever signed under one RequestId. */
+  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
   readonly requestId: string | undefined;
 }
 
-/** Like an AbortSignal, but cheaper: V8 does not optimise the objects that Node makes for each signal. */
+/** Shows whether the POS has disconnected. Cheaper than an AbortSignal, whose objects V8 does not optimise. */
 export interface HungUp {
   readonly gone: boolean;
   /** @param leave called once, when the POS is gone */
@@ -39,48 +39,48 @@ export interface HungUp {
 }
 
 export interface Fiscalized {
-  /** JSON of the answer, without the QR code. */
+  /** The answer as JSON, without the QR code. */
   readonly answer: string;
-  /** The stored answer of an earlier request with the same id. */
+  /** Whether the answer was stored for an earlier request with the same RequestId. */
   readonly replayed: boolean;
-  /** Format of the QR code; undefined if the POS wants none. */
+  /** Format of the QR code; undefined if the POS wants no QR code. */
   readonly qrFormat: QrFormat | undefined;
-  /** Whether a Copy or a Refund was taxed by today's rates, because the original's time is unknown. */
+  /** Whether a Copy or a Refund was taxed by today's rates, because the time of the original is unknown. */
   readonly todaysRates: boolean;
 }
 
 export interface FiscalizerOptions extends IntentOptions {
-  /** How many sales may wait; the next one is refused. */
+  /** Maximum number of sales that may wait. The service refuses a sale beyond that number. */
   readonly queueLength: number;
 }
 
-/** @param by the request for which the store was written, if any @param ms how long that took */
+/** @param by the request for which the store was written, if any @param ms how long the write took */
 export type Wrote = (by: Caller | undefined, ms: number) => void;
 
 export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
   readonly audits: AuditLedger;
-  /** Number of sales that may wait for a proof of audit; undefined for no limit. */
+  /** Returns the maximum number of sales that may wait for a proof of audit; undefined if there is no limit. */
   readonly unsentLimit?: (() => number | undefined) | undefined;
-  /** A card that must be audited before this one may sell. */
+  /** Finds an old card that the authority must audit before the given card may sell. */
   readonly oldCard?: PreparationSources["oldCard"];
   readonly clock: Clock;
   readonly health: StoreHealth;
-  /** Names the newest row of the record of changes. */
+  /** Returns the name of the newest row in the record of changes. */
   readonly change?: (() => string | undefined) | undefined;
   readonly environment: () => FiscalEnvironment | undefined;
   /** Called after each write to the store, for the traffic log. */
   readonly wrote?: Wrote | undefined;
   /** Called after each signed sale. */
   readonly signed?: () => void;
-  /** The counter that an emulated card was set to; undefined for any other card. */
+  /** Returns the counter to which an emulated card was set; undefined for any other card. */
   readonly baseline?: ((uid: string) => number | undefined) | undefined;
 }
 
 interface Outcome {
   readonly reply: Reply;
-  /** Set if the reply is an answer. */
+  /** The signed sale; undefined if the reply is not an answer. */
   readonly signed: Signed | undefined;
 }
 
@@ -99,7 +99,7 @@ export class Fiscalizer {
   private readyFor: Caller | undefined;
   /** Makes sure that a report is confirmed only once. */
   private readonly confirming = new Mutex();
-  /** Callbacks for the moment when nothing is under way. */
+  /** Callbacks that run as soon as the protocol has nothing more to do. */
   private idle: (() => void)[] = [];
 
   constructor(
@@ -134,8 +134,8 @@ export class Fiscalizer {
 
   /**
    * Fiscalizes a sale. A repeat of a stored sale does not wait for other sales.
-   * @param hungUp says whether the POS has disconnected: a sale without a written intent is then not signed
-   * @param by the request, for log, metrics and traffic log
+   * @param hungUp whether the POS has disconnected; if it has, a sale without a written intent is not signed
+   * @param by the request that log, metrics and traffic log name
    * @throws FiscalError; SaleNotReady if too many sales wait; LedgerError
    */
   async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
@@ -164,8 +164,8 @@ export class Fiscalizer {
   }
 
   /**
-   * The stored entry of a RequestId; undefined if it is unknown.
-   * @throws SaleNotReady if its sale waits, is at work or is in doubt; LedgerError
+   * Returns the stored entry of a RequestId; undefined if the RequestId is unknown.
+   * @throws SaleNotReady if the sale waits, is at work or is in doubt; LedgerError
    */
   async find(requestId: string, by?: Caller): Promise<Entry | undefined> {
     const waited = this.waits(requestId);
@@ -180,13 +180,13 @@ export class Fiscalizer {
     throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === entry.uid ? card.lastInvoiceCommand : undefined));
   }
 
-  /** Whether a sale waits or is at work. */
+  /** Whether a sale with this RequestId waits or is at work. */
   private waits(requestId: string | undefined): boolean {
     const { sale, ahead, queue } = this.state;
     return requestId !== undefined && [sale, ahead, ...queue].some((waiting) => waiting?.requestId === requestId);
   }
 
-  /** Finds a sale that is signed but only in memory. @throws FiscalError 1999 while it cannot be written */
+  /** Finds a signed sale that is only in memory. @throws FiscalError 1999 as long as the sale cannot be written */
   private async findHeld(requestId: string): Promise<Entry | undefined> {
     const { health, ledger } = this.parts;
     const problem = await health.problem();
@@ -194,18 +194,18 @@ export class Fiscalizer {
     return ledger.byRequestId(requestId);
   }
 
-  /** Whether something is under way. */
+  /** Whether the protocol is at work: with a sale, a comparison, a decision, an audit or a write. */
   get busy(): boolean {
     return this.state.doing.kind !== "nothing";
   }
 
-  /** Sales that wait for the card or are at work. */
+  /** Number of sales that wait for the card or are at work. */
   get queued(): number {
     const { sale, ahead, queue } = this.state;
     return queue.length + (ahead ? 1 : 0) + (sale ? 1 : 0);
   }
 
-  /** Called after a right PIN: settles sales in doubt and compares card and ledger. Resolves when that is done. */
+  /** Settles sales in doubt and compares card and ledger after a right PIN. Resolves when both are done. */
   async recover(by?: Caller): Promise<void> {
     this.cardReady(by);
     await this.untilIdle();
@@ -219,7 +219,8 @@ export class Fiscalizer {
   }
 
   /**
-   * A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it first.
+   * Takes a person's decision whether the card has signed a sale. If the card is in the reader, the service asks it
+   * first.
    * @returns false if no such sale is in doubt
    * @throws FiscalError 1999 if the ledger fails
    */
@@ -236,7 +237,7 @@ export class Fiscalizer {
     const { ledger, secureElement } = this.parts;
     const before = this.state;
     const [open, reports] = await Promise.all([ledger.openIntents(), ledger.reports()]);
-    // The protocol may have moved on while the ledger was read.
+    // Use the states before and after reading the ledger, because the protocol may have advanced meanwhile.
     const soon = new Set([before, this.state].flatMap(settledSoon));
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
@@ -254,7 +255,7 @@ export class Fiscalizer {
 
   /**
    * Confirms reports.
-   * @returns false if one of the reports is not open; then nothing is confirmed
+   * @returns false if one of the reports is not open; the ledger then confirms none of them
    * @throws LedgerError
    */
   confirm(ids: ReadonlySet<number>): Promise<boolean> {
@@ -267,7 +268,10 @@ export class Fiscalizer {
     });
   }
 
-  /** Tries again to write the signed sales that are in memory only. @throws Error if the store still cannot be written */
+  /**
+   * Tries again to write the signed sales that are in memory only.
+   * @throws Error if the store still cannot be written
+   */
   async flush(): Promise<void> {
     if (this.state.held.length === 0) return;
     this.dispatch({ kind: "write-held" });
@@ -299,7 +303,7 @@ export class Fiscalizer {
     });
   }
 
-  /** The request that the card works for: the sale at work, or else the request that found the card ready. */
+  /** The request for which the card works: that of the sale at work, or else the request that found the card ready. */
   private get caller(): Caller | undefined {
     const { sale } = this.state;
     return sale ? this.pending.get(sale.key)?.waiting?.by : this.readyFor;
@@ -315,7 +319,7 @@ export class Fiscalizer {
         const signed = reply.kind === "answer" ? this.effects.signed(reply.id) : undefined;
         const resolve = this.pending.get(key)?.resolve;
         this.pending.delete(key);
-        // The card gets its next command first: it signs while the answer is sent.
+        // Give the card its next command before the reply, so that the card signs while the service sends the answer.
         if (goesOn) setImmediate(() => resolve?.({ reply, signed }));
         else resolve?.({ reply, signed });
       } else {
@@ -333,7 +337,7 @@ export class Fiscalizer {
   }
 }
 
-/** Same RequestId and same normalised request: a repeat. */
+/** Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. */
 function hashOf({ invoice }: Sale): string {
   return createHash("sha256").update(sortedJson(invoice)).digest("hex");
 }

@@ -1,6 +1,6 @@
 /**
- * The checks before an invoice, in this order: the card 1300, 2220 or 2230, tax rates 2400, PIN 1500 or 2110 (protocol
- * facts, section 4, "Gate order"), then the certificate's dates 2809.
+ * Makes the checks before an invoice, in this order: the card 1300, 2220 or 2230, tax rates 2400, PIN 1500 or 2110
+ * (protocol facts, section 4, "Gate order"), then the certificate's dates 2809.
  */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
@@ -36,7 +36,8 @@ export function noRatesNow(): FiscalError {
 }
 
 /**
- * Checks the certificate's dates before each signature, because some cards sign at any time. @param now ms since the epoch
+ * Checks the certificate's dates before each signature, because some cards sign at any time. @param now ms since the
+ * epoch
  * @throws FiscalError 2809
  */
 function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
@@ -45,18 +46,18 @@ function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): vo
   throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, but the clock says ${toIso(now)}`);
 }
 
-/** Refuses sales until an audit has proven the waiting ones. */
+/** Returns the refusal of a sale when the maximum number of sales waits for a proof of audit. */
 export function packagesFull(unsent: number): FiscalError {
   const advice = "let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet";
   return FiscalError.of("1100", "", `${unsent} sales wait for a proof of audit, which is the limit: ${advice}`);
 }
 
-/** @returns the refusal of a sale before the PIN was verified (1500), or with a locked one (2110) */
+/** @returns the refusal of a sale whose card has no verified PIN (1500) or a locked PIN (2110) */
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked" ? FiscalError.of("2110") : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }
 
-/** All checks before an invoice. @param now ms since the epoch. @throws FiscalError */
+/** Makes all checks before an invoice. @param now ms since the epoch. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
   environment: FiscalEnvironment | undefined,

@@ -3,8 +3,9 @@ import type { Change, Ledger, NewReport, Report } from "../ledger/ledger.js";
 import { hex } from "./card-answer.js";
 
 /**
- * Leaves out receipts that the ledger already has: a card whose counter seemed to be gone may return. Also leaves out a report
- * of unproven bytes while such a report is open, because the card may repeat these bytes in every session.
+ * Leaves out receipts that the ledger already has: a card whose counter went back may later have its old counter again.
+ * Also leaves out a report of unproven bytes while such a report is open, because the card may repeat these bytes in
+ * every session.
  * @throws LedgerError
  */
 export async function withoutKnownChanges(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {

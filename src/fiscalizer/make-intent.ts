@@ -20,40 +20,40 @@ import { noRatesNow } from "./gates.js";
 
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
-  /** Default: the form of the country. */
+  /** How receipts write numbers; undefined for the form of the country. */
   readonly numberForm?: NumberForm | undefined;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
-  /** Seconds that a POS's clock may be ahead. */
+  /** Number of seconds by which a POS's clock may be ahead. */
   readonly clockDrift: number;
   readonly mrc: string;
 }
 
-/** The taxpayer for whom another element signs: the client of an authority's online service. */
+/** A taxpayer for whom another card signs, such as a client of an authority's online service. */
 export interface Requester {
   readonly uid: string;
   readonly taxpayer: Taxpayer;
 }
 
-/** The POS's request. */
+/** A sale that a POS has posted. */
 export interface SaleRequest {
   readonly invoice: Invoice;
   readonly language: ReceiptLanguage;
-  /** The beginning of the verification URL, instead of the environment's. */
+  /** The beginning of the verification URL; undefined for the one of the environment. */
   readonly root: string | undefined;
-  /** Default: the card that signs, and its taxpayer. */
+  /** The taxpayer who asks for the receipt; undefined for the taxpayer of the card that signs. */
   readonly requester?: Requester | undefined;
 }
 
-/** What else the intent needs. */
+/** Values that an intent needs besides the request and the settings. */
 export interface Circumstances {
   readonly identity: Pick<CardIdentity, "uid" | "taxpayer">;
   readonly environment: FiscalEnvironment;
-  /** An invoice of the ledger by its number. */
+  /** Returns the ledger's entry of an invoice number. */
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
   /** ms since the epoch. */
   readonly now: number;
-  /** Names the newest row of the record of changes. */
+  /** Name of the newest row in the record of changes. */
   readonly change: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export function intentOf(
   const [first, ...rest] = violations;
   if (first) throw new FiscalError([first, ...rest]);
   const taxes = taxItems(invoice.items, group);
-  // Only negative items or a tax per quantity can give taxes that do not fit seven bytes.
+  // Check the taxes too: negative items or a tax per quantity can give taxes that do not fit seven bytes.
   if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
     throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
   }
@@ -98,7 +98,7 @@ export function intentOf(
 /** The part of a stored answer that a Copy or Refund needs. */
 interface Referent {
   readonly sdcDateTime: string;
-  /** Undefined if the store never knew the rates of this receipt. */
+  /** Group of the rates of this receipt; undefined if the store never knew them. */
   readonly taxGroupRevision?: number;
 }
 
@@ -106,7 +106,7 @@ function refers({ invoiceType, transactionType }: Invoice): boolean {
   return invoiceType === "Copy" || transactionType === "Refund";
 }
 
-/** What a Copy or a Refund refers to, if the POS sent no time and the store has the receipt. */
+/** Returns the receipt that a Copy or a Refund refers to, if the POS sent no time and the store has that receipt. */
 function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent | undefined {
   const { referentDocumentNumber, referentDocumentDT } = invoice;
   if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
@@ -128,14 +128,15 @@ function checkReferentTime(invoice: Invoice, now: number, options: IntentOptions
   throw FiscalError.of("2804", "referentDocumentDT", message);
 }
 
-/** Time of the referenced invoice, if the POS or the store knows it. */
+/** Returns the time of the invoice that is referred to; undefined if neither the POS nor the store knows the time. */
 function referentTime({ referentDocumentDT }: Invoice, referent: Referent | undefined): number | undefined {
   return referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
 }
 
 /**
- * A Copy or a Refund is taxed by the rates of the time that it refers to (protocol facts, section 5). Without a time
- * from the POS, we use the rates of the stored receipt: a stored refund may have the rates of an older sale.
+ * Returns the rates for an invoice. A Copy or a Refund is taxed by the rates of the time that it refers to (protocol
+ * facts, section 5). If the POS sent no time, the rates are those of the stored receipt, because a stored refund may
+ * have the rates of an older sale.
  * @throws FiscalError 2804 or 2400
  */
 function rateGroup(
@@ -147,14 +148,14 @@ function rateGroup(
   const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
   if (same) return same;
   const referred = refers(invoice) ? referentTime(invoice, referent) : undefined;
-  // Future rates never apply, also if the POS's clock is ahead.
+  // Future rates never apply, not even if the POS's clock is ahead.
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;
   if (referred === undefined) throw noRatesNow();
   throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were valid at referentDocumentDT");
 }
 
-/** 2310 at each unknown label, up to the number that one answer names. */
+/** Returns an error 2310 for each unknown label, up to the maximum number of errors in one answer. */
 function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
   const known = labelsOf(group);
   const violations: Violation[] = [];
@@ -173,7 +174,7 @@ function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
   return violations;
 }
 
-/** A hint if the label is one of the environment in the other script. */
+/** Returns a hint if a label of the environment looks like this label but is in the other script; otherwise "". */
 function hint(label: string, known: ReadonlyMap<string, unknown>): string {
   const difference = lookAlike(label, known.keys());
   return difference === undefined ? "" : `. It is ${difference}`;

@@ -1,18 +1,22 @@
-/** The rule that a new card sells only after the sales of the old card are proven (docs/decisions/0034-new-card.md). */
+/**
+ * Checks the rule that a new card sells only after the sales of the old card are proven
+ * (docs/decisions/0034-new-card.md).
+ */
 import { countryOf } from "../fiscal/countries/countries.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
-/** Another card, with the number of its sales without a proof of audit. */
+/** A card that was used before, with the number of its sales that have no proof of audit. */
 export interface OldCard {
   readonly uid: string;
   readonly sales: number;
 }
 
 /**
- * @param newCard the setting; undefined for the rule of the card's country
- * @returns a card that must be audited before this one may sell; undefined if it may sell. @throws LedgerError
+ * @param newCard the setting; undefined if the rule of the card's country applies
+ * @returns a card that must be audited before the new card may sell; undefined if the new card may sell
+ * @throws LedgerError
  */
 export async function oldCardToProve(
   audits: Pick<AuditLedger, "cards" | "unsent">,
@@ -28,7 +32,7 @@ export async function oldCardToProve(
   return undefined;
 }
 
-/** Refuses sales with the new card. */
+/** Returns the refusal of a sale with the new card, because sales of the old card have no proof of audit. */
 export function oldCardUnproven({ uid, sales }: OldCard): FiscalError {
   const advice = `let the tax authority audit it: put it into the reader, or run tillseal audit export --uid ${uid}`;
   return FiscalError.of("1100", "", `${sales} sales of the card ${uid} have no proof of audit: ${advice}`);

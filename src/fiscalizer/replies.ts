@@ -8,7 +8,7 @@ import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
 /**
- * @param state of the card now: if the card or its PIN session is gone, the code is that of the gates
+ * @param state state of the card now; if the card or its PIN session is gone, the error has the code of the gates
  * @param repeatable whether the sale has a RequestId
  */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
@@ -40,7 +40,10 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
 
 const TRAINING = "post one Training receipt; its counter decides";
 
-/** Advice for cards that cannot repeat their last invoice, where repeating the sale settles nothing. */
+/**
+ * Returns advice for a card that cannot repeat its last invoice: with such a card, a repeat of the sale settles
+ * nothing.
+ */
 export function settlingAdvice(lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
   return lastInvoiceCommand === "missing" ? `This card cannot say it: ${TRAINING}. ` : "";
 }

@@ -1,19 +1,19 @@
-/** The sale cannot be answered at this moment: HTTP 503 with Retry-After and 2220. */
+/** The refusal of a sale that has no answer at this moment: HTTP 503 with Retry-After and error 2220. */
 import { FiscalError } from "./fiscal-error.js";
 
-/** Seconds; a card takes less than one for a signature. */
+/** Seconds until the POS may ask again. A card usually takes less than one second for a signature. */
 const RETRY_AFTER_S = 1;
 
 export class SaleNotReady extends FiscalError {
-  /** Seconds after which asking again makes sense. */
+  /** Seconds after which it makes sense to ask again. */
   readonly retryAfter = RETRY_AFTER_S;
 
-  /** The sale waits or is at work. */
+  /** Returns the refusal while the sale waits or is at work. */
   static unfinished(): SaleNotReady {
     return SaleNotReady.again("The sale is not finished yet");
   }
 
-  /** @param advice a sentence: what settles the sale besides waiting; "" if nothing else is needed */
+  /** @param advice a sentence that says how to settle the sale; "" if it is enough to wait */
   static inDoubt(advice: string): SaleNotReady {
     return SaleNotReady.again(`${advice}The card may have signed this sale; we do not know yet`);
   }

@@ -1,4 +1,6 @@
-/** Prepares a sale before the card signs it: the gates, the limit of unsent sales, and the intent. */
+/**
+ * Prepares a sale before the card signs it: passes the gates, checks the limit of unsent sales, and makes the intent.
+ */
 import type { Clock } from "../base/clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -16,7 +18,7 @@ export interface Waiting extends SaleRequest {
   readonly requestId: string | undefined;
   readonly requestHash: string;
   readonly by: Caller | undefined;
-  /** The ledger's entry with this RequestId, after the look-up. */
+  /** The ledger's entry with this RequestId; undefined before the look-up, or if there is none. */
   entry?: Entry | undefined;
 }
 
@@ -26,12 +28,12 @@ export interface PreparationSources {
   readonly clock: Clock;
   readonly environment: () => FiscalEnvironment | undefined;
   readonly options: IntentOptions;
-  /** Name of the newest row of the record of changes, for intents. */
+  /** Returns the name of the newest row in the record of changes, for intents. */
   readonly change?: (() => string | undefined) | undefined;
   readonly audits: AuditLedger;
-  /** Maximum number of sales that may wait for a proof of audit; undefined for no limit. */
+  /** Returns the maximum number of sales that may wait for a proof of audit; undefined if there is no limit. */
   readonly unsentLimit?: (() => number | undefined) | undefined;
-  /** A card that must be audited before this one may sell. */
+  /** Finds an old card that the authority must audit before the given card may sell. */
   readonly oldCard?: ((identity: CardIdentity) => Promise<OldCard | undefined>) | undefined;
 }
 
@@ -42,7 +44,11 @@ export class SalePreparation {
     private readonly reached: (identity: CardIdentity) => void,
   ) {}
 
-  /** @throws FiscalError if a gate refuses; 1100 if too many sales, or sales of an old card, wait for a proof of audit; LedgerError */
+  /**
+   * Checks whether a sale may start.
+   * @throws FiscalError if a gate refuses, and 1100 if too many sales, or sales of an old card, wait for a proof of
+   * audit; LedgerError
+   */
   async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
     const { identity, session } = await this.ready(by);
     const { uid } = identity;
@@ -57,7 +63,11 @@ export class SalePreparation {
     return { uid, session };
   }
 
-  /** The intent of a sale. @param before amounts of a card that cannot repeat its last invoice @throws FiscalError, LedgerError */
+  /**
+   * Makes the intent of a sale.
+   * @param before amounts of a card that cannot repeat its last invoice
+   * @throws FiscalError, LedgerError
+   */
   async intentFor(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Intent> {
     const { identity, environment } = await this.ready(waiting.by);
     if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is no longer in the reader`);
@@ -66,14 +76,17 @@ export class SalePreparation {
     return before ? { ...made, before } : made;
   }
 
-  /** The intent of the next sale; undefined if that sale must wait for its turn, where it gets its answer or its refusal. */
+  /**
+   * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
+   * answer or its refusal in that turn.
+   */
   async intentAhead(waiting: Waiting, card: { uid: string; session: number }): Promise<Intent | undefined> {
     const { ledger, secureElement, audits } = this.sources;
     const unsentLimit = this.sources.unsentLimit?.();
     const { requestId, invoice } = waiting;
     // This sale may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
-    // Do not look for a card now: the answer must be stored first.
+    // Do not look for a card now, because the answer of the sale before must be stored first.
     if (secureElement.state.card !== "ready") return undefined;
     try {
       if (unsentLimit !== undefined && (await audits.unsent(card.uid)) + 1 >= unsentLimit) return undefined;
@@ -99,8 +112,8 @@ export class SalePreparation {
   }
 
   /**
-   * The entry that a Copy or Refund refers to. If two receipts have the number, because a counter went back, the sale refers
-   * to neither.
+   * Returns the entry that a Copy or a Refund refers to. If two receipts have the number, because a counter went back,
+   * returns neither of them.
    */
   private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
     const { ledger } = this.sources;

@@ -1,4 +1,4 @@
-/** The request to sign for an intent, and the ledger's record of the card's last answer. */
+/** Makes the request to sign from an intent, and reads the card's last answer from the ledger. */
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import { categoryTaxes } from "../fiscal/tax.js";
@@ -8,12 +8,12 @@ import type { SignRequest } from "../secure-element/secure-element.js";
 import { hex } from "./card-answer.js";
 import type { CardFacts } from "./protocol/state.js";
 
-/** The ledger's record of the card's last invoice. */
+/** Returns the bytes that the ledger has of the card's last invoice. */
 export function lastAnswer(
   last: Entry | undefined,
   lastCounter: number,
 ): Pick<CardFacts, "lastBytes" | "lastUnproven"> {
-  // A damaged entry says nothing about the card.
+  // A damaged entry does not show what the card answered.
   if (!last?.intact || last.totalCounter !== lastCounter || !last.signature) return { lastBytes: undefined };
   const bytes = hex(last.signature);
   if (last.state !== "unproven") return { lastBytes: bytes };
@@ -21,14 +21,14 @@ export function lastAnswer(
   return { lastBytes: undefined, lastUnproven: isOfThisSale ? bytes : undefined };
 }
 
-/** The 57 bytes that the card is to sign, in hexadecimal. */
+/** Returns the 57 bytes that the card is to sign, in hexadecimal. */
 export function headerOf(intent: Intent): string {
   return hex(encodeSignedHeader(signedHeaderOf(intent)));
 }
 
 export function signRequestOf(intent: Intent): SignRequest {
   const { time, tin, buyerId, invoiceType, transactionType, totalAmount } = signedHeaderOf(intent);
-  // The fields are named one by one: V8 optimises such an object, but not an object that begins with a spread.
+  // Name the fields one by one: V8 optimises such an object, but not an object that begins with a spread.
   return { time, tin, buyerId, invoiceType, transactionType, totalAmount, categories: categoryTaxes(intent.taxItems) };
 }
 

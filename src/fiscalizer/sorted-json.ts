@@ -1,9 +1,9 @@
 /** Gives equal requests equal texts, in any order of their fields. The store keeps the hash of this text. */
 
 /**
- * JSON with the fields of each object in the order of their names. Amounts are texts that end in `n`; a field without a value
- * is left out.
- * @param value of texts, numbers, flags, bigints, arrays and plain objects
+ * Returns JSON with the fields of each object in the order of their names. The JSON has amounts as texts that end in
+ * `n`, and does not have fields without a value.
+ * @param value consists of texts, numbers, flags, bigints, arrays and plain objects
  */
 export function sortedJson(value: unknown): string {
   if (typeof value === "bigint") return `"${value}n"`;

@@ -1,4 +1,4 @@
-/** Whether the store can be written, and what happens to a sale if it cannot. */
+/** Knows whether the store can be written, and explains what happens to a sale if the store cannot be written. */
 
 import { waitAtMost } from "../base/wait-at-most.js";
 import { explained } from "../ledger/faults.js";
@@ -14,28 +14,34 @@ export interface StoreProblem {
 /** The state of the sale whose write failed. */
 export type Fate = "not-signed" | "signed" | "unknown";
 
-/** ms that a caller waits for a store locked by another program; status answers within a second. */
+/** ms that a caller waits for a store that another program has locked, because status must answer within a second. */
 const PATIENCE = 400;
 
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
 
-  /** @param tryWrite rejects while the folder cannot be written @param look throws if the store was removed or replaced */
+  /**
+   * @param tryWrite rejects while the folder cannot be written
+   * @param look throws if the store was removed or replaced
+   */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
     private readonly look: () => void = () => undefined,
   ) {}
 
-  /** Remembers a failed write. @returns the error, explained if it is about the store */
+  /** Remembers a failed write. @returns the error; an error of the store has an explanation in words */
   note(error: unknown): unknown {
     const inWords = explained(error, this.folder);
     if (inWords instanceof LedgerError) this.fault = inWords.fault;
     return inWords;
   }
 
-  /** Tries the store again after a failed write, without waiting for a sale. @returns undefined if the store can be written */
+  /**
+   * Tries the store again after a failed write, without waiting for a sale.
+   * @returns undefined if the store can be written
+   */
   async problem(): Promise<StoreProblem | undefined> {
     this.lookOnce();
     if (this.fault === undefined) return undefined;
@@ -44,7 +50,7 @@ export class StoreHealth {
     return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
   }
 
-  /** Notices that the store was removed or replaced before a sale fails. */
+  /** Notices early that the store was removed or replaced, before a sale fails because of that. */
   private lookOnce(): void {
     try {
       this.look();
@@ -79,7 +85,10 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
     }`,
 };
 
-/** Error 1999: what is wrong with the disk, and what happened to the sale. @param repeatable whether the sale has a RequestId */
+/**
+ * Returns the error 1999, which says what is wrong with the disk and what happened to the sale.
+ * @param repeatable whether the sale has a RequestId
+ */
 export function storeRefusal({ message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
   return FiscalError.of("1999", "", message + FATES[fate](repeatable));
 }

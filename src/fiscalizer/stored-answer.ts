@@ -1,4 +1,4 @@
-/** The answer to a repeat: the stored answer, or why there is none. */
+/** Finds the answer to a repeat: the stored answer, or the reason why there is none. */
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -15,7 +15,10 @@ export function requireSameRequest({ requestHash, intact }: Entry, hash: string)
   }
 }
 
-/** The answer of a final entry. @throws FiscalError 2220 if there is none, 2805 if it was erased, 1999 if it is damaged */
+/**
+ * Returns a final entry's answer.
+ * @throws FiscalError 2220 if it has none, 2805 if it was erased, 1999 if it is damaged
+ */
 export function finalAnswer(entry: Entry): string {
   const { state, totalCounter, answer, intact } = entry;
   if (!intact) {
@@ -30,7 +33,7 @@ export function finalAnswer(entry: Entry): string {
   throw noReceipt(state, totalCounter ?? undefined);
 }
 
-/** A final 2220. @param totalCounter undefined if unknown */
+/** Returns the error 2220 for a sale that never gets a receipt. @param totalCounter undefined if unknown */
 export function noReceipt(state: Entry["state"], totalCounter: number | undefined): FiscalError {
   const which =
     totalCounter === undefined
@@ -43,7 +46,7 @@ export function noReceipt(state: Entry["state"], totalCounter: number | undefine
 }
 
 /**
- * Presentation of an answer. The QR code keeps its first format, also after the setting has changed.
+ * Returns how to present an answer. The QR code keeps its first format, even after the setting has changed.
  * @param intent undefined for an invoice that only the card knew
  * @param qrFormat the setting, for an invoice that only the card knew
  */

@@ -1,4 +1,4 @@
-/** Turns the protocol's writes into the ledger's changes; makes the receipts. */
+/** Turns the protocol's writes into changes of the ledger, and makes the receipts for them. */
 
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
@@ -13,7 +13,7 @@ import { type DecisionWrite, writesOfDecision } from "./protocol/decision.js";
 import type { Signature, Write } from "./protocol/state.js";
 
 export interface WriteSources extends ReceiptContext {
-  /** The intent of a sale in doubt or at work. */
+  /** Returns the intent of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
   /** Identity of the card of the last exchange. */
   readonly identity: CardIdentity | undefined;
@@ -21,7 +21,7 @@ export interface WriteSources extends ReceiptContext {
   readonly now: number;
 }
 
-/** The receipt of an intent that the card has signed. */
+/** Makes the receipt of an intent that the card has signed. */
 export function completionOf(intent: Intent, signature: Signature): Completion {
   const answer = cardSignatureOf(signature);
   return {
@@ -36,7 +36,10 @@ export function changesOf(writes: readonly Write[], sources: WriteSources): read
   return writes.flatMap((write) => changeOf(write, sources));
 }
 
-/** A person's decision while no service runs that could ask the card. @param now ms since the epoch */
+/**
+ * Returns the changes for a person's decision while no service runs that could ask the card.
+ * @param now ms since the epoch
+ */
 export function decisionChanges(
   { id, uid, requestId }: Pick<Entry, "id" | "uid" | "requestId">,
   { lastCounter, counting }: CardRecord,
@@ -81,7 +84,7 @@ function changeWithoutReceipt(write: DecisionWrite, { identity, now }: Pick<Writ
   }
 }
 
-/** Stores the certificate too, so that signatures can be checked without the card. */
+/** Returns a change that stores the certificate too, so that signatures can be checked without the card. */
 function cardChange(
   { uid, key, lastCounter, counting }: Extract<Write, { kind: "card" }>,
   identity: CardIdentity | undefined,
@@ -91,7 +94,7 @@ function cardChange(
   return { kind: "card", uid, lastCounter, counting, certificate };
 }
 
-/** Bytes that are not an invoice are only reported. */
+/** Returns the change that adopts an invoice; none if the bytes are not an invoice, which is only reported. */
 function adoption(identity: CardIdentity, signature: Signature, where: ReceiptContext): readonly Change[] {
   try {
     return [{ kind: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];

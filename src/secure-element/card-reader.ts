@@ -1,17 +1,19 @@
 /**
- * A reader with one slot. It knows nothing fiscal: bytes in, bytes out. The PC/SC driver and the emulated reader
- * implement it; the APDU client does not know which one it has.
+ * A reader with one slot. A reader sends and receives bytes, and knows nothing about fiscal rules. The PC/SC driver and
+ * the emulated reader implement this interface; the APDU client does not know which of the two it uses.
  */
 import type { EventEmitter } from "node:events";
 import type { CardReason } from "./card-reason.js";
 
 /** Why an exchange with a card failed. */
 export type CardFault =
-  /** The card left the reader, or there is none. */
+  /** The card left the reader, or no card is in the reader. */
   | "removed"
-  /** Another program has reset the card: its sessions are gone, but it can be connected again. */
+  /**
+   * Another program has reset the card: the card's sessions are gone, but the service can connect to the card again.
+   */
   | "reset"
-  /** No answer in time, or none that makes sense. */
+  /** The card gave no answer in time, or an answer that makes no sense. */
   | "no-answer"
   /** The reader, or the PC/SC service, is gone. */
   | "reader-lost";
@@ -19,7 +21,7 @@ export type CardFault =
 /** An exchange that failed or did not complete. */
 export class CardError extends Error {
   override readonly name = "CardError";
-  /** Whether the command may have reached the card: then it may have been executed. */
+  /** Whether the command may have reached the card. If so, the card may have executed the command. */
   readonly sent: boolean;
 
   constructor(
@@ -32,7 +34,7 @@ export class CardError extends Error {
   }
 }
 
-/** A connection to the card that is in the reader. One exchange at a time. */
+/** A connection to the card that is in the reader. Only one exchange may run at a time. */
 export interface CardChannel {
   /**
    * Sends one command APDU and returns the response APDU, status word included.
@@ -43,22 +45,22 @@ export interface CardChannel {
   close(): Promise<void>;
 }
 
-/** no-reader: there is no reader, or no driver for a reader. */
+/** State of the slot. `no-reader` means that there is no reader, or no driver for a reader. */
 export type SlotState = "no-reader" | "empty" | "card";
 
 export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> {
   readonly slot: SlotState;
-  /** Why there is no reader, or which one is used; for people. */
+  /** Text for people: why there is no usable card, or which reader is used. */
   readonly description: string;
   /** Why there is no usable card: the reason in {@link description}, as a code. */
   readonly why: CardReason;
-  /** Starts watching the slot; emits `inserted` if a card is in it. */
+  /** Starts watching the slot; emits `inserted` if a card is in the slot. */
   start(): Promise<void>;
   /**
    * Connects to the card in the slot.
    * @throws CardError
    */
   connect(): Promise<CardChannel>;
-  /** Ends every connection and stops watching. */
+  /** Ends every connection and stops watching the slot. */
   close(): Promise<void>;
 }

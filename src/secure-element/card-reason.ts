@@ -1,6 +1,6 @@
 /**
- * Why there is no usable card, as a code: the console has a text for each in its languages. No I/O, because the console
- * imports this file.
+ * Codes for the reasons why there is no usable card. The console has a text for each code in each of its languages.
+ * This file does no I/O, because the console imports it.
  */
 
 export const CARD_REASONS = [
@@ -14,6 +14,6 @@ export const CARD_REASONS = [
 
 export interface CardReason {
   readonly code: (typeof CARD_REASONS)[number];
-  /** The values in the text. */
+  /** The values that the console inserts into the text for the code. */
   readonly values?: Readonly<Record<string, string>>;
 }

@@ -1,11 +1,11 @@
-/** The taxpayer in the card's certificate (protocol facts, section 1, "Certificate subject"). */
+/** Reads the taxpayer from the card's certificate (protocol facts, section 1, "Certificate subject"). */
 import { X509Certificate } from "node:crypto";
 import type { asn1 as Asn1Module } from "node-forge";
-// Loading all of node-forge takes ten times as long.
+// Import only this module, because loading all of node-forge takes ten times as long.
 import asn1 from "node-forge/lib/asn1.js";
 import type { CardIdentity } from "./secure-element.js";
 
-/** Attribute types of X.520 in the subject. */
+/** Object identifiers of the attributes (X.520) in the certificate's subject. */
 export const SUBJECT_OID = {
   commonName: "2.5.4.3",
   serialNumber: "2.5.4.5",
@@ -16,15 +16,21 @@ export const SUBJECT_OID = {
   organizationalUnit: "2.5.4.11",
 } as const;
 
-/** Organization of the issuer of every card with public test keys. */
+/** Name of the organization that issues every card with public test keys. */
 export const TEST_ISSUER = "tillseal emulator";
 
-/** `1.3.6.1.4.1.49952.<env>.<country>.5` and `.6`. */
+/**
+ * Matches the identifiers of two extensions: `1.3.6.1.4.1.49952.<env>.<country>.5` has the address of the authority's
+ * API, `.6` has the TIN.
+ */
 const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
-/** Cache: a service usually has one card, and reads its certificate again after each reset. */
+/**
+ * The identity in the certificate that was read last. Kept because a service usually has one card, and reads the card's
+ * certificate again after each reset.
+ */
 let last: CertificateIdentity | undefined;
 
 /**
@@ -38,7 +44,7 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
 }
 
 function identityIn(der: Uint8Array): CertificateIdentity {
-  // OpenSSL refuses anything that is not a certificate, so the structure below is that of RFC 5280.
+  // `X509Certificate` throws if the bytes are no certificate, so the code below can rely on the structure of RFC 5280.
   const { publicKey } = new X509Certificate(der);
   if (publicKey.asymmetricKeyType !== "rsa") throw new Error("its key is not an RSA key");
   const { issuer: issuedBy, validity, subject: issuedTo, extensions } = partsOf(der);
@@ -49,7 +55,7 @@ function identityIn(der: Uint8Array): CertificateIdentity {
   const tin = taxExtension(extensions, "6");
   if (!uid) throw new Error("the subject has no serialNumber, which should be the UID");
   if (!tin) throw new Error("no extension contains the TIN");
-  // Limits of receipts and of the signing request (protocol facts, sections 2 and 3).
+  // Receipts and the signing request limit the lengths of UID and TIN (protocol facts, sections 2 and 3).
   if (!/^[\x21-\x7e]{8}$/.test(uid)) throw new Error("the UID is not 8 characters of ASCII");
   if (!/^[\x20-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
   const [validFrom, validTo] = members(validity).map(timeOf);
@@ -76,22 +82,22 @@ function identityIn(der: Uint8Array): CertificateIdentity {
 
 type Asn1 = Asn1Module.Asn1;
 
-/** Members of a SEQUENCE or a SET. */
+/** Returns the members of a SEQUENCE or a SET; none for any other value. */
 function members({ value }: Asn1): Asn1[] {
   return typeof value === "string" ? [] : value;
 }
 
-/** Bytes of a primitive value, one character each. */
+/** Returns the bytes of a primitive value, one character for each byte; empty for any other value. */
 function text(part: Asn1 | undefined): string {
   return typeof part?.value === "string" ? part.value : "";
 }
 
-/** TBSCertificate (RFC 5280, section 4.1). */
+/** Returns issuer, validity, subject and extensions of a certificate (TBSCertificate in RFC 5280, section 4.1). */
 function partsOf(der: Uint8Array) {
   const [signed] = members(asn1.fromDer(Buffer.from(der).toString("latin1")));
   const fields = signed ? members(signed) : [];
   const isTagged = ({ tagClass }: Asn1) => tagClass === asn1.Class.CONTEXT_SPECIFIC;
-  // Skips the tagged version and the tagged extensions.
+  // Version and extensions are tagged. The fields without a tag begin with the serial number and the algorithm.
   const [, , issuer, validity, subject] = fields.filter((part) => !isTagged(part));
   if (!issuer || !validity || !subject) throw new Error("it is not a certificate");
   const tagged = fields.find((part) => isTagged(part) && Number(part.type) === EXTENSIONS_TAG);
@@ -101,7 +107,7 @@ function partsOf(der: Uint8Array) {
 
 const EXTENSIONS_TAG = 3;
 
-/** Takes the first and the last member: the flag `critical` may be between them. */
+/** Returns the first and the last member of an extension. The flag `critical` may be between these two. */
 function extensionOf(part: Asn1): Extension {
   const parts = members(part);
   return { id: asn1.derToOid(text(parts[0])), value: text(parts.at(-1)) };
@@ -114,7 +120,7 @@ function timeOf(time: Asn1): number {
   return date.getTime();
 }
 
-/** The values of a name, by attribute type. */
+/** Returns the values in the name of a subject or an issuer, by attribute type. */
 function namesOf(name: Asn1): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const attribute of members(name).flatMap(members)) {
@@ -140,9 +146,9 @@ function taxExtension(extensions: readonly Extension[], arc: "5" | "6"): string 
   return extension ? plainText(extension.value) : "";
 }
 
-/** The value is plain ASCII; values wrapped in a DER string are accepted too (protocol facts, section 1). */
+/** Returns the text in an extension: plain ASCII, or plain ASCII in a DER string (protocol facts, section 1). */
 function plainText(value: string): string {
-  // DER strings begin with a control character, addresses and TINs never do.
+  // A DER string begins with a control character; an address or a TIN never does.
   if ((value.codePointAt(0) ?? 0) >= 0x20) return value;
   try {
     const { type, value: inner } = asn1.fromDer(value);

@@ -1,10 +1,10 @@
-/** A command to the card and its answer. */
+/** A command to the card and the card's answer. */
 export interface DescribedExchange {
   readonly operation: string;
-  /** Hexadecimal; the PIN's digits are masked. */
+  /** The command's bytes in hexadecimal. The digits of a PIN are masked. */
   readonly command: string;
-  /** Hexadecimal; absent if there was none. */
+  /** The answer's bytes in hexadecimal; absent if the card gave no answer. */
   readonly answer?: string;
-  /** The status word's meaning, or why there was no answer. */
+  /** Meaning of the status word, or the reason why the card gave no answer. */
   readonly result: string;
 }

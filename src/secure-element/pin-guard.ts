@@ -1,21 +1,21 @@
 /**
- * Prevents a program that sends wrong PINs from locking the card. A refused PIN is not sent to the card again until the
- * card was removed or reset. Another PIN has to wait, and only one PIN waits at a time. An accepted PIN passes at once. Only a person
- * may use the last attempt.
+ * Prevents a program that sends wrong PINs from locking the card. The guard does not send a refused PIN again until the
+ * card was removed or reset. After a refusal, and while the card checks a PIN, a different PIN waits; only one PIN
+ * waits at a time. The guard sends the PIN that the card accepted last at once. Only a person may use the last attempt.
  */
 import { createHmac } from "node:crypto";
 import type { Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
-/** Another PIN is already waiting, so this PIN was not sent. */
+/** The PIN was not sent to the card, because another PIN is already waiting. */
 export interface PinBusy {
   readonly kind: "busy";
-  /** s */
+  /** Seconds until the caller may send the PIN again. */
   readonly retryAfter: number;
 }
 
-/** One attempt is left, and a program sent this PIN: it was not sent to the card. */
+/** The PIN was not sent to the card, because one attempt is left and a program, not a person, sent the PIN. */
 export interface LastAttempt {
   readonly kind: "last-attempt";
 }
@@ -23,7 +23,7 @@ export interface LastAttempt {
 export type GuardedOutcome = PinOutcome | PinBusy | LastAttempt;
 
 export interface PinSender {
-  /** Aborted when the caller disconnects; a waiting PIN is then not sent. */
+  /** Signal that is aborted when the caller disconnects. A PIN that waits only for this caller is then not sent. */
   readonly gone: AbortSignal;
   /** Whether a person typed the PIN into the console. */
   readonly person: boolean;
@@ -32,30 +32,41 @@ export interface PinSender {
 
 export type VerifyPin = (pin: string, sender: PinSender) => Promise<GuardedOutcome>;
 
-/** How many PINs each card has refused since it accepted one. The count survives a restart and a removed card. */
+/**
+ * Number of PINs that each card has refused since it last accepted one. The count survives a restart and a removed
+ * card.
+ */
 export interface RefusalCount {
   of(uid: string): number;
   set(uid: string, refusals: number): void;
 }
 
-/** ms after the first of consecutive refusals; each further one doubles the wait. */
+/**
+ * ms to wait after the first of consecutive refusals. Each further refusal doubles the wait, up to `LONGEST_WAIT_MS`.
+ */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 4000;
 const KEY_BYTES = 32;
-/** Attempts of a card that does not say how many are left: the smallest number that is reported (protocol facts, "PIN"). */
+/**
+ * Assumed number of attempts of a card that does not report how many are left: the smallest number that is reported
+ * of any card (protocol facts, "PIN").
+ */
 const FEWEST_ATTEMPTS = 3;
 
 interface Attempt {
   readonly mark: string;
   readonly person: boolean;
-  /** Number of callers that wait for its outcome. */
+  /** Number of callers that wait for the outcome of this attempt. */
   callers: number;
   readonly abandoned: AbortController;
   outcome: Promise<PinOutcome | LastAttempt>;
 }
 
 export class PinGuard {
-  /** Keyed hashes of PINs: without the key they do not reveal a PIN. Hashes and key stay in memory. */
+  /**
+   * Keyed hashes of the PINs that the card has refused. Without the key, a hash does not reveal its PIN. Hashes and key
+   * stay in memory.
+   */
   private readonly refused = new Set<string>();
   private accepted: string | undefined;
   private readonly key: Uint8Array;
@@ -64,7 +75,7 @@ export class PinGuard {
   private atCard: Attempt | undefined;
   private waiting: Attempt | undefined;
   private asking: Promise<PinOutcome> | undefined;
-  /** Aborted when the card is removed or reset. */
+  /** Signal that is aborted when the card is removed or reset. */
   private stay = new AbortController();
 
   constructor(
@@ -81,13 +92,13 @@ export class PinGuard {
     const { gone, person, by } = sender;
     const state = await this.cardState(by);
     if (state.card !== "ready") return { kind: state.card, reason: state.reason };
-    // A locked card and a malformed PIN cost no attempt.
+    // With a locked card or a malformed PIN, `verifyPin` costs no attempt.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
     const mark = createHmac("sha256", this.key).update(`${uid} ${pin}`).digest("base64");
     if (this.refused.has(mark)) {
       const outcome = await this.ask(by);
-      // The question to the card shows whether it was reset; after a reset, the PIN may be sent.
+      // `ask` shows whether the card was reset, because a reset empties `refused`. After a reset, the PIN may be sent.
       return this.refused.has(mark) ? outcome : this.verify(pin, sender);
     }
     if (mark === this.accepted) return this.send(pin, mark, uid, by);
@@ -109,7 +120,10 @@ export class PinGuard {
     this.stay = new AbortController();
   }
 
-  /** Answers for a refused PIN without an attempt, after asking the card whether it is still there. */
+  /**
+   * Returns the outcome for a PIN that was refused before. Asks the card a question that costs no attempt, because the
+   * card may have been removed or reset.
+   */
   private ask(by: Caller | undefined): Promise<PinOutcome> {
     this.asking ??= this.askCard(by).finally(() => {
       this.asking = undefined;
@@ -124,7 +138,7 @@ export class PinGuard {
       return pinTriesLeft === 0 ? { kind: "locked" } : { kind: "wrong-pin", pinTriesLeft };
     }
     if (tries.kind !== "no-command") return tries;
-    // Not every card reports its attempts; every card reports its amounts.
+    // Not every card reports its attempts, so ask for the amounts, which every card reports.
     const amounts = await this.card.amountStatus(undefined, by);
     return amounts.kind === "ok" ? { kind: "wrong-pin" } : amounts;
   }
@@ -157,7 +171,7 @@ export class PinGuard {
     try {
       const state = await this.cardState(by);
       if (state.card !== "ready") return { kind: state.card, reason: state.reason };
-      // The PIN was meant for the card that was there when it arrived.
+      // The caller meant the card that was in the reader when the PIN arrived. Another card must not get this PIN.
       if (state.identity.uid !== uid) return { kind: "no-card", reason: `${uid} is no longer in the reader` };
       const obstacle = attempt.person ? undefined : await this.obstacleForPrograms(uid, by);
       return obstacle ?? (await this.send(pin, attempt.mark, uid, by));
@@ -166,7 +180,10 @@ export class PinGuard {
     }
   }
 
-  /** A program must not use the last attempt: after it only the authority can help. */
+  /**
+   * Returns why a program may not send a PIN now; undefined if it may. A program must not use the last attempt: if that
+   * PIN is wrong, only the authority can help.
+   */
   private async obstacleForPrograms(
     uid: string,
     by: Caller | undefined,
@@ -177,14 +194,14 @@ export class PinGuard {
     return this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 ? { kind: "last-attempt" } : undefined;
   }
 
-  /** Waits for the PIN that the card is checking, and for the pause after refusals. */
+  /** Waits until the card has checked the PIN before this one, and until the pause after refusals is over. */
   private async turn({ abandoned }: Attempt): Promise<void> {
     await this.atCard?.outcome.catch(() => undefined);
     const ms = this.wait();
     if (ms > 0) await this.timer.sleep(ms, AbortSignal.any([abandoned.signal, this.stay.signal]));
   }
 
-  /** ms until another PIN may be sent. */
+  /** Returns the ms until the guard may send another PIN. */
   private wait(): number {
     if (this.refusalsInARow === 0) return 0;
     const whole = Math.min(FIRST_WAIT_MS * 2 ** (this.refusalsInARow - 1), LONGEST_WAIT_MS);
@@ -214,7 +231,10 @@ export class PinGuard {
     return attempt.outcome;
   }
 
-  /** A caller that disconnected gets no answer, so its waiting PIN is dropped: it must not cost an attempt. */
+  /**
+   * Drops a waiting PIN when its last caller has disconnected: a PIN must not cost an attempt if no caller gets the
+   * outcome.
+   */
   private leave(attempt: Attempt): void {
     attempt.callers -= 1;
     if (attempt.callers > 0) return;

@@ -1,6 +1,6 @@
 /**
- * The card as fiscal operations. Expected outcomes are values; exceptions are for the unexpected. No APDU and no status
- * word leaves this layer.
+ * The fiscal operations of the card. An operation returns each expected outcome as a value; an exception means an
+ * unexpected error. Callers see no APDU and no status word.
  */
 import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
@@ -13,17 +13,17 @@ import type { CardReason } from "./card-reason.js";
 
 /** The card's identity (protocol facts, section 1, "Certificate subject"). */
 export interface CardIdentity {
-  /** 8 characters. */
+  /** UID of the card, 8 characters. */
   readonly uid: string;
   readonly taxpayer: Taxpayer;
-  /** Two letters. */
+  /** Code of the country, two letters. */
   readonly country: string;
   readonly taxAuthorityApi: string;
-  /** Dotted version of the applet. */
+  /** Version of the applet: three numbers with dots between them. */
   readonly appletVersion: string;
   /** Name of the authority that issued the certificate. */
   readonly issuer: string;
-  /** Whether the emulator's authority issued the certificate: anyone can make such a card. */
+  /** Whether the emulator's authority issued the certificate. Anyone can make such a card, so it is only for tests. */
   readonly isTest: boolean;
   /** X.509 DER. */
   readonly certificate: Uint8Array;
@@ -35,35 +35,35 @@ export interface CardIdentity {
   readonly validTo: number;
 }
 
-/** The PIN session: volatile, ended by removal, reset or restart (protocol facts, section 1). */
+/** State of the PIN session. Removal, reset or restart ends the session (protocol facts, section 1). */
 export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
   | { readonly card: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
-  /** A card is there but does not work: no applet, no answer, an unreadable certificate. */
+  /** A card is in the reader but does not work: it has no applet, gives no answer or has an unreadable certificate. */
   | { readonly card: "unreachable"; readonly reason: string; readonly why: CardReason }
   | { readonly card: "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
       readonly card: "ready";
       readonly identity: CardIdentity;
-      /** Changes with each insertion, reset and start, and after {@link SecureElement.refresh}. */
+      /** Number that changes with each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;
       readonly pin: PinState;
-      /** Why the card refused the last signature; no command reports it beforehand. */
+      /** Why the card refused the last signature; undefined if it did not. No command reports a refusal beforehand. */
       readonly refuses: SigningRefusal | undefined;
       /** Whether the current command has had no answer for 2 s. */
       readonly silent: boolean;
     };
 
-/** Refusals that last until the authority acts, or for good. */
+/** Why the card refuses to sign. `disabled` lasts until the authority enables the card, `counter-at-end` for ever. */
 export type SigningRefusal = "disabled" | "counter-at-end";
 
-/** What the card signs (protocol facts, section 2). */
+/** The data that the card signs (protocol facts, section 2). */
 export interface SignRequest extends SignedHeader {
   readonly categories: readonly CategoryTax[];
 }
 
-/** There is no card, or it does not answer as it should. */
+/** There is no card, or the card does not answer as it should. */
 export type NotReached =
   | { readonly kind: "no-card"; readonly reason: string }
   | { readonly kind: "unreachable"; readonly reason: string }
@@ -71,7 +71,7 @@ export type NotReached =
 
 export type PinOutcome =
   | { readonly kind: "verified" }
-  /** `pinTriesLeft` if the card reports it. */
+  /** The PIN is wrong. `pinTriesLeft` is absent if the card does not report the number. */
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft?: number }
   | { readonly kind: "locked" }
   | NotReached;
@@ -80,7 +80,7 @@ export type SignOutcome =
   | { readonly kind: "signed"; readonly signature: CardSignature }
   | { readonly kind: "pin-required" }
   | { readonly kind: "locked" }
-  /** The limit is reached: an audit is needed. */
+  /** The card's limit is reached: the card signs again only after an audit. */
   | { readonly kind: "limit-reached" }
   /** The authority has switched signing off. */
   | { readonly kind: "disabled" }
@@ -88,7 +88,10 @@ export type SignOutcome =
   | { readonly kind: "too-many-categories" }
   | { readonly kind: "bad-data" }
   | { readonly kind: "time-outside-certificate" }
-  /** Another program had selected another applet, which refused: nothing was signed. The card has begun another session. */
+  /**
+   * Another program had selected another applet, and that applet refused the command, so nothing was signed. The next
+   * command begins a new session with the card.
+   */
   | { readonly kind: "applet-lost" }
   /** The exchange broke off: only {@link SecureElement.lastSigned} shows whether the card has signed. */
   | { readonly kind: "unknown"; readonly reason: string }
@@ -99,13 +102,13 @@ export type LastSignedOutcome =
   | { readonly kind: "nothing-signed" }
   /** The card does not have the command. */
   | { readonly kind: "no-command" }
-  /** The card has the command, but its answer makes no sense, even after selecting and connecting again. */
+  /** The card has the command, but its answer makes no sense, even after the applet was selected again. */
   | { readonly kind: "odd"; readonly reason: string }
   | { readonly kind: "pin-required" }
   | NotReached;
 
 export interface AmountStatus {
-  /** Signed since the last audit. */
+  /** Sum of the amounts that the card has signed since the last audit. */
   readonly sum: Scaled;
   readonly limit: Scaled;
 }
@@ -127,31 +130,31 @@ export type EndAuditOutcome =
   | { readonly kind: "pin-required" }
   | NotReached;
 
-/** The operations of an audit, apart from selling (protocol facts, section 8). */
+/** The card's operations for audits (protocol facts, section 8). */
 export interface AuditableElement {
-  /** The tax authority's public key: 256 bytes of modulus and 3 of exponent. */
+  /** Exports the tax authority's public key: 256 bytes of modulus and 3 bytes of exponent. */
   taxAuthorityKey(): Promise<BytesOutcome>;
-  /** Raw audit data. */
+  /** Exports the card's data for an audit as raw bytes. */
   exportInternalData(): Promise<BytesOutcome>;
-  /** 260 bytes: 01000000 and a block for the authority. */
+  /** Starts an audit. The card answers 260 bytes: 01000000 and a block for the authority. */
   startAudit(): Promise<BytesOutcome>;
-  /** @param proof 256 bytes, the proof of audit. */
+  /** Ends an audit. @param proof the proof of audit, 256 bytes */
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome>;
   /**
-   * @param directive the authority's bytes, passed on unchanged.
-   * @param uid of the required card; `no-card` if another card is there by now
+   * @param directive the authority's bytes, which the card gets unchanged
+   * @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then
    */
   directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
 }
 
-/** The attempts of the PKI applet's PIN. */
+/** Numbers of attempts to enter the PKI applet's PIN. */
 export interface PinAttempts {
   readonly left: number;
   /** Number of attempts after a right PIN; undefined if the card does not report it. */
   readonly full: number | undefined;
 }
 
-/** The card has no PKI applet, no certificate in it, or gave an answer that makes no sense. */
+/** The PKI applet's key cannot be used. `reason` says why: for example, the card has no PKI applet. */
 export type NoKey = { readonly kind: "no-key"; readonly reason: string };
 
 /** The PIN was not sent, because an attempt is missing: another program, or a person, has entered a wrong PIN. */
@@ -180,49 +183,62 @@ export type KeySignatureOutcome =
  * The number `session` in the card's state has then changed.
  */
 export interface KeyElement {
-  /** X.509 DER, and the attempts left. Needs no PIN. */
+  /** Reads the certificate (X.509 DER) and the number of attempts that are left. Needs no PIN. */
   keyCertificate(uid: string): Promise<KeyCertificateOutcome>;
-  /** @param askedFor whether a person has just entered this PIN; otherwise it is sent only if no attempt is missing */
+  /**
+   * @param askedFor whether a person has just entered this PIN; otherwise the PIN is sent only if no attempt is missing
+   */
   verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome>;
   /**
-   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. Both applets may have the same PIN.
+   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. Both applets may have the same
+   * PIN.
    * @returns `no-key` if that PIN is not in memory
    */
   verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome>;
-  /** PKCS #1 v1.5. @param pin of the PKI applet; undefined for the secure element's. @param digestInfo DER */
+  /**
+   * Signs by PKCS #1 v1.5.
+   * @param pin PIN of the PKI applet; undefined if the secure element's PIN is to be used
+   * @param digestInfo DER
+   */
   signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome>;
 }
 
 /** The form of the PKI applet's PIN. */
 export const KEY_PIN_FORM = /^\d{4,8}$/;
 
-/** The form of a PIN. A malformed PIN is wrong without asking the card, and costs no attempt. */
+/** The form of the secure element's PIN. A malformed PIN is refused without asking the card, and costs no attempt. */
 export const PIN_FORM = /^\d{4}$/;
 
 export interface SecureElementEvents {
   changed: [SecureElementState];
-  /** The card was removed or reset, which may be noticed late: earlier refusals and acceptances no longer apply. */
+  /**
+   * The card was removed or reset, so its earlier refusals and acceptances of PINs no longer apply. The service may
+   * notice the removal or the reset late.
+   */
   left: [];
 }
 
-/** The request for which the card is used: for log, metrics and traffic log. */
+/** The request for which the card is used. Log, metrics and traffic log show the exchanges of each request. */
 export type Caller = object;
 
 export interface SecureElement extends AuditableElement, KeyElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
-  /** The request that the card works for now; undefined for the service itself. */
+  /** The request for which the card works now; undefined if the card works for the service itself. */
   readonly caller: Caller | undefined;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** Tries again a card that was unreachable or refused to sign. @returns the state */
+  /** Tries to use a card again that was unreachable or refused to sign. @returns the state */
   refresh(by?: Caller): Promise<SecureElementState>;
-  /** @param pin digits; never stored on disk @returns `no-card` if the card was swapped while the PIN waited */
+  /**
+   * @param pin the digits, which are never stored on disk
+   * @returns `no-card` if the card was swapped while the PIN waited
+   */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
-  /** @param uid of the required card; `no-card` if another card is there by now */
+  /** @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then */
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome>;
-  /** @param uid as for {@link sign} */
+  /** @param uid UID of the required card, as for {@link sign} */
   lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome>;
-  /** @param uid as for {@link sign}, if a certain card is required */
+  /** @param uid UID of the required card, as for {@link sign}; undefined if any card is right */
   amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome>;
   pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome>;
 }

@@ -1,7 +1,7 @@
-/** Notices that a card does not answer, long before its driver gives up. */
+/** Notices that a card does not answer, long before the reader's driver gives up. */
 import type { CardChannel } from "./card-reader.js";
 
-/** ms without an answer. A signature takes up to 1.5 s. */
+/** ms without an answer after which a card counts as silent. A signature takes up to 1.5 s. */
 const SILENT_AFTER = 2_000;
 
 export class Silence {
@@ -10,17 +10,20 @@ export class Silence {
   /** @param changed called when the silence begins, and when the card answers after all */
   constructor(private readonly changed: () => void) {}
 
-  /** Whether the current command has taken too long. */
+  /** Whether the current command has had no answer for 2 s. */
   get lasts(): boolean {
     return this.lasting;
   }
 
-  /** A channel whose commands are watched. */
+  /** Returns a channel that sends its commands through the given channel and watches each of them. */
   over(channel: CardChannel): CardChannel {
     return { transmit: (command) => this.during(channel.transmit(command)), close: () => channel.close() };
   }
 
-  /** Watches one exchange. Does not report the end of the silence after a failure: the card's state then changes anyway. */
+  /**
+   * Watches one exchange. If the exchange fails, `during` does not report the end of the silence, because the card's
+   * state then changes anyway.
+   */
   async during<T>(exchange: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.lasting = true;

@@ -1,4 +1,4 @@
-/** Errors in reaching a card, as reasons with a code. */
+/** Turns errors that make a card unusable into reasons with a code. */
 
 import { messageOf } from "../base/thrown.js";
 import { CardError, type CardFault } from "./card-reader.js";
@@ -11,7 +11,7 @@ const FAULTS: Readonly<Record<CardFault, CardReason["code"]>> = {
   "reader-lost": "readerLost",
 };
 
-/** A card that cannot be used, with the reason as a code beside the English sentence. */
+/** A card cannot be used. `why` is the reason as a code; the message is an English sentence. */
 export class UnusableCard extends Error {
   override readonly name: string = "UnusableCard";
 
@@ -23,7 +23,7 @@ export class UnusableCard extends Error {
   }
 }
 
-/** The reason of an error in reaching a card. */
+/** Returns why the card cannot be used, for an error that occurred while the service used the card. */
 export function cardReason(error: unknown): CardReason {
   if (error instanceof UnusableCard) return error.why;
   if (error instanceof CardError) return { code: FAULTS[error.fault] };

@@ -1,4 +1,4 @@
-/** Watches a card's channel: the duration of each exchange, for log, metrics and traffic log. */
+/** Reports each exchange with a card and its duration, for log, metrics and traffic log. */
 
 import { messageOf } from "../base/thrown.js";
 import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
@@ -8,12 +8,12 @@ import type { DescribedExchange } from "./described-exchange.js";
 import type { Caller } from "./secure-element.js";
 
 export interface WatchedExchange {
-  /** The request that the card worked for; undefined for the service itself. */
+  /** The request for which the card worked; undefined if the card worked for the service itself. */
   readonly by: Caller | undefined;
   /** Name of the command, such as `sign`. */
   readonly operation: string;
   readonly ms: number;
-  /** Describes the bytes for people, without a PIN. */
+  /** Describes the exchange for people, without a PIN. */
   readonly describe: () => DescribedExchange;
 }
 
@@ -23,7 +23,7 @@ export interface ExchangeWatch {
   readonly exchanged: (exchange: WatchedExchange) => void;
 }
 
-/** @param caller the request that the card works for at this moment */
+/** @param caller returns the request for which the card works at this moment */
 export function watchedChannel(
   channel: CardChannel,
   caller: () => Caller | undefined,
@@ -31,7 +31,7 @@ export function watchedChannel(
 ): CardChannel {
   return {
     transmit: async (command) => {
-      // Remember the caller now: if the card is pulled out, the exchange may outlast it.
+      // Remember the caller now: if the card is pulled out, the card may have another caller before this exchange ends.
       const by = caller();
       const operation = operationOf(instructionOf(command));
       const began = now();

@@ -1,4 +1,4 @@
-/** Republika Srpska, in Bosnia and Herzegovina: a preview for developers of a POS. */
+/** Facts about Republika Srpska, in Bosnia and Herzegovina, for a preview for developers of a POS. */
 import type { Country } from "./country.js";
 
 export const REPUBLIKA_SRPSKA: Country = {

@@ -1,4 +1,4 @@
-/** All countries that we know something about. */
+/** All countries with rules in this folder. */
 import { REPUBLIKA_SRPSKA } from "./ba-rs.js";
 import type { Country, CountryId } from "./country.js";
 import { FIJI } from "./fj.js";
@@ -12,7 +12,10 @@ export const COUNTRIES: Readonly<Record<CountryId, Country>> = {
   ws: SAMOA,
 };
 
-/** @param code `C` of the card's certificate, or `country` of the environment @returns undefined for other countries */
+/**
+ * @param code `C` in the card's certificate, or `country` of the environment
+ * @returns undefined for unknown countries
+ */
 export function countryOf(code: string): Country | undefined {
   const wanted = code.trim().toUpperCase();
   return Object.values(COUNTRIES).find((country) => country.code.value === wanted);

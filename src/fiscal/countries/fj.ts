@@ -1,4 +1,4 @@
-/** Fiji: a preview for developers of a POS. */
+/** Facts about Fiji, for a preview for developers of a POS. */
 import type { Country } from "./country.js";
 
 export const FIJI: Country = {

@@ -1,4 +1,4 @@
-/** Names in words the values of a country that have no proof. */
+/** Says in words which values of a country have no proof. */
 import { countryOf } from "./countries.js";
 import { type CountryFact, unknownFacts, unprovenFacts } from "./country.js";
 
@@ -16,15 +16,18 @@ const NAMES: Readonly<Record<CountryFact, string>> = {
   encryptedPackages: "encryption of packages",
 };
 
-/** @returns facts that tillseal uses although they have no proof; facts without a value are not included. Empty for unknown countries */
+/**
+ * @returns facts that tillseal uses although they have no proof. Does not include facts without a value. Empty for
+ * unknown countries
+ */
 export function unprovenOf(code: string): readonly CountryFact[] {
   const country = countryOf(code);
   return country ? unprovenFacts(country) : [];
 }
 
 /**
- * @param code of the environment's country
- * @returns `proven`: every value has a source. `text`: one line
+ * @param code code of the environment's country
+ * @returns `proven`: whether every value has a source; `text`: one line that says so in words
  */
 export function proofOf(code: string): { readonly proven: boolean; readonly text: string } {
   const country = countryOf(code);

@@ -1,4 +1,4 @@
-/** Serbia. */
+/** Facts about Serbia. */
 import type { Country } from "./country.js";
 
 export const SERBIA: Country = {

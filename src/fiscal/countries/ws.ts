@@ -1,4 +1,4 @@
-/** Samoa: little is known, and there is no preview. */
+/** Facts about Samoa. Little is known, and there is no preview. */
 import type { Country } from "./country.js";
 
 export const SAMOA: Country = {

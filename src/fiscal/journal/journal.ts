@@ -1,6 +1,6 @@
 /**
- * The journal: the receipt as text, CRLF after every line (protocol facts, section 6). Longer lines than those of the
- * country occur only in the header form `left`, which does not break lines, and if a number does not fit.
+ * Writes the journal: the receipt as text, with CRLF after every line (protocol facts, section 6). A line is longer
+ * than the country's columns only in the header form `left`, which does not break lines, or if a number does not fit.
  */
 import { type Invoice, type InvoiceItem, isFiscalReceipt, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
@@ -9,7 +9,7 @@ import type { TaxItem } from "../tax.js";
 import { inColumns, Layout, type ReceiptForm, widthOf } from "./layout.js";
 import { JOURNAL_TEXTS, type JournalTexts } from "./texts.js";
 
-/** The three header forms seen on receipts; `labelled` was seen on one receipt only. */
+/** The three forms of the header that real receipts have. Only one known receipt has the form `labelled`. */
 export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
@@ -17,14 +17,14 @@ export interface JournalInput {
   readonly invoice: Invoice;
   readonly taxpayer: Taxpayer;
   readonly taxItems: readonly TaxItem[];
-  /** ms since the epoch, the time that the card signed. */
+  /** The time that the card signed, ms since the epoch. */
   readonly sdcTime: number;
   readonly invoiceNumber: string;
   readonly invoiceCounter: string;
   readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly header: JournalHeader;
-  /** Default: 40 columns and decimal commas. */
+  /** Form of the lines and numbers; undefined for 40 columns and decimal commas. */
   readonly form?: ReceiptForm | undefined;
 }
 
@@ -57,7 +57,7 @@ function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, la
   });
 }
 
-/** Fields that the POS sent; absent ones are left out. */
+/** Returns lines with the fields that the POS sent, without lines for absent fields. */
 function posLines({ invoice, timeZone, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : layout.time(ms, timeZone));
   const rows: [string, string | undefined][] = [
@@ -85,7 +85,7 @@ function itemLines(invoice: Invoice, texts: JournalTexts, layout: Layout): strin
 }
 
 function oneItem(item: InvoiceItem, refund: boolean, layout: Layout): string[] {
-  // A refund's line is negative; zero has no sign.
+  // The line of a refund is negative, but zero has no sign.
   const total = refund ? -item.totalAmount : item.totalAmount;
   return [
     ...layout.brokenHard(`${item.name} (${item.labels.join(", ")})`),
@@ -109,7 +109,7 @@ function paymentLines({ invoice, header }: JournalInput, texts: JournalTexts, la
 }
 
 function taxLines(taxItems: readonly TaxItem[], texts: JournalTexts, layout: Layout): string[] {
-  // Each label is rounded to 2 decimals and the printed total is the sum of what is printed (section 5).
+  // Each label's tax is rounded to 2 decimals, and the printed total is the sum of these rounded taxes (section 5).
   const total = taxItems.reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
   return [
     layout.columnTitles(texts.taxHeader),

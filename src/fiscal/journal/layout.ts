@@ -1,25 +1,25 @@
-/** Lines of a receipt (protocol facts, sections 6 and 11). Columns count code points. */
+/** Lays out the lines of a receipt (protocol facts, sections 6 and 11). A column has one code point. */
 import { roundTo, type Scaled, toFixed } from "../money.js";
 import { toReceiptTime } from "../time.js";
 
-/** `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
+/** Ways to write numbers and times. `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
 export const NUMBER_FORMS = ["comma", "point"] as const;
 export type NumberForm = (typeof NUMBER_FORMS)[number];
 
 /** The form in which receipts of a country and a device are printed. */
 export interface ReceiptForm {
-  /** At most {@link MOST_COLUMNS}, and even. */
+  /** Even number of columns, at most {@link MOST_COLUMNS}. */
   readonly columns: number;
   readonly numberForm: NumberForm;
 }
 
-/** Fixed lines of the texts have this width. */
+/** Maximum number of columns. The fixed lines of the texts have this width. */
 export const MOST_COLUMNS = 40;
 export const STANDARD_FORM: ReceiptForm = { columns: MOST_COLUMNS, numberForm: "comma" };
 
 const SEPARATORS = { comma: { thousands: ".", decimals: "," }, point: { thousands: ",", decimals: "." } } as const;
 
-/** A code point that takes two units of a text. */
+/** Matches a unit of a code point that takes two units of a text. */
 const SURROGATE = /[\ud800-\udfff]/;
 
 export function widthOf(text: string): number {
@@ -38,8 +38,8 @@ function chunks(text: string, width: number): string[] {
 }
 
 /**
- * Values that end at given columns. A value that is too wide moves the next ones, with one space between them: a number
- * is never broken, the line grows instead.
+ * Returns a line with values that end at given columns. A value that is too wide moves the next values, with one space
+ * between them. The line grows, because a number is never broken.
  */
 export function inColumns(...cells: readonly (readonly [text: string, endColumn: number])[]): string {
   return cells.reduce((line, [text, end]) => {
@@ -54,8 +54,8 @@ export class Layout {
   readonly singleLine: string;
   private readonly numberForm: NumberForm;
   /**
-   * A wider centred text breaks between words. On real receipts with 40 columns, 38 fit on one line and 40 are broken; no
-   * known receipt shows 39.
+   * Maximum width of a centred text on one line; a wider text breaks between words. On real receipts with 40 columns, a
+   * text of 38 columns fits on one line and a text of 40 is broken. No known receipt has a text of 39.
    */
   private readonly centredColumns: number;
 
@@ -76,13 +76,15 @@ export class Layout {
     return made;
   }
 
-  /** A fixed line of the texts, such as `== TITLE ==`. It loses filler on both sides if it is too long. */
+  /** Returns a fixed line of the texts, such as `== TITLE ==`. A line that is too long loses filler on both sides. */
   banner(text: string): string {
     const cut = (MOST_COLUMNS - this.columns) / 2;
     return text.slice(cut, text.length - cut);
   }
 
-  /** A fixed line with the titles of columns. If it is too long, the gap before the last title shrinks. */
+  /**
+   * Returns a fixed line with the titles of columns. If the line is too long, the gap before the last title shrinks.
+   */
   columnTitles(text: string): string {
     const lastWord = text.slice(text.lastIndexOf(" ") + 1);
     return text.slice(0, this.columns - lastWord.length) + lastWord;
@@ -92,27 +94,29 @@ export class Layout {
     return text + " ".repeat(Math.max(0, this.columns - widthOf(text)));
   }
 
-  /** Breaks at the last column, also within a word; the rest is padded. */
+  /** Breaks a text at the last column, even within a word. Fills the last line with spaces. */
   brokenHard(text: string): string[] {
     return chunks(text, this.columns).map((part) => this.padRight(part));
   }
 
-  /** A label and its right-aligned value fill the line, with at least one space between them. */
+  /** Returns a line with a label on the left and a value on the right, with at least one space between them. */
   private spread(label: string, value: string): string {
     return label + padLeft(value, Math.max(this.columns - widthOf(label), widthOf(value) + 1));
   }
 
-  /** A label and a text; if they do not fit, `label text` breaks hard at the last column. */
+  /** Returns a label and a text. If both do not fit on one line, breaks at the last column, even within a word. */
   labelled(label: string, text: string): string[] {
     return this.brokenHard(this.spread(label, text));
   }
 
-  /** A label and an amount; an amount is never broken, the line grows instead. */
+  /**
+   * Returns a line with a label and an amount. The line grows if both do not fit, because an amount is never broken.
+   */
   labelledAmount(label: string, amount: Scaled): string {
     return this.spread(label, this.number(amount, 2));
   }
 
-  /** Centred with a filler, the smaller half on the left. */
+  /** Centres a text with a filler on both sides; the smaller half of the filler is on the left. */
   centred(text: string, filler: string): string {
     const room = Math.max(0, this.columns - widthOf(text));
     const left = Math.floor(room / 2);
@@ -125,7 +129,7 @@ export class Layout {
     return parts.map((part) => this.centred(part, " "));
   }
 
-  /** Breaks between words; a word that is too wide is broken too. */
+  /** Breaks a text between words. Also breaks a word that is too wide for a line. */
   private betweenWords(text: string): string[] {
     const words = text.trim().split(/ +/);
     const parts: string[] = [];
@@ -138,7 +142,7 @@ export class Layout {
     return parts;
   }
 
-  /** `1.234,50` or `1,234.50`, rounded half up. */
+  /** Returns a number as receipts print it, rounded half up: `1.234,50` or `1,234.50`. */
   number(value: Scaled, decimals: 0 | 2 | 3): string {
     const separators = SEPARATORS[this.numberForm];
     const [whole = "", fraction] = toFixed(value, decimals).split(".");
@@ -146,12 +150,12 @@ export class Layout {
     return fraction === undefined ? grouped : `${grouped}${separators.decimals}${fraction}`;
   }
 
-  /** Whole quantities have no decimals, others three. */
+  /** Returns a quantity as receipts print it. A whole quantity has no decimals, any other has three. */
   quantity(value: Scaled): string {
     return this.number(value, roundTo(value, 0) === value ? 0 : 3);
   }
 
-  /** @param ms since the epoch */
+  /** Returns a time as receipts print it. @param ms ms since the epoch */
   time(ms: number, timeZone: string): string {
     return toReceiptTime(ms, timeZone, this.numberForm === "point" ? 2 : 1);
   }

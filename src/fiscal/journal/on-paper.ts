@@ -1,12 +1,12 @@
-/** The lines of a journal as printed on paper. */
+/** Fits the lines of a journal to the paper. */
 
-/** Columns of a receipt. */
+/** Number of columns of a receipt. */
 export const COLUMNS = 40;
 
-/** An amount at the end of a line; it stays on the right. */
+/** Matches an amount at the end of a line. Such an amount stays on the right when the line is folded. */
 const AMOUNT = /^-?[\d.,]+[.,]\d\d$/;
 
-/** Continues lines that are wider than the paper on the next line. */
+/** Returns the lines on paper. A line that is wider than the paper continues on the next line. */
 export function onPaper(journal: readonly string[]): string[] {
   return journal.map(visible).flatMap(folded);
 }
@@ -20,7 +20,10 @@ function folded(line: string): string[] {
   return [points.slice(0, end).join(""), ...(AMOUNT.test(rest) ? [rest.padStart(COLUMNS)] : folded(rest))];
 }
 
-/** Replaces bidirectional control characters with visible ones; a tab is one column, as in the journal. */
+/**
+ * Replaces bidirectional control characters with visible ones; turns a tab into one space, because the journal counts a
+ * tab as one column.
+ */
 function visible(line: string): string {
   return line.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd").replaceAll("\t", " ");
 }

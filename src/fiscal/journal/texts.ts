@@ -7,7 +7,7 @@ export interface JournalTexts {
   readonly footer: string;
   /** First and last line of Copy, Proforma and Training. */
   readonly notFiscalBanner: string;
-  /** The same text, after the payments. */
+  /** The text of the banner, which also stands after the payments. */
   readonly notFiscal: string;
   readonly tin: string;
   readonly businessName: string;
@@ -27,7 +27,7 @@ export interface JournalTexts {
   readonly itemHeader: string;
   readonly total: Record<TransactionType, string>;
   readonly payment: Record<PaymentType, string>;
-  /** Used by the header form `labelled`. */
+  /** Word that only the header form `labelled` uses. */
   readonly change: string;
   readonly taxHeader: string;
   readonly totalTax: string;

@@ -2,19 +2,22 @@
 import { cardWrite, giveUpOpen, type Settled, withdrawOpen } from "./settlement.js";
 import type { Amounts, Card, OpenIntent } from "./state.js";
 
-/** The amounts that the next sale finds if this kind adds to the sum. A sale with the amount 0 shows nothing. */
+/** Returns the amounts expected before the next sale if this kind adds to the sum. A sale of amount 0 shows nothing. */
 export function watched({ kind, amount, before }: OpenIntent): Card["watched"] {
   return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
 }
 
-/** Learns from two successive sales whether the first one's kind counts: the amounts before the second one show it. */
+/** Adds the kind of the first of two successive sales if it counts: the amounts before the second sale show this. */
 export function learned({ counting, watched }: Card, { before }: OpenIntent): readonly string[] {
   if (!watched || !before || counting.includes(watched.kind)) return counting;
   const { sum, limit } = watched.expected;
   return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
 }
 
-/** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not report them */
+/**
+ * Settles a sale in doubt by checking whether the sum has grown by exactly its amount.
+ * @param amounts undefined if the card did not report them
+ */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined): Settled {
   const cardAfter: Card = { ...card, compared: true };
   const [inDoubtSale, ...others] = card.open;

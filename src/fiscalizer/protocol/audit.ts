@@ -7,9 +7,12 @@ import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from ".
 type Ending = Extract<AuditTurn, { kind: "end" }>;
 type Started = Extract<Event, { kind: "audit-started" }>;
 
-/** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
+/**
+ * Begins a turn. Compares card and ledger before an audit, because an audit changes the sum, and the sum may be the
+ * only thing that shows whether a sale in doubt was signed.
+ */
 export function beginTurn(state: State, turn: AuditTurn): Step {
-  // The key of the other applet changes nothing that the ledger knows.
+  // A use of the PKI applet's key changes nothing that the ledger knows, so it needs no comparison.
   const isAudit = turn.kind !== "key";
   return isAudit ? compare(state, turn.uid, turn.session) : askCard(state, turn);
 }
@@ -31,7 +34,9 @@ function askCard(state: State, turn: AuditTurn): Step {
   return [{ ...state, doing: { kind: "marking-proof" } }, [{ kind: "write-audit", write }]];
 }
 
-/** Nothing was signed since the start, so the audit covers up to the newest entry. */
+/**
+ * Records the started audit. The card has signed nothing since the start, so the audit covers up to the newest entry.
+ */
 export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
   const { uid } = turnOf(state);
   return writeAudit(state, { kind: "started", uid, request, amounts, covers: newest }, { kind: "audited" });
@@ -41,7 +46,7 @@ export function auditNotStarted(state: State, reason: string): Step {
   return notAudited(state, "card", reason);
 }
 
-/** Sends the proof to the card; the attempt is on the disk by now. */
+/** Sends the proof to the card. The disk already has the record that a proof is sent. */
 export function putProof(state: State): Step {
   const { key, uid, session } = turnOf(state);
   return [{ ...state, doing: { kind: "ending-audit" } }, [{ kind: "end-audit", key, uid, session }]];
@@ -66,7 +71,7 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
         refused("bad-proof", "the card refused the proof"),
       );
     case "no-audit-open":
-      // Only an accepted proof closes an audit: the card accepted the proof whose answer was lost.
+      // Only an accepted proof closes an audit, so the card has accepted the earlier proof, whose answer was lost.
       if (turn.proofSent) return ended(state, turn);
       return writeAudit(
         state,
@@ -85,7 +90,7 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
   }
 }
 
-/** The sum has changed, so it no longer shows anything about the last sale. */
+/** Records the end of an audit. Drops `watched`, because the audit has changed the sum. */
 function ended(state: State, { audit, covers }: Ending): Step {
   const { card } = state;
   const stateAfter: State = { ...state, card: card && { ...card, watched: undefined } };

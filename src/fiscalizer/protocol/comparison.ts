@@ -1,13 +1,13 @@
-/** Compares card and ledger and settles sales in doubt: before a sale, and after a sale that broke off. */
+/** Compares card and ledger and settles sales in doubt, before each sale and after a sale that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { type AfterLastInvoice, settleByLastInvoice } from "./settle.js";
 import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
-/** Attempts with a card that gives a different unproven answer each time. */
+/** Maximum number of attempts with a card that gives a different unproven answer each time. */
 const MOST_ATTEMPTS = 3;
 
-/** Starts the comparison, unless it was done in this session. */
+/** Starts the comparison, unless card and ledger were compared in this session and no sale is in doubt. */
 export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
   const isThis = card?.uid === uid && card.session === session;
@@ -39,7 +39,11 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   return readLastInvoice({ ...state, card }, undefined);
 }
 
-/** @param previous an unproven answer that the card has just given @param attempt counted from 1 */
+/**
+ * Asks for the last invoice.
+ * @param previous an unproven answer that the card has just given
+ * @param attempt counted from 1
+ */
 export function readLastInvoice(state: State, previous: Signature | undefined, attempt = 1): Step {
   const { uid } = cardOf(state);
   return [
@@ -71,7 +75,7 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
   return [{ ...state, doing: { kind: "writing-settled", after: card, writes } }, [{ kind: "write", writes }]];
 }
 
-/** Continues after the comparison, which took place before a sale or because the exchange of a sale broke off. */
+/** Continues after a comparison. It took place before a sale, or because the exchange of a sale broke off. */
 export function settled(state: State, writes: readonly Write[]): Step {
   const { inDoubt } = state;
   if (!inDoubt) return compared(state);

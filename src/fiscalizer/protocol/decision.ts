@@ -1,15 +1,15 @@
-/** What is written when a person decides a sale in doubt, with and without a running service. */
+/** Lists the writes for a person's decision about a sale in doubt. Used with and without a running service. */
 import type { CardFacts, OpenIntent, Write } from "./state.js";
 
 export type DecisionWrite = Extract<Write, { kind: "abandon" | "lose" | "card" | "report" }>;
 
 /** The ledger's knowledge of the card. */
 export interface DecidedCard extends Pick<CardFacts, "uid" | "knownKey" | "counting"> {
-  /** Undefined if the ledger has none yet: then a signed sale gets no counter. */
+  /** The card's last counter. Undefined if the ledger has none yet; a sale that was signed then gets no counter. */
   readonly lastCounter: number | undefined;
 }
 
-/** @param signed the person's answer */
+/** @param signed whether the card has signed the sale, as the person decided */
 export function writesOfDecision(
   { uid, knownKey, lastCounter, counting }: DecidedCard,
   { id, requestId }: Pick<OpenIntent, "id" | "requestId">,

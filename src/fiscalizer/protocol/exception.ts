@@ -1,16 +1,18 @@
-/** What an unexpected error means for the sale: the event in place of an effect's result. */
+/** Chooses the event that replaces an effect's result after an unexpected error. */
 import type { Effect, Event } from "./state.js";
 
-/** What was thrown. */
+/** An error that an effect has thrown. */
 export interface Exception {
   readonly why: unknown;
-  /** Its message. */
+  /** Message of the error. */
   readonly reason: string;
-  /** Whether the ledger threw it. */
+  /** Whether the ledger threw the error. */
   readonly ofLedger: boolean;
 }
 
-/** The card may have acted before the error: then nothing is known, and the card is asked. */
+/**
+ * Returns the event for an error. The card may have acted before the error, so `sign` becomes `unknown`: ask the card.
+ */
 export function eventOfException(
   { kind: effect }: Exclude<Effect, { kind: "reply" }>,
   { why, reason, ofLedger }: Exception,

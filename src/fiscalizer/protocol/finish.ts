@@ -1,9 +1,9 @@
-/** The form of a step, and the end of a sale or an audit. */
+/** Type of a step, and functions that end a sale or an audit. */
 import type { Card, Effect, Reply, Sale, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
-/** @param reply to the sale or the audit at work, if there is one */
+/** Ends the current work. @param reply the reply to the sale or the audit at work, if there is one */
 export function finish(state: State, reply?: Reply): Step {
   const { sale, audit } = state;
   const key = (sale ?? audit)?.key;
@@ -23,7 +23,7 @@ export function saleOf({ sale }: State): Sale {
   return sale;
 }
 
-/** Removes a waiting sale; a sale at work continues if the card may have been asked. */
+/** Removes a waiting sale whose POS hung up. Only marks a sale at work, because the card may have got it already. */
 export function hungUp(state: State, key: number): Step {
   const { sale, ahead } = state;
   if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];

@@ -6,7 +6,10 @@ import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
 import type { AuditTurn, CardFacts, Decision, Reply, State } from "./state.js";
 
-/** Begins the first work that waits, in the order above; but some sales go before the card's key. @returns undefined if none waits */
+/**
+ * Begins the next work that waits, in this order: held writes, a card to compare, a person's decision, an audit, sales.
+ * Some sales go before a use of the card's key. @returns undefined if no work waits
+ */
 export function next(state: State): Step | undefined {
   const { toCompare, held } = state;
   const [decision, ...decisions] = state.decisions;
@@ -25,7 +28,7 @@ export function next(state: State): Step | undefined {
   return [begun, [{ kind: "pass-gates", key: sale.key }]];
 }
 
-/** @returns undefined if the turn comes before the next sale */
+/** Returns the turn after one more sale went before it. @returns undefined if the turn comes before the next sale */
 function afterOneSale(turn: AuditTurn): AuditTurn | undefined {
   if (turn.kind !== "key" || turn.salesFirst === 0) return undefined;
   return { ...turn, salesFirst: turn.salesFirst - 1 };
@@ -35,7 +38,7 @@ export function writeHeld(state: State): Step {
   return [{ ...state, doing: { kind: "writing-held" } }, [{ kind: "write", writes: state.held }]];
 }
 
-/** The held writes failed again, so the work after them cannot be done. */
+/** Ends the next work with an error, because the held writes failed again and must come first. */
 export function stillHeld(state: State, why: unknown): Step {
   const [decision, ...decisions] = state.decisions;
   const [audit, ...audits] = state.audits;
@@ -46,7 +49,7 @@ export function stillHeld(state: State, why: unknown): Step {
   return failed({ ...state, queue, sale }, why);
 }
 
-/** @param card as the ledger knows it */
+/** Carries out a person's decision. @param card what the ledger knows about the card */
 export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
   const sale = card.open.find((candidate) => candidate.id === id);
   if (!sale) return decided(state, key, { kind: "nothing-to-decide" });

@@ -1,10 +1,10 @@
-/** One sale, after card and ledger have been compared: intent, signature, answer. */
+/** Steps of one sale after card and ledger were compared: intent, signature, answer. */
 import { readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
 
-/** The work in progress if it is of one kind. */
+/** The type of the work in progress, for one kind of work. */
 type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
@@ -41,7 +41,7 @@ function mayStart(state: State): Step {
   return [{ ...state, doing: { kind: "reading-amounts-before" } }, [{ kind: "read-amounts", uid }]];
 }
 
-/** @param before sum and limit of a card that cannot repeat its last invoice */
+/** Asks for the intent. @param before sum and limit; undefined if the card can repeat its last invoice */
 export function writeIntent(state: State, before: Amounts | undefined): Step {
   const { uid } = cardOf(state);
   const effect: Effect = { kind: "write-intent", key: saleOf(state).key, uid, before };
@@ -56,7 +56,7 @@ export function intentWritten(state: State, open: OpenIntent): Step {
 }
 
 export function signed(state: State, open: OpenIntent, signature: Signature): Step {
-  // Two sales may have the same 57 bytes: a card that repeats its last answer has not signed this one.
+  // Two sales may have the same 57 bytes. If the card repeats its last answer, it has not signed this sale.
   const isNew = signature.bytes !== cardOf(state).lastBytes;
   const isProof = signature.proven && signature.header === open.header && isNew;
   if (!isProof) {
@@ -68,9 +68,9 @@ export function signed(state: State, open: OpenIntent, signature: Signature): St
 }
 
 /**
- * Writes the answer, and the intent of the next sale in the same commit if that sale is the next work: nothing else waits, and
- * no sale is in doubt. A card that cannot repeat its last invoice must report its amounts before each intent, so its sales
- * never share a commit.
+ * Writes the answer. Writes the intent of the next sale in the same commit if that sale is the next work: nothing else
+ * waits, and no sale is in doubt. A card that cannot repeat its last invoice must report its amounts before each
+ * intent, so sales with such a card never share a commit.
  */
 function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const { toCompare, decisions, audits } = writing;
@@ -99,7 +99,7 @@ export function answerWritten(state: State, { open, after, writes }: While<"writ
   return [next, [...replies, ...effects]];
 }
 
-/** Puts the next sale back into the queue: its intent was not written. */
+/** Puts the next sale back into the queue, because its intent was not written. */
 function backInQueue(state: State): Step {
   const { ahead } = state;
   if (!ahead) return [state, []];
@@ -108,22 +108,22 @@ function backInQueue(state: State): Step {
 }
 
 /**
- * Another applet was selected, so nothing was signed. The sale takes its turn again, in a new session of the card: another
- * program may have signed meanwhile, so card and ledger are compared first.
+ * Withdraws a sale that was not signed because another applet was selected. The sale takes its turn once more, in a new
+ * session of the card. Another program may have signed meanwhile, so the service compares card and ledger first.
  */
 export function appletLost(state: State, open: OpenIntent): Step {
   if (saleOf(state).secondTry) return withdraw(state, open, { kind: "not-signed", reason: "another program uses it" });
   return withdraw(state, open, "again");
 }
 
-/** The card may have signed: ask it at once if it still answers. */
+/** Handles a sale that the card may have signed: asks the card for its last invoice at once. */
 export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
   return readLastInvoice({ ...state, card, inDoubt: { id: open.id, reason } }, damaged);
 }
 
-/** Nothing was signed: withdraws the intent. */
+/** Withdraws the intent of a sale that the card has not signed. */
 export function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
   const write: Write = { kind: "abandon", id: open.id };
   return [{ ...state, doing: { kind: "withdrawing", open, reply } }, [{ kind: "write", writes: [write] }]];
@@ -141,7 +141,7 @@ function withdrawalEnded(state: State, reply: Reply | "again"): Step {
   return backInQueue({ ...finish(state)[0], ahead });
 }
 
-/** The ledger cannot be read or written. */
+/** Ends the current work because the ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
   const { sale, doing } = state;
   if (doing.kind === "writing-intent") return finish(state, { kind: "ledger-failed", why, fate: "not-signed" });
@@ -149,7 +149,7 @@ export function failed(state: State, why: unknown): Step {
   return lookUp(state, { why });
 }
 
-/** The sale that the card was asked to sign stays in doubt. */
+/** Returns the reply for a failed ledger when we do not know whether the card has signed. */
 export function unknown(why: unknown): Reply {
   return { kind: "ledger-failed", why, fate: "unknown" };
 }

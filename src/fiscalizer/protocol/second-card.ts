@@ -1,8 +1,8 @@
-/** A second card with the UID of the first, but with another key. */
+/** Handles a second card that has the UID of a first card, but another key. */
 import { cardWrite, giveUpAndReport, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
-/** Any answer of the card, also that it does not have the command. */
+/** Any answer of the card, including the answer that it does not have the command. */
 export type Reached = Exclude<LastInvoiceAnswer, { kind: "not-reached" }>;
 
 /** Whether another card had this UID before. */
@@ -11,8 +11,9 @@ export function isSecond({ key, knownKey }: Card): boolean {
 }
 
 /**
- * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first card's
- * sales in doubt, so these sales are lost, except a sale that the second card has signed.
+ * Settles after a second card came. The ledger's knowledge under this UID belongs to the first card. The second card
+ * does not know whether the first card signed its sales in doubt, so these sales are lost, except a sale that the
+ * second card has signed.
  */
 export function swapped(card: Card, answer: Reached): Settled {
   const { uid, key, lastCounter } = card;
@@ -34,7 +35,7 @@ export function swapped(card: Card, answer: Reached): Settled {
     return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
   const last = answer.kind === "signature" && answer.signature.proven ? answer.signature : undefined;
   if (!last) {
-    // The service asks the card again before the next sale. The card may then repeat a sale that it signed itself.
+    // The service asks this card again before the next sale. The card may then repeat a sale that it signed itself.
     const odd: Card = { ...cardAfter, lastInvoiceCommand: "odd" };
     return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
   }

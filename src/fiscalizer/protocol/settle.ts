@@ -1,4 +1,4 @@
-/** Settles by the card's last invoice: a sale in doubt, and invoices that the ledger does not have. */
+/** Settles sales in doubt by the card's last invoice, and reports invoices that the ledger does not have. */
 import { learned, watched } from "./amounts.js";
 import { isSecond, type Reached, swapped } from "./second-card.js";
 import { cardWrite, giveUpAndReport, giveUpOpen, report, type Settled, withdrawOpen } from "./settlement.js";
@@ -7,7 +7,7 @@ import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signa
 /** The next action after an answer about the last invoice. */
 export type AfterLastInvoice =
   | ({ readonly kind: "settled" } & Settled)
-  /** An unproven answer may have been disturbed on its way. `previous`: that answer. */
+  /** Ask again, because an unproven answer may have been disturbed on its way. `previous` is that answer. */
   | { readonly kind: "read-again"; readonly previous: Signature }
   | { readonly kind: "read-amounts"; readonly card: Card };
 
@@ -15,11 +15,11 @@ export type AfterLastInvoice =
 export interface LastInvoiceAttempt {
   /** An unproven answer that the card gave before. */
   readonly previous: Signature | undefined;
-  /** Counted from 1. At the first attempt, `previous` is the answer to the request to sign. */
+  /** Number of the attempt, counted from 1. At the first attempt, `previous` is the answer to the request to sign. */
   readonly attempt: number;
 }
 
-/** @param answer what the card answers to this attempt */
+/** Decides what follows from an answer about the last invoice. @param answer the card's answer to this attempt */
 export function settleByLastInvoice(
   card: Card,
   answer: LastInvoiceAnswer,
@@ -58,28 +58,30 @@ function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAtt
 }
 
 /**
- * Whether unproven bytes show nothing about a sale in doubt. The bytes belong to that sale if they were the card's answer to it,
- * or if they contain its header. They belong to the sale before it if the ledger has them. Other bytes show nothing: a card may
- * answer every question with the same nonsense.
+ * Whether unproven bytes show nothing about a sale in doubt. The bytes belong to that sale if they were the card's
+ * answer to the request to sign, or if they contain the sale's header. The bytes belong to the sale before it if the
+ * ledger has them. Other bytes show nothing, because a card may answer every question with the same nonsense.
  */
 function isNonsense({ open, lastUnproven }: Card, { bytes, header }: Signature, attempt: number): boolean {
   const isKnown = attempt === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
   return open.length > 0 && !isKnown;
 }
 
-/** For cards without the command: sum and limit can settle a sale if they were read before it was sent to the card. */
+/**
+ * Continues without the last invoice. Sum and limit can settle a sale if they were read before the card got the sale.
+ */
 function withoutLastInvoice(card: Card): AfterLastInvoice {
   return card.open.some(({ before }) => before !== undefined)
     ? { kind: "read-amounts", card }
     : { kind: "settled", card: { ...card, compared: true }, writes: [] };
 }
 
-/** The card has never signed. */
+/** Settles if the card has never signed. */
 function nothingSigned(card: Card): Settled {
   return card.lastCounter > 0 ? wentBack(card, 0, undefined) : withdrawOpen(card);
 }
 
-/** The card repeats a proven signature: of a sale in doubt, of the last sale that the ledger has, or of another sale. */
+/** Settles by a proven signature: of a sale in doubt, of the last sale that the ledger has, or of another sale. */
 function bySignature(card: Card, signature: Signature): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
@@ -90,12 +92,15 @@ function bySignature(card: Card, signature: Signature): Settled {
   return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes);
 }
 
-/** Another program has used the card. The invoice that the card repeats is adopted, and all missing invoices are reported. */
+/**
+ * Settles if another program has used the card. The ledger adopts the invoice that the card repeats, and reports all
+ * missing invoices.
+ */
 function foreign(card: Card, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  // Only one signature was made, by the other program: no sale in doubt was signed, unless the one signature belongs to
-  // a sale with a damaged intent.
+  // If the card made only one signature, the other program asked for it, so the card has signed no sale in doubt. A
+  // sale with a damaged intent is an exception: the one signature may belong to it.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
   const others = isOnlyOne ? withdrawOpen(cardAfter) : giveUpOpen(cardAfter, undefined);
   return {
@@ -109,13 +114,16 @@ function foreign(card: Card, signature: Signature): Settled {
   };
 }
 
-/** The card lost its memory or was reset to an older state. It cannot say what became of a sale in doubt. */
+/**
+ * Settles if the card lost its memory or was set back to an older state: nothing shows whether it signed a sale in
+ * doubt.
+ */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined): Settled {
   const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   return giveUpAndReport(cardAfter, [report(card, "back", card.lastCounter, totalCounter)]);
 }
 
-/** The card repeats unproven bytes. They are stored with a mark, and never become a receipt. */
+/** Settles by unproven bytes that the card repeats. The ledger marks these bytes, and they never become a receipt. */
 function byUnproven(card: Card, signature: Signature): Settled {
   const { bytes, header } = signature;
   if (bytes === card.lastUnproven) return withdrawOpen(card);
@@ -137,7 +145,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
   };
 }
 
-/** The card has signed `signedSale`. Its counter decides what became of the other sales in doubt. */
+/** Settles if the card has signed `signedSale`. The counter in the signature decides about the other sales in doubt. */
 export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;

@@ -1,7 +1,7 @@
-/** The parts of every settlement: the card's state afterwards, and the ledger's writes. */
+/** Makes the parts of every settlement: the card's state afterwards, and the ledger's writes. */
 import type { Card, Write } from "./state.js";
 
-/** The card's state afterwards, and what must be written first. */
+/** A settlement: the card's state afterwards, and the writes that must succeed before this state counts. */
 export interface Settled {
   readonly card: Card;
   readonly writes: readonly Write[];
@@ -17,14 +17,14 @@ export function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
   return { kind: "card", uid, key, lastCounter, counting };
 }
 
-/** The card signed none of the sales in doubt: their RequestIds are free again. */
+/** Withdraws all sales in doubt, because the card signed none of them. Their RequestIds are free again. */
 export function withdrawOpen(card: Card): Settled {
   return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ kind: "abandon", id })) };
 }
 
 /**
- * The outcome of the open sales can no longer be known. They are final and reported.
- * @param from total counter of the first of them, if known
+ * Ends and reports all sales in doubt, because it is no longer possible to find out whether the card signed them.
+ * @param from total counter of the first of these sales, if known
  */
 export function giveUpOpen(card: Card, from: number | undefined): Settled {
   return {
@@ -36,7 +36,7 @@ export function giveUpOpen(card: Card, from: number | undefined): Settled {
   };
 }
 
-/** As {@link giveUpOpen}, and writes the state of the card and the report that gives the reason. */
+/** Does the same as {@link giveUpOpen}, and also writes the card's state and the reports that give the reason. */
 export function giveUpAndReport(card: Card, reports: readonly Write[]): Settled {
   const { writes, card: cardAfter } = giveUpOpen(card, undefined);
   return { card: cardAfter, writes: [...writes, cardWrite(cardAfter), ...reports] };

@@ -1,31 +1,35 @@
 /**
- * The life of a sale between POS, queue, ledger and card, as data. `step.ts` moves it on. Nothing here does
- * input or output, reads a clock or waits: `effects.ts` runs the effects and reports each result as one event.
+ * The life of a sale between POS, queue, ledger and card, as data. `step.ts` computes the next state. No code in this
+ * folder does input or output, reads a clock or waits: `effects.ts` runs the effects and reports each result as an
+ * event.
  *
- * The way through this folder: `State`, `Event` and `Effect` here; then `step.ts`, which sends each event to its function;
- * `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for one that does not. The rules that must hold are in
- * `test/exploration/rules.ts`: its test breaks each of them in turn.
+ * Read this folder in this order: `State`, `Event` and `Effect` in this file; `step.ts`, which sends each event to its
+ * function; `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for a sale that does not. The rules
+ * that must hold are in `test/exploration/rules.ts`. The test of the rules breaks each of them in turn.
  */
 /** A POS that wants a receipt. The invoice itself stays with the fiscalizer. */
 export interface Sale {
-  /** Names the request of the POS. */
+  /** Number that identifies the request of the POS. */
   readonly key: number;
   readonly requestId: string | undefined;
-  /** A Training receipt: its counter may settle a sale in doubt on a card that cannot repeat its last invoice. */
+  /**
+   * Whether this is a Training receipt. Its counter may settle a sale in doubt if the card cannot repeat its last
+   * invoice.
+   */
   readonly isTraining: boolean;
-  /** The POS has hung up. */
+  /** Whether the POS has hung up. */
   readonly left: boolean;
-  /** Another program had selected another applet when the card was asked to sign: the sale is tried once more. */
+  /** Whether the sale is tried once more, because another applet was selected when the card was asked to sign. */
   readonly secondTry?: true;
 }
 
-/** What the card signed since the last audit, and its limit; scaled by 10,000. */
+/** Sum that the card has signed since the last audit, and the card's limit; both scaled by 10,000. */
 export interface Amounts {
   readonly sum: bigint;
   readonly limit: bigint;
 }
 
-/** Header of a sale that is damaged in the ledger: it fits no signature. */
+/** Header of a sale that is damaged in the ledger. This header fits no signature. */
 export const DAMAGED = "";
 
 /** A sale whose intent is in the ledger. */
@@ -33,12 +37,15 @@ export interface OpenIntent {
   /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
-  /** The 57 bytes that the card signs, in hexadecimal. They contain the time in ms, so two invoices rarely have the same bytes. */
+  /**
+   * The 57 bytes that the card signs, in hexadecimal. Two invoices rarely have the same bytes, which contain the time
+   * in ms.
+   */
   readonly header: string;
   /** Type of invoice and of transaction: both decide whether the sale adds to the card's sum. */
   readonly kind: string;
   readonly amount: bigint;
-  /** Read before the card was asked; only of a card that cannot repeat its last invoice. */
+  /** Amounts that were read before the card was asked to sign; undefined if the card can repeat its last invoice. */
   readonly before: Amounts | undefined;
 }
 
@@ -55,7 +62,9 @@ export interface Signature {
 /** The ledger's knowledge of a card. */
 export interface CardFacts {
   readonly uid: string;
-  /** Name of the key pair of the card in the reader; undefined if the card was just removed. Names are unique per card. */
+  /**
+   * Name of the key pair of the card in the reader; undefined if the card was just removed. Names are unique per card.
+   */
   readonly key: string | undefined;
   /** Name of the key pair that the ledger has under this UID; undefined for a new card. */
   readonly knownKey: string | undefined;
@@ -63,32 +72,35 @@ export interface CardFacts {
   readonly lastCounter: number;
   /** The proven answer that the ledger has for that counter. */
   readonly lastBytes: string | undefined;
-  /** The unproven answer that the ledger has for that counter instead, with the same 57 bytes as the sale. */
+  /** The unproven answer that the ledger has for that counter instead. It has the same 57 bytes as the sale. */
   readonly lastUnproven?: string | undefined;
-  /** Kinds of invoices that add to the sum, as observed. */
+  /** Kinds of invoices that add to the card's sum, as far as the service has observed. */
   readonly counting: readonly string[];
-  /** Sales in doubt, oldest first. More than one only with a Training receipt. */
+  /** Sales in doubt, oldest first. There is more than one only if a Training receipt is in doubt too. */
   readonly open: readonly OpenIntent[];
 }
 
-/** A card in one session: from its insertion, a reset or the start to its end. */
+/** A card in one session. A session begins with the card's insertion, a reset or the start of the service. */
 export interface Card extends CardFacts {
   readonly session: number;
-  /** Whether card and ledger were compared in this session, as far as the card can. */
+  /** Whether card and ledger were compared in this session, as far as the card's commands allow. */
   readonly compared: boolean;
   /**
-   * The command that repeats the last invoice. `works`: the card has answered it. `missing`: the card does not have it;
-   * sum and limit decide. `odd`: the card answers nonsense, and is asked again before each sale.
+   * State of the command that repeats the last invoice. `works`: the card has answered it. `missing`: the card does not
+   * have it; sum and limit decide. `odd`: the card answers nonsense, and the service asks again before each sale.
    */
   readonly lastInvoiceCommand: "works" | "missing" | "odd" | undefined;
-  /** The last sale that was signed after its amounts were read: the amounts before the next sale show whether its kind counts. */
+  /**
+   * The last sale that was signed after the card's amounts were read. The amounts before the next sale show whether the
+   * kind of this sale counts.
+   */
   readonly watched: { readonly kind: string; readonly expected: Amounts } | undefined;
 }
 
-/** What the ledger must write, in one commit. */
+/** A change that the ledger must write. All changes of an effect are in one commit. */
 export type Write =
   | { readonly kind: "complete"; readonly id: number; readonly signature: Signature }
-  /** `totalCounter`: the expected counter; the counter in the signature is unproven. */
+  /** `totalCounter` is the counter that the ledger expects, because the counter in the signature is unproven. */
   | {
       readonly kind: "unproven";
       readonly uid: string;
@@ -98,7 +110,9 @@ export type Write =
     }
   | { readonly kind: "abandon"; readonly id: number }
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
-  /** The ledger ignores a receipt that it already has: a card whose counter seemed to be gone may return. */
+  /**
+   * Adopts a receipt, unless the ledger has it: a card whose counter went back may later have its old counter again.
+   */
   | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly kind: "card";
@@ -117,11 +131,11 @@ export type Write =
     };
 
 /**
- * A step of the tax authority's audit. It waits for its turn like a sale, and no sale is signed meanwhile.
- * - `key`: the card's other applet uses its key for the connection to the authority. `salesFirst`: how many waiting sales may
- *   still go before it, because a sale must not wait for a token.
+ * A step of the tax authority's audit. The step waits for its turn like a sale, and no sale is signed during the turn.
+ * - `key`: the PKI applet uses its key for the connection to the authority. `salesFirst` is the number of waiting sales
+ *   that may still go before this turn, because a sale must not wait for a token.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
- * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and its answer is unknown.
+ * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and the card's answer is unknown.
  */
 export type AuditTurn = {
   readonly key: number;
@@ -133,20 +147,22 @@ export type AuditTurn = {
   | { readonly kind: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
 );
 
-/** What the ledger must write for an audit. */
+/** A change that the ledger must write for an audit. */
 export type AuditWrite =
   | {
       readonly kind: "started";
       readonly uid: string;
-      /** What the card answered, in hexadecimal. */
+      /** The card's answer to Start Audit, in hexadecimal. */
       readonly request: string;
       readonly amounts: Amounts;
       /** Id of the newest entry that the audit covers. */
       readonly covers: number;
     }
-  /** Written before a proof is sent to the card; false after the card has refused it. */
+  /** `proofSent` is true before a proof is sent to the card, and false after the card has refused the proof. */
   | { readonly kind: "proof-sent"; readonly audit: number; readonly proofSent: boolean }
-  /** `ended`: the card accepted the proof. `void`: the card does not know this audit; a new one is started. */
+  /**
+   * `ended`: the card accepted the proof. `void`: the card does not know this audit; the service starts a new audit.
+   */
   | { readonly kind: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
 
 /** The card's answer to a proof. */
@@ -159,20 +175,26 @@ export type ProofOutcome =
   /** The exchange broke off: the card may have accepted the proof. */
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** What the protocol waits for. One thing at a time, so that at most one signature is in doubt. */
+/**
+ * The work whose result the protocol waits for. The protocol does one thing at a time: at most one signature is in
+ * doubt.
+ */
 export type Doing =
   | { readonly kind: "nothing" }
-  /** The gates: card, configuration, PIN. */
+  /** Checks the gates: card, configuration, PIN. */
   | { readonly kind: "gates" }
   | { readonly kind: "writing-held" }
   | { readonly kind: "reading-card"; readonly session: number }
-  /** @see Card.lastInvoiceCommand. `previous`: an unproven answer that the card gave before. */
+  /**
+   * Asks for the last invoice. `previous` is an unproven answer that the card gave before.
+   * @see Card.lastInvoiceCommand
+   */
   | { readonly kind: "reading-last-invoice"; readonly previous: Signature | undefined; readonly attempt: number }
   | { readonly kind: "reading-amounts" }
   | { readonly kind: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
-  /** Card and ledger have been compared: the sale may go on. */
+  /** Card and ledger were compared, so the sale or the audit continues. */
   | { readonly kind: "compared" }
-  /** `failed`: the writes before the sale failed, but the ledger may still have an entry of it. */
+  /** `failed`: the writes before the sale failed, but the ledger may still have an entry of the sale. */
   | { readonly kind: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly kind: "reading-amounts-before" }
   | { readonly kind: "writing-intent" }
@@ -192,35 +214,38 @@ export type Doing =
   | { readonly kind: "starting-audit" }
   | { readonly kind: "marking-proof" }
   | { readonly kind: "ending-audit" }
-  /** `reply` is sent when the write is done. */
+  /** Sends `reply` when the write is done. */
   | { readonly kind: "writing-audit"; readonly reply: Reply };
 
 export interface State {
   readonly doing: Doing;
-  /** The sale that is being worked on. */
+  /** The sale at work. */
   readonly sale: Sale | undefined;
-  /** Id of the intent of `sale`, once the card may have signed it, and why we do not know. */
+  /** Set once the card may have signed `sale`: the id of its intent, and the reason why we do not know. */
   readonly inDoubt: { readonly id: number; readonly reason: string } | undefined;
-  /** First come, first served. */
+  /** The sales that wait. The sale that came first is served first. */
   readonly queue: readonly Sale[];
-  /** The next sale, while its intent may be written in one commit with the answer before it. */
+  /** The next sale, while its intent may be written in one commit with the answer of the sale before it. */
   readonly ahead: Sale | undefined;
   readonly card: Card | undefined;
-  /** A card session that is compared with the ledger as soon as nothing else is under way. */
+  /** A card's session that must be compared with the ledger as soon as the current work has ended. */
   readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
   /** A person's decisions that wait for their turn. */
   readonly decisions: readonly Decision[];
   /** Steps of an audit that wait for their turn. */
   readonly audits: readonly AuditTurn[];
-  /** The step of an audit that is being worked on. */
+  /** The step of an audit at work. */
   readonly audit: AuditTurn | undefined;
-  /** Writes that failed: they come before anything else. */
+  /** Writes that failed. The protocol tries these writes again before any other work. */
   readonly held: readonly Write[];
   /** RequestId of the signed sale among the held writes. */
   readonly heldFor: string | undefined;
 }
 
-/** A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it first. */
+/**
+ * A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it
+ * first.
+ */
 export interface Decision {
   readonly key: number;
   /** UID of the card that was asked to sign the sale. */
@@ -231,7 +256,7 @@ export interface Decision {
 
 /** The reply to the POS or the person. */
 export type Reply =
-  /** Signed, and stored. */
+  /** The sale is signed and stored. */
   | { readonly kind: "answer"; readonly id: number }
   /** The ledger has a final entry with this RequestId: an answer, or the reason why there is none. */
   | { readonly kind: "stored" }
@@ -239,29 +264,31 @@ export type Reply =
   | { readonly kind: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
   | { readonly kind: "refused"; readonly why: unknown }
-  /** The POS hung up before its intent was written. */
+  /** The POS hung up before the card was asked to sign. */
   | { readonly kind: "left" }
-  /** The exchange with the card broke off before it signed. */
+  /** The card has not signed the sale. `reason` says why, for example because the exchange broke off. */
   | { readonly kind: "not-signed"; readonly reason: string }
   /** The card may have signed this sale. */
   | { readonly kind: "in-doubt"; readonly reason: string; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
-  /** Another sale is in doubt, and signing now would hide what became of it. */
+  /** Another sale is in doubt. A signature now would hide whether the card has signed that sale. */
   | { readonly kind: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
-  /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
+  /** The ledger failed. `signed`: the card has signed this sale, and the service holds the sale in memory. */
   | { readonly kind: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
   | { readonly kind: "decided" }
-  /** No such sale is in doubt. */
+  /** The sale to decide is not in doubt. */
   | { readonly kind: "nothing-to-decide" }
-  /** The card has started the audit or accepted the proof, and the ledger has recorded it; or its key was used. */
+  /**
+   * The card has started the audit or accepted the proof, and the ledger has recorded this; or the card's key was used.
+   */
   | { readonly kind: "audited" }
-  /** The card refused; nothing has changed. */
+  /** The audit did not start or did not end. `why` and `reason` give the cause. */
   | {
       readonly kind: "not-audited";
       readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card";
       readonly reason: string;
     };
 
-/** Each effect except `reply` is answered by exactly one event. */
+/** An action that the protocol asks for. Exactly one event reports the result of each effect except `reply`. */
 export type Effect =
   | { readonly kind: "pass-gates"; readonly key: number }
   | { readonly kind: "read-card"; readonly uid: string }
@@ -276,15 +303,15 @@ export type Effect =
       readonly before: Amounts | undefined;
     }
   | { readonly kind: "sign"; readonly key: number; readonly id: number; readonly uid: string }
-  /** `ahead`: the intent of that sale is written in the same commit, if it can be made for this card in this session. */
+  /** `ahead` is a sale whose intent is written in the same commit, if the intent fits this card in this session. */
   | {
       readonly kind: "write";
       readonly writes: readonly Write[];
       readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
     }
-  /** Ends with the secure element applet selected again, in another session of the card. */
+  /** Uses the card's key. Afterwards the secure element applet is selected again, in another session of the card. */
   | { readonly kind: "use-key"; readonly key: number }
-  /** Also reads sum, limit and the ledger's newest entry. */
+  /** Starts an audit. Also reads sum, limit and the ledger's newest entry. */
   | { readonly kind: "start-audit"; readonly uid: string; readonly session: number }
   | { readonly kind: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
   | { readonly kind: "write-audit"; readonly write: AuditWrite }
@@ -297,7 +324,7 @@ export type LastInvoiceAnswer =
   /** The card does not have the command. */
   | { readonly kind: "no-command" }
   | { readonly kind: "odd"; readonly reason: string }
-  /** No card, another card, no PIN. */
+  /** The card could not answer: there is no card, another card is in the reader, or the PIN was not verified. */
   | { readonly kind: "not-reached"; readonly reason: string };
 
 export type Event =
@@ -307,9 +334,9 @@ export type Event =
   | { readonly kind: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly kind: "decided"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly audit: AuditTurn }
-  /** The task with the card's key has ended, also if it failed. */
+  /** The task with the card's key has ended or failed. */
   | { readonly kind: "key-used" }
-  /** `newest`: id of the newest entry that the ledger has of this card. */
+  /** `newest` is the id of the newest entry that the ledger has of this card. */
   | { readonly kind: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
   | { readonly kind: "audit-not-started"; readonly reason: string }
   | { readonly kind: "proof-answered"; readonly answer: ProofOutcome }
@@ -319,19 +346,19 @@ export type Event =
   | { readonly kind: "refused"; readonly why: unknown }
   | ({ readonly kind: "card-read" } & CardFacts)
   | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
-  /** `amounts`: undefined if the card did not report them. */
+  /** `amounts` is undefined if the card did not report them. */
   | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }
   | { readonly kind: "looked-up"; readonly entry: "nothing" | "open" | "final" }
   | { readonly kind: "intent-written"; readonly open: OpenIntent }
-  /** `ahead`: the intent that was written with it. */
+  /** `ahead` is the intent of the next sale, if it was written in the same commit. */
   | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }
   | { readonly kind: "signed"; readonly signature: Signature }
-  /** The card refused or was never reached: it has not signed. */
+  /** The card refused or was never reached, so it has not signed. */
   | { readonly kind: "not-signed"; readonly why: unknown }
-  /** Another applet answered: the card has not signed, and another program may have used the card. */
+  /** Another applet answered, so the card has not signed. Another program may have used the card. */
   | { readonly kind: "applet-lost" }
-  /** The exchange broke off: the card may have signed. */
+  /** The exchange broke off, so the card may have signed. */
   | { readonly kind: "unknown"; readonly reason: string };
 
 export const START: State = {

@@ -1,6 +1,6 @@
 /**
- * The protocol of the sale: what happens next. Pure: the same state and event give the same state and effects.
- * One thing is under way at a time, and each effect but `reply` is answered by one event.
+ * Computes the next state and the effects of an event. The same state and event always give the same result. The
+ * protocol does one thing at a time, and one event reports the result of each effect except `reply`.
  */
 import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
@@ -35,7 +35,7 @@ function advance([state, effects]: Step): Step {
   return begun ? advance([begun[0], [...effects, ...begun[1]]]) : [state, effects];
 }
 
-/** Card and ledger have been compared: continues with the sale or audit at work. */
+/** Continues with the sale or the audit at work after card and ledger were compared. */
 function continueAfterComparison(state: State): Step {
   return state.audit ? askForAudit(state, state.audit) : lookUp(state);
 }
@@ -74,7 +74,7 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "ledger-failed") return decided(state, doing.decision.key, unknown(event.why));
       break;
     case "writing-decision":
-      // Our knowledge of the card may be out of date.
+      // Forget the card's state, because the decision may have changed what the ledger knows about the card.
       if (event.kind === "written") return decided({ ...state, card: undefined }, doing.key, { kind: "decided" });
       if (event.kind === "ledger-failed") return decided(state, doing.key, unknown(event.why));
       break;
@@ -96,7 +96,7 @@ function onResult(state: State, event: Result): Step {
       break;
     case "writing-settled":
       if (event.kind === "written") return settled({ ...state, card: doing.after }, doing.writes);
-      // Forget the card's state: it can be asked again.
+      // Forget the card's state, because the service can ask the card again.
       if (event.kind === "ledger-failed") return failed({ ...state, card: undefined }, event.why);
       break;
     case "looking-up":

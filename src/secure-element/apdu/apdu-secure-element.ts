@@ -34,15 +34,19 @@ const NO_OWN_PIN: NoKey = { kind: "no-key", reason: "the card's PIN was not ente
 export class ApduSecureElement extends CardSlot implements SecureElement {
   private readonly lastInvoice = new LastInvoice();
   /**
-   * The PIN that the card has accepted, in memory only: we verify it again after another applet was selected, and forget it when
-   * the card leaves or resets. A private name keeps the PIN out of a log of this object.
+   * The PIN that the card has accepted, kept in memory only. The service verifies the PIN again after another applet
+   * was selected, and forgets the PIN when the card leaves or resets. A private name keeps the PIN out of a log of this
+   * object.
    */
   #kept: { readonly uid: string; readonly pin: string } | undefined;
 
-  /** Kept, because a sale may wait for the end of a turn of the key: without this question the turn is shorter. @see PkiApplet.select */
+  /**
+   * Number of attempts of the PKI applet's PIN after a right PIN. The service keeps the number so that it asks for the
+   * number only once: a sale may have to wait while the service uses the PKI applet. @see PkiApplet.select
+   */
   private fullKeyAttempts: number | undefined;
 
-  /** @param watch sees every exchange */
+  /** @param watch gets a report of every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
     super(reader, watch);
     this.on("left", () => {
@@ -63,7 +67,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
 
   protected override async restorePin(card: OpenCard): Promise<boolean> {
     const kept = this.#kept;
-    // Forget the PIN first: if the card refuses it by now, this costs one attempt, not two.
+    // Forget the PIN first: if the card refuses the PIN by now, the refusal costs one attempt, not two.
     this.#kept = undefined;
     if (kept?.uid !== card.identity.uid || card.pin === "locked") return false;
     const { kind: outcome } = await verifyPin(this, card, kept.pin);
@@ -112,7 +116,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
       });
     const first = await ask();
     if (first.kind !== "odd" || !this.lastInvoice.needsConnection) return first;
-    // The new connection ends the PIN session, as a reset does.
+    // Forget the PIN, because the new connection ends the PIN session, as a reset does.
     this.#kept = undefined;
     await this.disconnect(first.reason);
     return ask();
@@ -150,7 +154,10 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.onCard<EndAuditOutcome>(undefined, undefined, (card) => endAudit(this, card, proof));
   }
 
-  /** Selects the PKI applet, ends its PIN session afterwards, and selects the secure element again. */
+  /**
+   * Runs a task on the PKI applet. Afterwards ends the PIN session of that applet, and selects the secure element
+   * applet again.
+   */
   private withKey<T>(uid: string, task: (pki: PkiApplet) => Promise<T>): Promise<T | NoKey | NotReached> {
     return this.onCard<T | NoKey>(uid, undefined, async (card) => {
       const pki = await PkiApplet.select(card.session, this.fullKeyAttempts);

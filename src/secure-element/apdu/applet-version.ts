@@ -1,4 +1,4 @@
-/** Differences between versions of the applet (protocol facts, section 1; both from one source). */
+/** Versions of the applet and two differences between them (protocol facts, section 1; both from one source). */
 
 export interface AppletVersion {
   readonly major: number;
@@ -8,7 +8,7 @@ export interface AppletVersion {
 
 const VERSION_BYTES = 12;
 
-/** INS 09: three u32. Returns undefined for anything but 12 bytes. */
+/** Decodes the answer to INS 09, which is three u32. Returns undefined for anything but 12 bytes. */
 export function decodeVersion(bytes: Uint8Array): AppletVersion | undefined {
   if (bytes.length !== VERSION_BYTES) return undefined;
   const view = Buffer.from(bytes);
@@ -40,17 +40,17 @@ function isFrom(version: AppletVersion, text: string): boolean {
   return compare(version, parseVersion(text)) >= 0;
 }
 
-/** Versions 3.2.2 to 3.2.8 take the PIN as ASCII (`31`), all others as numbers (`01`). */
+/** Whether the applet takes the PIN as ASCII (`31`). Versions 3.2.2 to 3.2.8 do; all others take numbers (`01`). */
 export function takesAsciiPin(version: AppletVersion): boolean {
   return isFrom(version, "3.2.2") && !isFrom(version, "3.2.9");
 }
 
-/** From 3.2.5 on Sign Invoice has P1P2 0102 and a CRC-32 in both directions. */
+/** Whether Sign Invoice has P1P2 0102 and a CRC-32 in both directions, as in version 3.2.5 and later. */
 export function signsWithCrc(version: AppletVersion): boolean {
   return isFrom(version, "3.2.5");
 }
 
-/** Whether the command set is known: up to major version 3. */
+/** Whether tillseal knows the commands of this version. It knows those of major versions 1 to 3. */
 export function isSupported(version: AppletVersion): boolean {
   return version.major >= 1 && version.major <= 3;
 }

@@ -1,4 +1,7 @@
-/** The card's commands for audits: amounts, Start and End Audit, directives, and data to export (protocol facts, section 1). */
+/**
+ * The card's commands for audits: amounts, Start and End Audit, directives, and data to export (protocol facts, section
+ * 1).
+ */
 import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome, NotReached } from "../secure-element.js";
 import { AMOUNT_STATUS_BYTES } from "./card-session.js";
 import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";

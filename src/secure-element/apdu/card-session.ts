@@ -1,4 +1,7 @@
-/** A connected card with the secure element applet selected. Only the reader limits the time of an exchange. */
+/**
+ * Exchanges commands with a card whose secure element applet is selected. Only the reader limits the time of an
+ * exchange.
+ */
 import { type CardChannel, CardError } from "../card-reader.js";
 import { UnusableCard } from "../unusable-card.js";
 import { SECURE_ELEMENT_AID } from "./applet-aid.js";
@@ -27,24 +30,28 @@ export class AppletLost extends CardError {
   }
 }
 
-/** Length of the answer to Amount Status: sum and limit. */
+/** Bytes in the answer to Amount Status: 7 for the sum and 7 for the limit. */
 export const AMOUNT_STATUS_BYTES = 14;
 
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
-/** Maximum number of pieces of an answer, for cards that announce more data without end. The largest answer needs four. */
+/**
+ * Maximum number of pieces of an answer, because a faulty card may announce more data without end. The largest answer
+ * has four pieces.
+ */
 const MAX_PIECES = 300;
 
 /**
  * Commands that every secure element knows. If a card in shared mode does not know them, another program has selected
- * another applet. Sign Invoice is not in the list: only the card's last invoice shows whether it was executed.
+ * another applet. Sign Invoice is not in this set, because only the card's last invoice shows whether the card executed
+ * that command.
  */
 const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.AMOUNT_STATUS]);
 
 export interface Exchange {
   readonly ins: number;
   readonly data?: Uint8Array;
-  /** Absent if only a status word is expected. */
+  /** Expected length of the answer; absent if only a status word is expected. */
   readonly le?: number;
   readonly p1p2?: number;
 }
@@ -73,7 +80,7 @@ export class CardSession {
     return answer;
   }
 
-  /** A command of ISO 7816-4 to another applet. @throws CardError */
+  /** Sends a command of ISO 7816-4 to another applet. @throws CardError */
   iso(command: Omit<CommandApdu, "cla">): Promise<ResponseApdu> {
     return this.transmit({ cla: CLA_ISO, ...command });
   }
@@ -86,7 +93,7 @@ export class CardSession {
     return version;
   }
 
-  /** X.509 DER. @throws CardError, UnexpectedAnswer */
+  /** Reads the card's certificate, X.509 DER. @throws CardError, UnexpectedAnswer */
   async certificate(): Promise<Uint8Array> {
     const answer = await this.exchange({ ins: INS.EXPORT_CERTIFICATE, le: EXTENDED_LE_MAX });
     if (answer.statusWord !== SW.DONE) throw new UnexpectedAnswer("Export certificate", answer.statusWord);
@@ -97,7 +104,7 @@ export class CardSession {
     await this.channel.close();
   }
 
-  /** Sends one command and follows up 61xx and 6Cxx of ISO 7816-4, for every kind of card. */
+  /** Sends one command and returns the whole answer, also if the card answers 61xx or 6Cxx (ISO 7816-4). */
   private async transmit(command: CommandApdu): Promise<ResponseApdu> {
     let answer = await this.once(command);
     if (answer.statusWord >> 8 === 0x6c) {
@@ -113,7 +120,7 @@ export class CardSession {
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
   }
 
-  /** Fetches the rest of an answer; the command has already been executed. @throws CardError, with `sent` true */
+  /** Fetches the rest of an answer. @throws CardError, with `sent` true, because the card has got the command before */
   private async piece(command: CommandApdu): Promise<ResponseApdu> {
     try {
       const answer = await this.once(command);
@@ -133,13 +140,13 @@ export class CardSession {
   }
 }
 
-/** Whether a card has the secure element applet; for drivers with several cards. */
+/** Whether a card has the secure element applet. With several cards, a driver chooses the card by this. */
 export async function selectsSecureElement(channel: CardChannel): Promise<boolean> {
   const { statusWord } = await new CardSession(channel).select();
   return statusWord === SW.DONE;
 }
 
-/** Whether the answer comes from another applet than the secure element's. */
+/** Whether the answer comes from another applet than the one that should have got the command. */
 export function isForeign({ statusWord }: ResponseApdu): boolean {
   return statusWord === SW.UNKNOWN_CLA || statusWord === SW.UNKNOWN_INS;
 }

@@ -1,6 +1,6 @@
 /**
- * The card in the reader: opens it, runs one command at a time, and notices its removal. The PIN session is the state
- * that the card last reported.
+ * Opens the card in the reader, runs one task at a time on the card, and notices when the card is removed. The state of
+ * the PIN session is the state that the card last reported.
  */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
@@ -47,7 +47,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   private failed: Failed = { card: "no-card", reason: "not started", why: { code: "notStarted" } };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
-  /** @param watch sees every exchange */
+  /** @param watch gets a report of every exchange */
   constructor(
     private readonly reader: CardReader,
     private readonly watch?: ExchangeWatch,
@@ -58,7 +58,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   get state(): SecureElementState {
     const silent = this.silence.lasts;
     if (!this.card) {
-      // A card that hangs while it is read is not a missing card.
+      // A card that hangs while the service reads it is in the reader: it is unreachable, not missing.
       if (silent && this.reader.slot === "card") {
         return { card: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
       }
@@ -88,7 +88,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     await this.reader.close();
   }
 
-  /** UID of the open card. */
+  /** UID of the open card; undefined if no card is open. */
   protected get openUid(): string | undefined {
     return this.card?.identity.uid;
   }
@@ -106,7 +106,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
 
   /**
    * Runs a task exclusively on an open card; a broken exchange ends the session.
-   * @param uid of the required card, if it matters: tasks wait, and cards may be swapped meanwhile
+   * @param uid UID of the required card; undefined if any card is right. Cards may be swapped while a task waits
    */
   onCard<T>(uid: string | undefined, by: Caller | undefined, verb: Verb<T>): Promise<T | NotReached> {
     return this.alone(by, async () => {
@@ -122,7 +122,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     });
   }
 
-  /** @param again whether to retry once if another program used the card in between */
+  /** Runs a task. @param again whether to retry once if another program used the card in between */
   private async attempt<T>(
     card: OpenCard,
     uid: string | undefined,
@@ -146,7 +146,10 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     return { kind: this.failed.card, reason: this.failed.reason };
   }
 
-  /** The open card, or the one in the reader after select, version and certificate. */
+  /**
+   * Returns the open card. If no card is open, opens the card in the reader: selects the applet, and reads its version
+   * and certificate.
+   */
   private async open(): Promise<OpenCard | undefined> {
     if (this.card) return this.card;
     if (this.reader.slot !== "card") {
@@ -200,7 +203,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   /**
-   * Called when the applet has just been selected, which ends its PIN session.
+   * Verifies the PIN again, if a subclass knows it. Called after the applet was selected, which ends the PIN session.
    * @returns whether the PIN was verified again
    * @throws CardError
    */
@@ -253,12 +256,15 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     return { card: "no-card", reason: this.reader.description, why: this.reader.why };
   }
 
-  /** Closes a connection after confusing answers; the next task opens another. */
+  /** Closes the connection after answers that make no sense; the next task opens a new connection. */
   protected disconnect(reason: string): Promise<void> {
     return this.mutex.run(() => this.drop({ card: "unreachable", reason, why: { code: "silent" } }));
   }
 
-  /** Runs at once, not in the queue: a task that waits for an answer of the removed card must not delay the new state. */
+  /**
+   * Handles a removal at once, not in the queue: a task that waits for an answer of the removed card must not delay the
+   * new state.
+   */
   private readonly onRemoved = (): void => {
     this.emit("left");
     void this.drop(this.noCard()).catch(() => undefined);
@@ -269,7 +275,10 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   };
 }
 
-/** INS 16 is not confirmed for every card: any answer other than one byte means that the card cannot say. */
+/**
+ * Returns the number of PIN attempts that are left; undefined if the card does not report it. INS 16 is not confirmed
+ * for every card, so any answer other than one byte means that the card does not report the number.
+ */
 export async function pinTriesLeftOf({ session }: OpenCard): Promise<number | undefined> {
   const { statusWord, data } = await session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
   return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;

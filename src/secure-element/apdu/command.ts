@@ -1,13 +1,13 @@
-/** Command APDUs of ISO 7816-4: the four cases, short and extended. */
+/** Encodes and decodes command APDUs of ISO 7816-4: the four cases, in short and in extended form. */
 
 export interface CommandApdu {
   readonly cla: number;
   readonly ins: number;
   readonly p1: number;
   readonly p2: number;
-  /** Up to 65,535 bytes; empty if the command has none. */
+  /** Up to 65,535 bytes; empty if the command has no data. */
   readonly data: Uint8Array;
-  /** Expected length, 1 to 65,536; absent if no data is expected. */
+  /** Expected length of the answer's data, 1 to 65,536; absent if no data is expected. */
   readonly le?: number;
 }
 
@@ -20,7 +20,7 @@ export class ApduFormatError extends Error {
   override readonly name = "ApduFormatError";
 }
 
-/** Encodes in the shortest form that fits data and expected length. */
+/** Encodes a command in the shortest form that fits its data and its expected length. */
 export function encodeCommand({ cla, ins, p1, p2, data, le }: CommandApdu): Uint8Array {
   if (data.length > EXTENDED_LC_MAX) throw new ApduFormatError(`${data.length} bytes of data, at most 65,535 fit`);
   if (le !== undefined && (le < 1 || le > EXTENDED_LE_MAX)) throw new ApduFormatError(`expected length ${le}`);
@@ -49,7 +49,8 @@ export function decodeCommand(bytes: Uint8Array): CommandApdu {
   if (cla === undefined || ins === undefined || p1 === undefined || p2 === undefined) {
     throw new ApduFormatError(`${bytes.length} bytes are not a command APDU`);
   }
-  // Fields come before a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
+  // Put fields before a spread. If they come after the spread, V8 gives each object its own shape and optimises
+  // nothing.
   const header = { cla, ins, p1, p2 };
   const none = new Uint8Array();
   if (first === undefined) return { data: none, ...header };

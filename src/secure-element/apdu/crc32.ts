@@ -1,4 +1,6 @@
-/** CRC-32 (IEEE) after the data of Sign Invoice, 4 bytes big endian (protocol facts, section 1). */
+/**
+ * Appends and checks the CRC-32 (IEEE) after the data of Sign Invoice: 4 bytes, big endian (protocol facts, section 1).
+ */
 import { crc32 } from "node:zlib";
 
 export const CRC_BYTES = 4;
@@ -9,7 +11,7 @@ export function appendCrc(data: Uint8Array): Uint8Array {
   return Buffer.concat([data, crc]);
 }
 
-/** The data without its CRC; undefined if the CRC does not match. */
+/** Returns the data without its CRC; undefined if the CRC does not match. */
 export function stripCrc(data: Uint8Array): Uint8Array | undefined {
   if (data.length < CRC_BYTES) return undefined;
   const body = data.subarray(0, data.length - CRC_BYTES);

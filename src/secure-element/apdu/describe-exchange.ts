@@ -1,4 +1,4 @@
-/** An exchange with the card in the form of the traffic log: without the PIN. */
+/** Describes an exchange with the card for the traffic log, without the PIN. */
 
 import { MASKED } from "../../schema/mask-text.js";
 import type { DescribedExchange } from "../described-exchange.js";
@@ -7,9 +7,12 @@ import { CLA_SECURE_ELEMENT, INS } from "./instructions.js";
 import { operationOf } from "./operations.js";
 import { describeStatusWord } from "./status-words.js";
 
-/** PIN commands of ISO 7816-4 in other applets: VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER. */
+/**
+ * Instructions of ISO 7816-4 that contain a PIN in other applets: VERIFY, CHANGE REFERENCE DATA and RESET RETRY
+ * COUNTER.
+ */
 const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
-/** CLA, INS, P1, P2 and the first byte of the length. */
+/** Number of bytes that a masked command shows: CLA, INS, P1, P2 and the first byte of the length. */
 const COMMAND_HEADER_BYTES = 5;
 
 export function describeExchange(
@@ -29,7 +32,10 @@ export function describeExchange(
   };
 }
 
-/** Whether a command may contain a PIN. With the secure element's class byte, the ISO instructions are other commands. */
+/**
+ * Whether a command may contain a PIN. With the secure element's class byte, the instructions in `ISO_PIN_INSTRUCTIONS`
+ * are other commands.
+ */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }

@@ -11,15 +11,15 @@ export const INS = {
   EXPORT_INTERNAL_DATA: 0x12,
   SIGN_INVOICE: 0x13,
   AMOUNT_STATUS: 0x14,
-  /** Not confirmed for every card. */
+  /** Command that is not confirmed for every card. */
   LAST_SIGNED_INVOICE: 0x15,
-  /** Not confirmed for every card. */
+  /** Command that is not confirmed for every card. */
   PIN_TRIES_LEFT: 0x16,
   END_AUDIT: 0x20,
   START_AUDIT: 0x21,
   DIRECTIVE: 0x40,
   SELECT: 0xa4,
-  /** The rest of an answer, after a status word 61xx (ISO 7816-4). */
+  /** Fetches the rest of an answer after a status word 61xx (ISO 7816-4). */
   GET_RESPONSE: 0xc0,
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Asks the card for its last invoice. Only the answer shows what became of a sale in doubt, so an odd answer must not count as
- * "the card does not have this command".
+ * Asks the card for its last invoice. Only the answer shows whether the card has signed a sale in doubt, so an odd
+ * answer must not count as "the card does not have this command".
  */
 import { CardError } from "../card-reader.js";
 import type { LastSignedOutcome } from "../secure-element.js";
@@ -11,17 +11,21 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** After this many questions without an answer, the service stops asking this card: otherwise the card could never sell. */
+/**
+ * Number of questions without an answer after which the service stops asking this card. Without this limit, the card
+ * could never sell.
+ */
 const MOST_SILENCES = 3;
 
 export class LastInvoice {
-  /** Consecutive answers that make no sense. */
+  /** Number of answers that made no sense since the last good answer. */
   private odd = 0;
-  /** Consecutive attempts without an answer, after which the connection was broken. */
+  /** Number of questions without an answer since the last good answer. Each of them broke the connection. */
   private silences = 0;
 
   /**
-   * An odd answer may come from another applet: after the first one, this applet is selected again.
+   * Asks the card for its last invoice. An odd answer may come from another applet, so after the first odd answer `ask`
+   * selects the secure element applet and asks again.
    * @throws CardError
    */
   async ask(session: CardSession): Promise<LastSignedOutcome> {
@@ -31,7 +35,10 @@ export class LastInvoice {
     return this.askOnce(session);
   }
 
-  /** Whether the connection may be out of step: then reconnect the card, which ends its PIN session, and ask once more. */
+  /**
+   * Whether two odd answers came, so that the connection itself may be faulty. The caller then reconnects the card,
+   * which ends the card's PIN session, and asks once more.
+   */
   get needsConnection(): boolean {
     return this.odd === 2;
   }
@@ -56,7 +63,7 @@ export class LastInvoice {
     const answer = await this.answer(session);
     switch (answer.statusWord) {
       case SW.DONE: {
-        // We do not know whether this command has a CRC too.
+        // `decodeSignAnswer` accepts answers with and without a CRC: we do not know whether this answer has one.
         const signature = decodeSignAnswer(answer.data);
         if (signature) return { kind: "signed", signature };
         return { kind: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
@@ -69,7 +76,7 @@ export class LastInvoice {
       case SW.UNKNOWN_CLA:
       case SW.NOT_SUPPORTED:
       case SW.WRONG_P1P2:
-        // Every secure element knows Amount Status: if another applet is selected, this shows it.
+        // Every secure element knows Amount Status: if another applet is selected, this exchange throws AppletLost.
         await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
         return { kind: "no-command" };
       default:

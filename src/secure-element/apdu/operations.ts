@@ -1,7 +1,7 @@
-/** Names of the card's commands, for people: in traffic log, faults and metrics. */
+/** Names of the card's commands that people see in the traffic log, faults and metrics. */
 import { INS } from "./instructions.js";
 
-/** Operations of the card by their instruction. */
+/** Instruction of each operation of the card. */
 export const CARD_OPERATIONS = {
   select: INS.SELECT,
   certificate: INS.EXPORT_CERTIFICATE,
@@ -22,7 +22,7 @@ export type CardOperation = keyof typeof CARD_OPERATIONS;
 
 export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
 
-/** The name of an instruction; `ins:42` if it has none. */
+/** Returns the name of an instruction. If it has no name, returns its hexadecimal number, such as `ins:42`. */
 export function operationOf(ins: number): CardOperation | `ins:${string}` {
   const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
   return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;

@@ -1,6 +1,6 @@
 /**
- * The card's PKI applet: a GIDS card with one certificate and its key (protocol facts, section 1). It counts the attempts
- * of its PIN separately.
+ * The card's PKI applet: a GIDS card with one certificate and its key (protocol facts, section 1). The applet counts
+ * the attempts of its own PIN.
  */
 import { inflateSync } from "node:zlib";
 import type {
@@ -16,23 +16,25 @@ import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** The applet's name, and the beginning of the name, by which OpenSC selects every version. */
+/**
+ * The applet's name, and the beginning of that name: OpenSC uses the beginning to select every version of the applet.
+ */
 const AIDS = ["A000000397425446590201", "A00000039742544659"].map((aid) => Buffer.from(aid, "hex"));
 const PKI_INS = { verify: 0x20, chooseKey: 0x22, sign: 0x2a, getData: 0xcb } as const;
 const USER_FILE = 0xa010;
 const APPLET_FILE = 0x3fff;
-/** Asks for the certificate as the vendor's programs do: the last byte is part of the data. */
+/** Data that asks for the certificate as the vendor's programs do. Its last byte is part of the data. */
 const CERTIFICATE = Buffer.from("5C0002DF020400", "hex");
 const PIN_STATUS = Buffer.from("5C027F71", "hex");
 const PIN_REFERENCE = 0x0080;
 const PIN_END = 0x0082;
 const SET_SIGNATURE = 0x41b6;
 const COMPUTE_SIGNATURE = 0x9e9a;
-/** PKCS #1 v1.5 with the key of the first container. */
+/** Data that chooses signatures by PKCS #1 v1.5 with the key of the first container. */
 const SIGNS = Buffer.from("800157840181", "hex");
 const TRIES_LEFT = 0x63c0;
 const TAG_TRIES = 0x93;
-/** Bytes before the compressed certificate. */
+/** Number of bytes before the compressed certificate. */
 const CERTIFICATE_PREFIX = 4;
 const MOST_CERTIFICATE_BYTES = 64 * 1024;
 const SHORT_LE = 256;
@@ -52,7 +54,7 @@ export class PkiApplet {
   ) {}
 
   /**
-   * @param full attempts after a right PIN, if this card has reported the number before: it never changes
+   * @param full number of attempts after a right PIN, if this card has reported the number before; it never changes
    * @returns undefined if the card has no PKI applet @throws CardError
    */
   static async select(session: CardSession, full?: number): Promise<PkiApplet | undefined> {
@@ -74,18 +76,18 @@ export class PkiApplet {
     return attempts ? { kind: "ok", certificate, attempts } : noKey("it does not say how many attempts are left");
   }
 
-  /** Asks for the attempts left, which costs none. @throws CardError */
+  /** Asks how many attempts are left. The question costs no attempt. @throws CardError */
   private async attempts(): Promise<PinAttempts | undefined> {
     const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE });
     this.full ??= await this.askForFull();
     const { full } = this;
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { left: 0, full };
     if ((statusWord & 0xfff0) === TRIES_LEFT) return { left: statusWord & 0x0f, full };
-    // Another program has left the PIN verified, and a right PIN gives back all attempts.
+    // The PIN is verified already, because of another program. A right PIN gives back all attempts.
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
   }
 
-  /** Attempts after a right PIN; undefined if the card has not reported the number. */
+  /** Number of attempts after a right PIN; undefined if the card has not reported the number. */
   get fullAttempts(): number | undefined {
     return this.full;
   }
@@ -129,7 +131,7 @@ export class PkiApplet {
     await this.command({ ins: PKI_INS.verify, p1p2: PIN_END });
   }
 
-  /** @throws AppletLost if another program has selected another applet: the command was not executed */
+  /** @throws AppletLost if another program has selected another applet, so that the command was not executed */
   private async command({ ins, p1p2, data = NO_DATA, le }: IsoCommand): Promise<ResponseApdu> {
     const answer = await this.session.iso({ ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
     if (isForeign(answer)) throw new AppletLost("another program has selected another applet", { sent: false });
@@ -152,13 +154,13 @@ interface Field {
   readonly value: Uint8Array;
 }
 
-/** The value of the first field: the data has only one. */
+/** Returns the value of the first field. The data has only one field. */
 function contentOf(bytes: Uint8Array): Uint8Array | undefined {
   const [field] = fieldsOf(bytes);
   return field?.value;
 }
 
-/** BER-TLV with tags of one or two bytes; ends at the first field that does not fit. */
+/** Yields the fields of BER-TLV data with tags of one or two bytes. Ends at the first field that does not fit. */
 function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at++] ?? 0;

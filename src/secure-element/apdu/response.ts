@@ -5,7 +5,7 @@ export interface ResponseApdu {
   readonly statusWord: number;
 }
 
-/** Undefined if the bytes are too short for a status word. */
+/** Decodes a response APDU. Returns undefined if the bytes are too short for a status word. */
 export function decodeResponse(bytes: Uint8Array): ResponseApdu | undefined {
   if (bytes.length < 2) return undefined;
   const end = bytes.length - 2;

@@ -15,7 +15,7 @@ import { SW } from "./status-words.js";
 export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
   if (card.pin === "locked") return { kind: "locked" };
   if (!PIN_FORM.test(pin)) return { kind: "wrong-pin" };
-  // Digits are sent as numbers, or as ASCII to some versions (protocol facts, section 1).
+  // Most versions take the digits as numbers, some versions take them as ASCII (protocol facts, section 1).
   const base = takesAsciiPin(card.version) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
   const { statusWord } = await card.session.exchange({ ins: INS.VERIFY_PIN, data });
@@ -23,7 +23,7 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   switch (statusWord) {
     case SW.DONE:
       slot.setPin(card, "verified");
-      // After a new PIN, try to sign again: the authority may have enabled the card. A counter never goes back.
+      // Let the next sale try the card again, because the authority may have enabled it. A counter at its end stays so.
       if (card.refuses === "disabled") slot.setRefusal(card, undefined);
       return { kind: "verified" };
     case SW.WRONG_PIN_LENGTH:
@@ -42,13 +42,19 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   }
 }
 
-/** A refused PIN must not be sent again, because that would cost a second attempt. @throws CardError if the card is gone */
+/**
+ * Handles an error of the question that follows a refused PIN. Does not throw the error if the card is still there: the
+ * caller could send the refused PIN again, which would cost a second attempt. @throws CardError if the card is gone
+ */
 async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefined> {
   if (!(error instanceof CardError) || isGone(error)) throw error;
   await slot.lost(error);
 }
 
-/** Every secure element knows Amount Status: an applet that refuses it too has not signed. */
+/**
+ * Whether another applet refused Sign Invoice. Every secure element knows Amount Status, so an applet that refuses
+ * Amount Status too has not signed.
+ */
 async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   try {
     await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
@@ -59,7 +65,9 @@ async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   }
 }
 
-/** An exchange that breaks off after the command was sent is `unknown`, never `no-card`. */
+/**
+ * Signs an invoice. If the exchange breaks off after the command was sent, the outcome is `unknown`, never `no-card`.
+ */
 export async function signInvoice(
   slot: CardSlot,
   card: OpenCard,
@@ -84,7 +92,7 @@ export async function signInvoice(
   }
   if (isForeign(answer)) {
     const isElsewhere = await wasElsewhere(card);
-    // Select the applet again before any other command, above all before the question for the last invoice.
+    // Ends the session. The applet is then selected again before the next command, which may ask for the last invoice.
     await slot.lost(new AppletLost("another applet answered"));
     if (isElsewhere) return { kind: "applet-lost" };
   }

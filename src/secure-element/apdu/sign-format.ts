@@ -4,7 +4,7 @@ import { encodeSignedHeader, writeAmount } from "../../fiscal/signing-header.js"
 import type { SignRequest } from "../secure-element.js";
 import { CRC_BYTES } from "./crc32.js";
 
-/** 58 bytes, and 8 for each tax category. */
+/** Returns the data of Sign Invoice: 58 bytes, and 8 bytes for each tax category. */
 export function encodeSignRequest(request: SignRequest): Uint8Array {
   const categories = request.categories.map(({ orderId, amount }) =>
     Buffer.concat([Buffer.from([orderId]), writeAmount(amount)]),
@@ -13,8 +13,9 @@ export function encodeSignRequest(request: SignRequest): Uint8Array {
 }
 
 /**
- * 577 or 833 bytes, with or without a CRC; undefined for other lengths. The CRC is not compared, because the signature
- * proves more. Damage that the card repeats must end the sale as damaged, instead of leaving it in doubt for ever.
+ * Decodes an answer of 577 or 833 bytes, with or without a CRC after it. Returns undefined for other lengths. Does not
+ * compare the CRC, because the signature proves more. If the card repeats a damaged answer, the sale must end as
+ * damaged; with a compared CRC the sale would stay in doubt for ever.
  */
 export function decodeSignAnswer(bytes: Uint8Array): CardSignature | undefined {
   const answer = [bytes, bytes.subarray(0, -CRC_BYTES)].find(hasAnswerLength);

@@ -4,7 +4,7 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** The caller checks the signature. */
+/** Returns the outcome of Sign Invoice. Does not check the signature: the caller checks it. */
 export function signOutcome(answer: ResponseApdu): SignOutcome {
   switch (answer.statusWord) {
     case SW.DONE: {
@@ -30,7 +30,7 @@ export function signOutcome(answer: ResponseApdu): SignOutcome {
     case SW.TIME_OUTSIDE_CERTIFICATE:
       return { kind: "time-outside-certificate" };
     default:
-      // An undocumented status word says nothing about the counters.
+      // An undocumented status word does not show whether the card has signed.
       return { kind: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
   }
 }

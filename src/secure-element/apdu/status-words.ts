@@ -20,7 +20,7 @@ export const SW = {
   SECURITY_NOT_SATISFIED: 0x6982,
   /** Verification of the PKI applet's PIN failed for good (ISO 7816-4). */
   AUTHENTICATION_BLOCKED: 0x6983,
-  /** Conditions of use not satisfied (ISO 7816-4): no key was chosen. */
+  /** Conditions of use not satisfied (ISO 7816-4): the program has not chosen a key. */
   CONDITIONS_NOT_SATISFIED: 0x6985,
   BAD_DATA: 0x6a80,
   /** Function not supported (ISO 7816-4). */
@@ -28,7 +28,7 @@ export const SW = {
   /** The selected application or file is not on the card (ISO 7816-4). */
   NOT_FOUND: 0x6a82,
   WRONG_P1P2: 0x6a86,
-  /** Referenced data not found (ISO 7816-4): nothing was signed yet. */
+  /** Referenced data not found (ISO 7816-4): the card has not signed anything yet. */
   NO_SUCH_DATA: 0x6a88,
   UNKNOWN_INS: 0x6d00,
   UNKNOWN_CLA: 0x6e00,
@@ -39,7 +39,7 @@ const NAMES = new Map<number, string>(
   Object.entries(SW).map(([name, value]) => [value, name.toLowerCase().replaceAll("_", " ")]),
 );
 
-/** `6305 amount limit reached`, for logs and people. */
+/** Returns number and meaning of a status word for logs and people, such as `6305 amount limit reached`. */
 export function describeStatusWord(statusWord: number): string {
   const hex = statusWord.toString(16).toUpperCase().padStart(4, "0");
   const name = NAMES.get(statusWord);

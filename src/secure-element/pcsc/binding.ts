@@ -1,6 +1,6 @@
 /**
- * The part of PC/SC that the driver needs. Two modules implement it: koffi (koffi-context.ts) calls the system's
- * library, pcsclite (pcsclite-binding.ts) has native code. Names are those of winscard.h.
+ * The part of PC/SC that the driver needs. Two modules implement this part: koffi (koffi-context.ts) calls the system's
+ * library, pcsclite (pcsclite-binding.ts) has native code. The constants are named as in winscard.h.
  */
 
 export const PCSC_MODULES = ["koffi", "pcsclite"] as const;
@@ -8,22 +8,24 @@ export type PcscModule = (typeof PCSC_MODULES)[number];
 
 export interface PcscBinding {
   readonly module: PcscModule;
-  /** A context that watches the readers. */
+  /** Creates a context that watches the readers. */
   watcher(): WatchContext;
-  /** A context for one reader's cards. It blocks no other context while a card hangs. */
+  /** Creates a context for the cards of one reader. The context blocks no other context while a card hangs. */
   card(reader: string): CardContext;
 }
 
-/** A reader and its state: SCARD_STATE_ bits below, the count of insertions and removals in the upper 16 bits. */
+/**
+ * A reader and its state: SCARD_STATE_ bits in the lower 16 bits, the count of insertions and removals in the upper 16.
+ */
 export interface ReaderState {
   readonly name: string;
   readonly state: number;
 }
 
-/** One call at a time. */
+/** A context that watches the readers. Only one call may run at a time. */
 export interface WatchContext {
   /**
-   * Connects to the PC/SC service, also again after the service went away.
+   * Connects to the PC/SC service. May be called again after the service went away.
    * @throws BindingMissing; PcscError if the service is not there
    */
   establish(): Promise<void>;
@@ -38,11 +40,13 @@ export interface WatchContext {
    * not end; never rejects.
    */
   release(): Promise<void>;
-  /** Whether {@link release} has given up. */
+  /** Whether {@link release} has given up, because a call did not end. */
   readonly isStuck: boolean;
 }
 
-/** One call at a time, and one connection at a time. */
+/**
+ * A context for the cards of one reader. Only one call may run at a time, and only one connection may exist at a time.
+ */
 export interface CardContext {
   /**
    * Connects to the card, with a new context of PC/SC.
@@ -56,7 +60,7 @@ export interface CardContext {
   transmit(command: Uint8Array, protocol: number): Promise<Uint8Array>;
   /** @throws PcscError if the card or the service has gone; the context is released in any case */
   disconnect(disposition: number): Promise<void>;
-  /** Call only when nothing runs. */
+  /** Releases the context. Call this only when no other call runs. */
   release(): Promise<void>;
 }
 
@@ -85,7 +89,7 @@ export class BindingMissing extends Error {
   }
 }
 
-/** The values of winscard.h, the same on every system. */
+/** These values of winscard.h are the same on every system. */
 export const SHARE_SHARED = 2;
 export const PROTOCOL_T0_OR_T1 = 1 | 2;
 export const LEAVE_CARD = 0;
@@ -94,7 +98,7 @@ export const STATE_CHANGED = 0x2;
 export const STATE_UNKNOWN = 0x4;
 export const STATE_PRESENT = 0x20;
 export const STATE_MUTE = 0x200;
-/** Longest extended answer: 65,536 bytes and the status word. */
+/** Number of bytes in the longest extended answer: 65,536 bytes of data and the status word. */
 export const MAX_ANSWER = 65_538;
 
 /** Whether the readers are the same, with the same states. */

@@ -20,7 +20,7 @@ import type { Handle } from "./pcsc-library.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "secure-element", "pcsc", "koffi-worker.js");
 
-/** ms between attempts to end a wait: an attempt just before the wait begins has no effect. */
+/** ms between attempts to end a wait. One attempt may not be enough: it has no effect just before the wait begins. */
 const CANCEL_PAUSE_MS = 100;
 const CANCEL_ATTEMPTS = 30;
 
@@ -65,7 +65,7 @@ class CallThread {
       if (answer.kind === "done") pending?.resolve(answer.value);
       else pending?.reject(errorOf(answer));
     });
-    // Errors of calls arrive as answers, so this error comes from loading.
+    // The error of a call arrives as an answer, so this error means that the thread could not be loaded.
     worker.on("error", (error) => this.failed(error));
     return worker;
   }
@@ -136,7 +136,9 @@ export const koffiBinding: PcscBinding = {
 
 let cancelling: Promise<void> | undefined;
 
-/** The only call on a libuv thread. A hanging pcscd blocks it, so there is never more than one. */
+/**
+ * Ends a wait. Only this call uses a libuv thread; a hanging pcscd blocks that thread, so only one call runs at a time.
+ */
 async function cancel(context: Handle): Promise<void> {
   if (cancelling) return;
   const { cancelWait } = await import("./winscard.js");

@@ -1,4 +1,7 @@
-/** The thread of koffi-context.ts: it makes one call after the other, and blocks as long as a call lasts. */
+/**
+ * The thread of koffi-context.ts. The thread makes one call after the other, and each call blocks it until the call
+ * ends.
+ */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../base/thrown.js";
 import { BindingMissing, PcscError } from "./binding.js";
@@ -20,7 +23,7 @@ const calls: Calls = new Winscard();
 
 parentPort?.on("message", ({ call, args }: Request) => {
   parentPort?.postMessage(answerOf(call, args));
-  // A release is the last call; without a port the thread ends.
+  // A release is the last call. Closing the port ends the thread.
   if (call === "release") parentPort?.close();
 });
 

@@ -19,10 +19,10 @@ const LIBRARY_HELP: Partial<Record<NodeJS.Platform, string>> = {
   linux: "libpcsclite.so.1 is not installed; on Debian: apt-get install pcscd",
 };
 
-/** The requested reader. */
+/** The reader that the settings ask for. */
 export interface Wanted {
   readonly module: PcscModule;
-  /** Name of the reader or a part of it. */
+  /** Name of the reader or a part of its name; undefined if any reader is right. */
   readonly reader: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function explainMissing(
   }
 }
 
-/** The same reason as a code. */
+/** Returns the reason that {@link explainMissing} explains, as a code. */
 export function missingReason(
   missing: Missing,
   { module, reader: wanted }: Wanted,
@@ -68,7 +68,7 @@ export function missingReason(
   }
 }
 
-/** @param readers the candidates */
+/** Returns what is missing; undefined if a card is in a reader. @param readers the readers that may be used */
 export function missingPart(state: WatchState, readers: readonly ReaderStatus[]): Missing | undefined {
   if (state === "no-module" || state === "no-library" || state === "no-service") return state;
   if (readers.length === 0) return "no-reader";

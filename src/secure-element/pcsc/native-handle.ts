@@ -23,7 +23,8 @@ export class NativeHandle {
 
   /**
    * Starts a native call when the previous one is over.
-   * @throws CardError `no-answer` if the previous call hangs (with `sent` false) or if this call hangs; the call's own errors
+   * @throws CardError `no-answer` if the previous call hangs (with `sent` false) or if this call hangs; the call's own
+   * errors
    */
   async call<T>(begin: (context: CardContext) => Promise<T>): Promise<T> {
     while (this.running !== undefined) {

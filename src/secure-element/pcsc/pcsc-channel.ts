@@ -6,7 +6,7 @@ import type { NativeHandle } from "./native-handle.js";
 import { PCSC } from "./pcsc-codes.js";
 import { pcscCode, toCardError } from "./pcsc-errors.js";
 
-/** ms between attempts while another program has the card in a transaction, which is short. */
+/** ms between attempts while another program uses the card in a transaction. Such a transaction is short. */
 const TRANSACTION_PAUSE = 50;
 const TRANSACTION_ATTEMPTS = 40;
 
@@ -22,10 +22,10 @@ export class PcscChannel implements CardChannel {
   ) {}
 
   /**
-   * Connects in shared mode: other programs of a shop read the same card, one of them every second, and the vendor's programs
-   * use shared mode too (protocol facts, section 1). In exclusive mode, either they or we would fail. So another program
-   * can reset the card between two of our commands; PC/SC reports this before it sends the next command. Uses T=0 or T=1, as
-   * the card does.
+   * Connects in shared mode, because other programs of a shop read the same card, one of them every second. The
+   * vendor's programs use shared mode too (protocol facts, section 1). In exclusive mode, either those programs or
+   * tillseal would fail. In shared mode, another program can reset the card between two of our commands; PC/SC reports
+   * the reset before it sends the next command. The connection uses T=0 or T=1, as the card does.
    * @param resetAtEnd whether closing ends the card's sessions, including a verified PIN
    * @throws CardError
    */
@@ -64,7 +64,7 @@ export class PcscChannel implements CardChannel {
       try {
         return await this.handle.call((card) => card.transmit(command, this.protocol));
       } catch (error) {
-        // Another program's transaction: PC/SC refuses at once, before the card sees anything.
+        // During another program's transaction, PC/SC refuses at once and sends nothing to the card, so try again.
         if (pcscCode(error) !== PCSC.SHARING_VIOLATION || attempt === TRANSACTION_ATTEMPTS || this.broken) throw error;
         await delay(TRANSACTION_PAUSE);
       }
@@ -94,7 +94,7 @@ export class PcscChannel implements CardChannel {
   }
 }
 
-/** Resets a card whose call hung, before the next use: the card's state is unknown. */
+/** Waits until a hanging call has ended, then resets the card, because the card's state is unknown. */
 async function disconnectWhenIdle(handle: NativeHandle): Promise<void> {
   await handle.idle();
   await handle.call((card) => card.disconnect(RESET_CARD)).catch(() => undefined);

@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   [PCSC.SECURITY_VIOLATION]: "this user has no permission to use the card",
 };
 
-/** The name of a code of PC/SC, for people. */
+/** Returns the meaning of a PC/SC code, for people. */
 export function textOf(code: number): string {
   return TEXTS[code] ?? "PC/SC refused";
 }

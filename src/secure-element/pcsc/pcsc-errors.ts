@@ -7,7 +7,7 @@ import { PCSC, textOf } from "./pcsc-codes.js";
 
 const FAULTS = new Map<number | undefined, CardFault>([
   [PCSC.RESET_CARD, "reset"],
-  // Without power the sessions are gone, as after a reset, and the card can be connected again.
+  // A card without power has lost its sessions, as after a reset, and can be connected again.
   [PCSC.UNPOWERED_CARD, "reset"],
   [PCSC.REMOVED_CARD, "removed"],
   [PCSC.NO_SMARTCARD, "removed"],
@@ -21,8 +21,8 @@ const FAULTS = new Map<number | undefined, CardFault>([
 ]);
 
 /**
- * PC/SC reports these before it passes the command to the reader. All others can occur in the middle of an exchange: for
- * a card that is pulled out while it signs, PC/SC may report "removed", "not transacted" or a lost service.
+ * Codes that PC/SC reports before it passes the command to the reader. All other codes can occur in the middle of an
+ * exchange: if a card is pulled out while it signs, PC/SC may report "removed", "not transacted" or a lost service.
  */
 const BEFORE_SENDING = new Set<number | undefined>([
   PCSC.RESET_CARD,
@@ -35,7 +35,7 @@ export function pcscCode(error: unknown): number | undefined {
   return error instanceof PcscError ? error.code : undefined;
 }
 
-/** @param sending whether a command was being sent, as opposed to connecting */
+/** @param sending whether the error occurred while a command was sent, not while the card was connected */
 export function toCardError(error: unknown, { sending }: { sending: boolean }): CardError {
   if (error instanceof CardError) return error;
   const code = pcscCode(error);

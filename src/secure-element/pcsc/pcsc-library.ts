@@ -8,7 +8,7 @@ import koffi, { type TypeObject } from "koffi";
 import { messageOf } from "../../base/thrown.js";
 import { BindingMissing } from "./binding.js";
 
-/** SCARDCONTEXT and SCARDHANDLE. */
+/** Type of SCARDCONTEXT and of SCARDHANDLE. */
 export type Handle = number | bigint;
 
 interface System {
@@ -21,7 +21,7 @@ interface System {
   readonly suffix: "" | "W";
   readonly atrBytes: number;
   readonly isPacked: boolean;
-  /** The pseudo reader name that reports arrival and departure of readers. */
+  /** Name of the pseudo reader that reports when readers arrive or leave; undefined if the system has none. */
   readonly notification: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const PCSC_LITE: System = {
 };
 const SYSTEMS: Partial<Record<NodeJS.Platform, System>> = {
   win32: {
-    // Use the full path: Windows looks for a bare name beside the program first.
+    // Use the full path, because Windows first looks for a bare name in the program's folder.
     library: join(process.env.SystemRoot ?? "C:\\Windows", "System32", "winscard.dll"),
     dword: types.uint32_t,
     long: types.int32_t,
@@ -104,7 +104,7 @@ export interface Library {
 
 type Parameter = string | TypeObject | ReturnType<typeof koffi.out>;
 
-/** SCARD_IO_REQUEST and SCARD_READERSTATE of a system. */
+/** Returns the structures SCARD_IO_REQUEST and SCARD_READERSTATE of a system. */
 export function structuresOf(platform: NodeJS.Platform): { ioRequest: TypeObject; readerState: TypeObject } {
   const { dword, text, atrBytes, isPacked } = systemOf(platform);
   const struct = isPacked ? koffi.pack : koffi.struct;

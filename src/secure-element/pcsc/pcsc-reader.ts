@@ -1,4 +1,4 @@
-/** Presents this machine's readers as one reader: chooses a reader, and stays with it while its card is in. */
+/** Presents this machine's readers as one reader: chooses a reader, and uses it as long as its card stays inserted. */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
@@ -10,15 +10,18 @@ import { PcscChannel } from "./pcsc-channel.js";
 import { type ReaderStatus, ReaderWatch } from "./reader-watch.js";
 
 export interface PcscReaderOptions {
-  /** Name of the reader or a part of it; default: the first reader whose card passes the probe. */
+  /** Name of the reader or a part of its name. Default: the first reader whose card passes the probe. */
   readonly reader?: string | undefined;
-  /** Whether this is a suitable card, which the driver cannot know. */
+  /** Finds out whether a card is suitable, because the driver cannot know this. */
   readonly probe: (channel: CardChannel) => Promise<boolean>;
-  /** Whether closing a connection ends the card's sessions: yes after verifying a PIN, no for reading only. */
+  /**
+   * Whether closing a connection ends the card's sessions. True for a program that verifies a PIN, false for one that
+   * reads.
+   */
   readonly resetAtEnd: boolean;
-  /** ms for one exchange. */
+  /** Time limit of one exchange, ms. */
   readonly timeLimit?: number;
-  /** ms between attempts while pcscd is away. */
+  /** ms between attempts to reach pcscd while it does not run. */
   readonly retryDelay?: number;
   /** The module that calls PC/SC. */
   readonly binding: PcscBinding;
@@ -92,14 +95,14 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     });
   }
 
-  /** Does not wait for a hanging card. */
+  /** Closes the reader without waiting for a hanging card. */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
     this.channel?.break("reader-lost", "the reader is closed");
     await this.channel?.close();
     this.chosen = undefined;
     const ends = [...this.handles.values()].map((handle) => [handle.release(), handle.stuck] as const);
-    // A hanging call is released when it ends.
+    // A handle whose call hangs is released when that call ends. Do not wait for this.
     await Promise.all(ends.filter(([, hangs]) => !hangs).map(([released]) => released));
     await this.watch.close();
   }
@@ -132,7 +135,10 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     this.emit("removed");
   }
 
-  /** Falls back to the first card that was not ruled out: its problem shows when it is used. */
+  /**
+   * Chooses a card. If there are several, takes the first that passes the probe. Otherwise keeps the chosen card or
+   * takes the first one; if that card has a problem, the problem shows when the service uses the card.
+   */
   private async choose(): Promise<void> {
     if (this.isProven) return;
     const cards = this.candidates.filter(({ hasCard }) => hasCard);

@@ -1,6 +1,6 @@
 /**
- * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0007-pcsc.md). Its calls run on
- * libuv's threads.
+ * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0007-pcsc.md). The module's calls
+ * run on libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
 import { messageOf } from "../../base/thrown.js";
@@ -23,17 +23,19 @@ import {
   type OpenContext,
 } from "./pcsclite-module.js";
 
-/** ms without a report after which we assume that there is no reader: pcsclite reports only existing readers. */
+/**
+ * ms without a report after which we assume that there is no reader, because pcsclite reports only existing readers.
+ */
 const FIRST_REPORT_LIMIT = 1_000;
 
-/** The class for connections, which pcsclite exposes only through found readers. */
+/** Data that the contexts share. pcsclite exposes its class for connections only through the readers that it found. */
 interface LoadedBinding {
   readerClass: NativeReaderClass | undefined;
-  /** Counts restarts of pcscd: no connection survives one. */
+  /** Number of connections to pcscd so far. A connection to a card does not survive a restart of pcscd. */
   starts: number;
 }
 
-/** @param load throws BindingMissing */
+/** @param load loads pcsclite; throws BindingMissing */
 export function pcscliteBinding(load: () => OpenContext = loadPcsclite): PcscBinding {
   const loaded: LoadedBinding = { readerClass: undefined, starts: 0 };
   return {
@@ -76,7 +78,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
     await this.until(() => !sameStates(this.now, known), limit);
     if (this.failed) {
-      // pcsclite reports a failure while it holds the lock that closing needs.
+      // Wait a moment, because pcsclite reports a failure while it holds the lock that closing needs.
       await new Promise((resolve) => setImmediate(resolve));
       throw new PcscError(PCSC.NO_SERVICE, "the PC/SC service has gone");
     }
@@ -111,7 +113,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     reader.on("end", () => {
       if (this.native === native) this.report(() => this.states.delete(reader.name));
     });
-    // If pcscd dies, each reader fails, and the context with them.
+    // If pcscd ends, each reader reports an error, and the context has failed too.
     reader.on("error", () => this.fail(native));
   }
 
@@ -127,8 +129,9 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   }
 
   /**
-   * Drops the context without closing it. Closing would block the main thread: it waits for pcscd, which may hang, and for a
-   * thread that may have missed its signal. The context's threads end with pcscd; if pcscd runs on, they end with the process.
+   * Drops the context without closing it. Closing would block the main thread, because it waits for pcscd, which may
+   * hang, and for a thread that may have missed its signal. The context's threads end with pcscd, or else with the
+   * process.
    */
   private forget(): void {
     if (this.native) neverCollected.push(this.native, ...Object.values(this.native.readers));
@@ -138,15 +141,16 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 }
 
 /**
- * Objects that we keep, so that V8 never runs pcsclite's destructors. A destructor waits on the main thread for a thread that still
- * runs. In an object that only connects, it waits for a thread that was never started, and reads a field that was never set.
- * There is one object that only connects for each reader and each start of pcscd.
+ * Objects that we keep, so that V8 never runs pcsclite's destructors. A destructor waits on the main thread for a
+ * thread that still runs. In an object that only connects, the destructor waits for a thread that was never started,
+ * and reads a field that was never set. There is one object that only connects for each reader and each start of pcscd.
  */
 const neverCollected: unknown[] = [];
 
 /**
- * Connects with another object than the one with which pcsclite watches the reader. The watching object takes a lock on the main
- * thread for each event, and its transmit holds this lock: a hanging card would block the whole service.
+ * Connects with another object than the one with which pcsclite watches the reader. The watching object takes a lock on
+ * the main thread for each event, and its transmit holds this lock. With only one object, a hanging card would block
+ * the whole service.
  */
 class PcscliteCard implements CardContext {
   private native: NativeReader | undefined;
@@ -177,7 +181,9 @@ class PcscliteCard implements CardContext {
     this.native = undefined;
   }
 
-  /** An object that could not be disconnected is useless: pcsclite cannot connect it again. */
+  /**
+   * Returns an object that can connect. An object that could not be disconnected is replaced: it cannot connect again.
+   */
   private usable(): NativeReader {
     const { readerClass, starts } = this.loaded;
     if (!readerClass) throw new PcscError(PCSC.NO_SERVICE, "no reader was found yet");
@@ -196,7 +202,7 @@ function called<T>(begin: (done: NativeCallback<T>) => void): Promise<T> {
   });
 }
 
-/** pcsclite gives the code only inside its messages. @param otherwise the code if there is none */
+/** Takes the code from the message: pcsclite gives it only there. @param otherwise the code if the message has none */
 function pcscErrorOf(error: unknown, otherwise: number): PcscError {
   const message = messageOf(error);
   const hex = /\(0x([0-9a-f]{8})\)/i.exec(message)?.[1];

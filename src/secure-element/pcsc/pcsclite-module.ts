@@ -1,6 +1,6 @@
 /**
- * The native module pcsclite, loaded if the setting asks for it; npm leaves it out if it cannot be built. Its types are
- * declared here.
+ * Loads the native module pcsclite, if the setting asks for it, and declares its types. npm does not install the module
+ * if the module cannot be built.
  */
 import type { EventEmitter } from "node:events";
 import { createRequire } from "node:module";

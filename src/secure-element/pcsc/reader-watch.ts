@@ -1,4 +1,4 @@
-/** The readers of this machine and whether a card is in them, as PC/SC reports it. */
+/** Watches the readers of this machine and whether they have a card, as PC/SC reports. */
 import { EventEmitter } from "node:events";
 import {
   BindingMissing,
@@ -13,15 +13,15 @@ import {
 export interface ReaderStatus {
   readonly name: string;
   readonly hasCard: boolean;
-  /** The card did not respond to power: wrong way round, dirty, or not a chip card. */
+  /** Whether the card did not respond to power: it may be the wrong way round, dirty, or not a chip card. */
   readonly isMute: boolean;
-  /** Changes when the card is pulled out and inserted again. */
+  /** Value that changes when the card is pulled out and inserted again. */
   readonly insertion: string;
 }
 
 export type WatchState = "closed" | "no-module" | "no-library" | "no-service" | "watching";
 
-/** Maximum ms until a reader is noticed that PC/SC did not report; macOS never reports new readers. */
+/** Maximum ms until we notice a reader that PC/SC did not report. macOS never reports new readers. */
 const WAIT_LIMIT = 1_000;
 
 export class ReaderWatch extends EventEmitter<{ changed: [] }> {
@@ -29,7 +29,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   private readonly context: WatchContext;
   private retry: NodeJS.Timeout | undefined;
   private known: readonly ReaderState[] = [];
-  /** Counts restarts of pcscd: no connection survives one. */
+  /** Number of connections to pcscd so far. A connection to a card does not survive a restart of pcscd. */
   private starts = 0;
   private isClosed = false;
 
@@ -54,7 +54,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     return this.context.isStuck;
   }
 
-  /** Sorted by name. */
+  /** All readers, sorted by name. */
   get readers(): ReaderStatus[] {
     return this.known.map((reader) => this.statusOf(reader)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -126,7 +126,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
       name,
       hasCard: (state & STATE_PRESENT) !== 0,
       isMute: (state & STATE_MUTE) !== 0,
-      // The upper half counts insertions and removals, and so shows changes too fast to be reported one by one.
+      // The upper half of the state counts insertions and removals, so it also shows changes that PC/SC did not report.
       insertion: `${this.starts}.${state >>> 16}`,
     };
   }

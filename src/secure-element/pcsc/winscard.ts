@@ -1,14 +1,16 @@
 /**
- * A context of the system's PC/SC library. Each call blocks until PC/SC answers, which may be never with a hanging
- * card; so only koffi-worker.ts uses it, on a separate thread.
+ * A context of the system's PC/SC library. Each call blocks until PC/SC answers. With a hanging card, PC/SC may never
+ * answer, so only koffi-worker.ts uses this context, on a separate thread.
  */
 import { MAX_ANSWER, PcscError, type ReaderState, STATE_CHANGED, STATE_UNKNOWN, sameStates } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";
 import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-library.js";
 
-/** SCARD_SCOPE_SYSTEM. */
+/** Value of SCARD_SCOPE_SYSTEM. */
 const SYSTEM_SCOPE = 2;
-/** ms to pause after a report without changes: some systems keep reporting, which must not keep this thread busy. */
+/**
+ * ms to pause after a report without changes. Some systems report all the time, which must not keep this thread busy.
+ */
 const REST_MS = 200;
 const never = new Int32Array(new SharedArrayBuffer(4));
 const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
@@ -17,7 +19,7 @@ const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
 export class Winscard {
   private context: Handle | undefined;
   private card: Handle | undefined;
-  /** Buffer for the card's answer, outside V8's heap: V8 moves small arrays in its heap. */
+  /** Buffer for the card's answer, outside V8's heap, because V8 moves small arrays in its heap. */
   private answer: Uint8Array | undefined;
 
   /** @throws BindingMissing */
@@ -49,7 +51,7 @@ export class Winscard {
       return [];
     }
     const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
-    // The reader left after it was listed: the next list will not have it.
+    // A reader may have left after `readers` listed it. The next list will not contain that reader.
     if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return expected;
     this.check("SCardGetStatusChange", code);
     const now = expected
@@ -111,7 +113,7 @@ export class Winscard {
     }
   }
 
-  /** Never throws: if the service is gone, the library drops the context anyway. */
+  /** Releases the context. Never throws: if the service is gone, the library drops the context anyway. */
   release(): void {
     const { context } = this;
     this.context = undefined;
@@ -130,14 +132,17 @@ export class Winscard {
   }
 }
 
-/** Ends a wait that another thread has started with this context. Runs on a libuv thread: a hanging pcscd blocks it. */
+/**
+ * Ends a wait that another thread has started with this context. Runs on a libuv thread; a hanging pcscd blocks that
+ * thread.
+ */
 export function cancelWait(context: Handle): Promise<void> {
   return new Promise((resolve) => {
     pcscLibrary().cancel.async(context, () => resolve());
   });
 }
 
-/** A LONG is signed on Windows and has 64 bits on Linux. */
+/** Returns a result as an unsigned number of 32 bits. A LONG is signed on Windows and has 64 bits on Linux. */
 const unsigned = (result: Handle): number => Number(result) >>> 0;
 
 function recordOf({ name, state }: ReaderState): ReaderRecord {
@@ -151,7 +156,7 @@ function recordOf({ name, state }: ReaderState): ReaderRecord {
   };
 }
 
-/** The reported state, or the known one if nothing was reported. */
+/** Returns the reported state, or the known state if PC/SC reported no change. */
 function eventOf(record: ReaderRecord | undefined, known: number): number {
   const event = Number(record?.dwEventState ?? 0);
   return (event & STATE_CHANGED) === 0 ? known : (event & ~STATE_CHANGED) >>> 0;
