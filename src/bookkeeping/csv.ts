@@ -1,4 +1,4 @@
-/** A report as CSV: one table; the first two columns say what a line is about. */
+/** Writes a report as CSV. It is one table; the first two columns say what a line is about. */
 import { stringify } from "csv-stringify/sync";
 import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./day-report-record.js";
 import { withoutFormula } from "./without-formula.js";
@@ -19,7 +19,10 @@ const COLUMNS = [
 
 type Line = Readonly<Record<string, string | number | null>>;
 
-/** With a byte order mark, which spreadsheets need. @param comma writes 1,50 and separates with semicolons */
+/**
+ * The report as CSV. It has a byte order mark, which spreadsheets need.
+ * @param comma whether to write 1,50 and separate columns with semicolons
+ */
 export function reportCsv(report: DayReportRecord, comma = false): string {
   const lines: Line[] = [
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
@@ -35,7 +38,7 @@ export function reportCsv(report: DayReportRecord, comma = false): string {
     { section: "withoutItems", receipts: report.withoutItems },
     { section: "unreadable", receipts: report.unreadable },
   ];
-  // Spreadsheets read names that begin with = as formulas; negative amounts are not formulas.
+  // Spreadsheets read names that begin with = as formulas. Amounts need no change: negative amounts are not formulas.
   const texts = lines.map((line) => ({
     ...line,
     name: withoutFormula(String(line.name ?? "")),

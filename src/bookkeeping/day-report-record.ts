@@ -1,15 +1,21 @@
-/** A report as JSON, for programs and the console. Only types: the console's code imports this file too. */
+/**
+ * Describes a report as JSON, for programs and the console. The file has only types, because the console's code
+ * imports it, too.
+ */
 import type { PaymentName } from "../fiscal/day-report.js";
 import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
 
-/** Decimal texts with two decimals, or four if only the card knows them. Amounts in `refunds` are positive. */
+/**
+ * Amounts as decimal texts with two decimals, or four decimals if only the card knows them. Amounts in `refunds` are
+ * positive.
+ */
 export interface MoneyRecord {
   readonly amount: string;
   readonly tax: string;
 }
 
 export interface BalanceRecord {
-  /** Sales and refunds together. */
+  /** Number of receipts, sales and refunds together. */
   readonly receipts: number;
   readonly sales: MoneyRecord;
   readonly refunds: MoneyRecord;
@@ -25,7 +31,7 @@ export interface KindRecord extends MoneyRecord {
 export interface LabelRecord extends BalanceRecord {
   readonly label: string;
   readonly category: string;
-  /** Per cent; an amount for a category of type 2. */
+  /** The rate in per cent; for a category of type 2, an amount. */
   readonly rate: string;
 }
 
@@ -37,10 +43,10 @@ export interface PaymentRecord {
 }
 
 export interface DayReportRecord {
-  /** Days in the shop's time zone, both included. */
+  /** First and last day in the shop's time zone; both are included. */
   readonly from: string;
   readonly to: string;
-  /** Null if unknown; then the machine's time zone was used. */
+  /** The shop's time zone; null if it is unknown. The machine's time zone was used then. */
   readonly timeZone: string | null;
   /** The taxpayer on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
@@ -50,17 +56,17 @@ export interface DayReportRecord {
   /** Hours with receipts, 0 to 23 on the shop's clock, of all days together. */
   readonly hours: readonly (BalanceRecord & { readonly hour: number })[];
   readonly labels: readonly LabelRecord[];
-  /** `change`, `unpaid` and `unknown` are not payments, but make the sum equal the total. */
+  /** Sums by payment. `change`, `unpaid` and `unknown` are not payments, but make the sum equal the total. */
   readonly payments: readonly PaymentRecord[];
-  /** A refund's amounts are negative. */
+  /** Sums by kind of receipt. The amounts of refunds are negative. */
   readonly kinds: readonly KindRecord[];
-  /** Copy, Proforma and Training, which are in no sum. */
+  /** Amounts of Copy, Proforma and Training, which are in no sum. */
   readonly apart: readonly KindRecord[];
   readonly cashiers: readonly (BalanceRecord & { readonly cashier: string | null })[];
   /** Numbers of the first and the last receipt, of any kind. */
   readonly first: string | null;
   readonly last: string | null;
-  /** Fiscal receipts that only the card knows: their taxes and payments are missing. */
+  /** Number of fiscal receipts that only the card knows. Their taxes and payments are missing. */
   readonly withoutItems: number;
   /** Number of damaged receipts, which are in no sum. */
   readonly unreadable: number;

@@ -1,4 +1,7 @@
-/** Erases receipts in small slices, each one durable commit: sales go on in between, and a kill interrupts only one slice. */
+/**
+ * Erases receipts in small slices. Each slice is one durable commit, so sales go on between slices, and a kill
+ * interrupts only one slice.
+ */
 
 import { Mutex } from "../base/mutex.js";
 import type { ChangeLog } from "../ledger/change-log.js";
@@ -6,7 +9,7 @@ import { BEGINNING, Erasing, type ErasureCount, type Place } from "../ledger/era
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
 
-/** Receipts of a slice. */
+/** Number of receipts of a slice. */
 const SLICE = 20;
 
 export interface EraserParts {
@@ -17,13 +20,13 @@ export interface EraserParts {
 }
 
 export interface Erasure {
-  /** ISO 8601, UTC: receipts signed before are erased. */
+  /** ISO 8601, UTC. Receipts that were signed before this time are erased. */
   readonly before: string;
   /** What started the erasure, for the record of changes: `command`, `console`, `retentionYears`. */
   readonly by: string;
   /** ms since the epoch. */
   readonly now: number;
-  /** Ends the erasure after the current slice. */
+  /** A signal that ends the erasure after the current slice. */
   readonly ended?: AbortSignal;
 }
 
@@ -37,7 +40,7 @@ export class Eraser {
     this.erasing = access.starting(() => new Erasing(access.db));
   }
 
-  /** @param before ISO 8601, UTC @throws LedgerError */
+  /** Counts the receipts before a time that can be erased. @param before ISO 8601, UTC @throws LedgerError */
   async count(before: string, ended?: AbortSignal): Promise<ErasureCount> {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
@@ -47,7 +50,8 @@ export class Eraser {
       const slice = await access.read(() => this.erasing.countSlice(before, from, SLICE));
       older += slice.older;
       erasable += slice.erasable;
-      // Compare all slices: the first one contains lost sales of any age, so a later slice may have the oldest receipt.
+      // Compare all slices: the first slice contains lost sales of any age, so a later slice may have the oldest
+      // receipt.
       oldest = [oldest, slice.oldest].filter((time) => time !== undefined).toSorted()[0];
       place = slice.next;
       await pause();
@@ -55,7 +59,11 @@ export class Eraser {
     return { older, erasable, oldest };
   }
 
-  /** @returns how many receipts were erased @throws LedgerError; then the receipts of earlier slices stay erased */
+  /**
+   * Erases receipts.
+   * @returns how many receipts were erased
+   * @throws LedgerError; the receipts of earlier slices then stay erased
+   */
   erase(erasure: Erasure): Promise<number> {
     return this.order.run(() => this.eraseAll(erasure));
   }
@@ -64,14 +72,16 @@ export class Eraser {
     const { access, changes, pause } = this.parts;
     const { erasable } = await this.count(before, ended);
     if (erasable === 0 || ended?.aborted) return 0;
-    // The index contains buyers and cashiers too. It is rebuilt without them on demand.
+    // The index contains the buyers and cashiers of erased receipts, too. It is rebuilt without them when it is
+    // needed.
     removeReceiptIndex(access.dataDir);
     let gone = 0;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
       const from: Place = place;
       const slice = await access.commit(() => {
         const row = from === BEGINNING ? this.erasing.announce(before, erasable, by, now) : undefined;
-        // Erase at most what the record announces; sales proven meanwhile wait for the next run.
+        // Erase at most as many receipts as the record announces. Sales that were proven meanwhile wait for the next
+        // run.
         const most = erasable - gone;
         return { row, ...this.erasing.eraseSlice(before, from, SLICE, { now, most }) };
       });

@@ -1,6 +1,6 @@
 /**
- * Exports receipts in an open format, for the shop and for a buyer who asks for stored data: JSON lines, and the
- * journals as text.
+ * Exports receipts in an open format, for the shop and for a buyer who asks for stored data. The export has JSON lines,
+ * and the journals as text.
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface Wanted {
-  /** ISO 8601, UTC: `from` included, `to` not. Undefined: all. */
+  /** The times to export, ISO 8601, UTC. `from` is included, `to` is not. If undefined, there is no limit. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** The buyer's id, as the POS sent it; undefined: all buyers. */
@@ -37,7 +37,11 @@ interface Read {
 const RECEIPTS = "receipts.jsonl";
 const JOURNALS = "journals.txt";
 
-/** @param target a folder that must not exist yet; until the export is complete, its name ends in .partial @throws StoreError */
+/**
+ * Exports receipts.
+ * @param target a folder that must not exist yet; until the export is complete, its name ends in .partial
+ * @throws StoreError
+ */
 export function exportData(store: StoreReading, target: string, wanted: Wanted): Exported {
   if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
   if (!existsSync(dirname(target)))
@@ -79,14 +83,14 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
   return { receipts, unreadable };
 }
 
-/** Undefined if the entry is damaged. */
+/** The content of an entry for the export; undefined if the entry is damaged. */
 function readOf(entry: Entry): Read | undefined {
   const { state, number, requestId, intent, answer } = entry;
   const content = contentOf(entry);
   const stored = answerIn(entry);
   if (!content || (answer !== null && !stored)) return undefined;
   const time = stored?.sdcDateTime ?? toIso(content.time);
-  // Request and answer are JSON texts already; parsing would lose exact numbers.
+  // Request and answer are JSON texts already. Do not parse them, because that would lose exact numbers.
   const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
   const line = `${head},"request":${intent},"answer":${answer}}`;
   return { time, buyer: content.buyerId, line, journal: stored?.journal ?? null };

@@ -1,4 +1,4 @@
-/** The items of a receipt as lines of a spreadsheet. Quantities and amounts of a refund are negative. */
+/** Writes the items of a receipt as lines of a spreadsheet. Quantities and amounts of a refund are negative. */
 import { toFixed } from "../fiscal/money.js";
 import { localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
@@ -22,7 +22,10 @@ export const ITEM_COLUMNS = [
 
 type Line = Readonly<Record<string, string | number | null>>;
 
-/** Empty for a receipt that only the card knows, and for a damaged one. @param timeZone of the shop */
+/**
+ * The lines of a receipt; empty if only the card knows the receipt, or if it is damaged.
+ * @param timeZone of the shop
+ */
 export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): Line[] {
   const { number, time } = receipt;
   const { intent } = contentOf(receipt) ?? {};

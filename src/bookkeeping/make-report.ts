@@ -1,4 +1,4 @@
-/** Makes the report of some days from the store. Reads in pages, so that no sale waits for it. */
+/** Makes the report of some days from the store. It reads the store in pages, so that no sale waits for it. */
 import { setImmediate } from "node:timers/promises";
 import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
@@ -8,7 +8,7 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { readReceipt } from "./sold-receipt.js";
 
-/** First and last day, both included. */
+/** The first and the last day of a report; both are included. */
 export interface Days {
   readonly from: Day;
   readonly to: Day;
@@ -16,7 +16,7 @@ export interface Days {
 
 export interface MadeReport extends Days {
   readonly report: DayReport;
-  /** The shop's time zone; undefined if unknown: then the machine's time zone was used. */
+  /** The shop's time zone; undefined if it is unknown. The machine's time zone was used then. */
   readonly timeZone: string | undefined;
   /** The taxpayer on the last receipt of these days; undefined if no receipt has one. */
   readonly taxpayer: Taxpayer | undefined;
@@ -26,7 +26,7 @@ export interface MadeReport extends Days {
   readonly unreadable: number;
 }
 
-/** @param isWanted checked between pages; when it returns false, the sums so far are returned */
+/** Makes a report. @param isWanted called between pages; when it returns false, the report has the sums so far */
 export async function makeReport(
   rows: SoldRows,
   days: Days,
@@ -48,7 +48,7 @@ export async function makeReport(
       if (read) {
         sums.add(read.receipt);
         taxpayer = read.taxpayer ?? taxpayer;
-        // An adopted receipt has no form: keep the form of the receipt before it.
+        // An adopted receipt has no form, so keep the form of the receipt before it.
         if (read.taxpayer) form = read.form;
       } else unreadable++;
     }

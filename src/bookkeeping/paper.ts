@@ -1,4 +1,4 @@
-/** A report for a printer: 40 columns, CRLF after every line. */
+/** Writes a report for a printer, with 40 columns and CRLF after every line. */
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import type { MadeReport } from "./make-report.js";

@@ -1,4 +1,7 @@
-/** A receipt as a line of a spreadsheet: taxes by label, payments by type. Amounts of a refund are negative. */
+/**
+ * Writes a receipt as a line of a spreadsheet, with taxes by label and payments by type. Amounts of a refund are
+ * negative.
+ */
 import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
 import { parseScaled, roundTo, type Scaled, toFixed } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
@@ -9,7 +12,7 @@ import type { StoredReceipt } from "../ledger/receipts.js";
 
 const PAYMENT_NAMES = Object.keys(PAYMENT_TYPES) as PaymentType[];
 
-/** @param labels that get a column */
+/** Names of the columns. @param labels labels that have a column */
 export function receiptColumns(labels: readonly string[]): string[] {
   return [
     "number",
@@ -43,7 +46,10 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Damaged values are left out. @param timeZone of the shop; `day` and `localTime` are in it, `time` is in UTC */
+/**
+ * The line of a receipt. Damaged values are left out.
+ * @param timeZone time zone of the shop, for `day` and `localTime`; `time` is in UTC
+ */
 export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Line {
   const { number, requestId, time, totalAmount, extension } = receipt;
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
@@ -68,7 +74,7 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
   };
 }
 
-/** Undefined if the text is not an amount. */
+/** An amount with its sign; undefined if the text is not an amount. */
 function signed(totalAmount: string, sign: bigint): string | undefined {
   try {
     return decimal(sign * parseScaled(totalAmount));
@@ -79,7 +85,7 @@ function signed(totalAmount: string, sign: bigint): string | undefined {
 
 function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Line {
   const { cashier, buyerId, payment, items } = invoice;
-  // Rounded as on the receipt (protocol facts, section 5).
+  // Round taxes as on the receipt (protocol facts, section 5).
   const taxes = taxItems.map(({ label, amount }) => ({ label, tax: sign * roundTo(amount, 2) }));
   const others = taxes.filter(({ label }) => !labels.includes(label));
   const paid = sum(payment.map(({ amount }) => amount));

@@ -1,4 +1,4 @@
-/** A report as JSON. */
+/** Writes a report as a record for JSON. */
 import type { Balance, DayReport, LabelBalance, Money } from "../fiscal/day-report.js";
 import { type Scaled, toDecimalText, toFixed } from "../fiscal/money.js";
 import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, MoneyRecord } from "./day-report-record.js";

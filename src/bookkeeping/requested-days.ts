@@ -1,4 +1,4 @@
-/** The days of a requested report. */
+/** Finds out the days of a requested report. */
 import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
 import type { Days } from "./make-report.js";
 
@@ -12,7 +12,10 @@ export interface WrongDay {
   readonly problem: string;
 }
 
-/** The first day defaults to the last one, the last one to today. @param now ms since the epoch */
+/**
+ * The days of a report. Without a last day, it is today; without a first day, it is the last day.
+ * @param now ms since the epoch
+ */
 export function requestedDays({ from, to }: RequestedDays, now: number, timeZone: string | undefined): Days | WrongDay {
   const today: Day = dayIn(new Date(now), timeZone);
   const last = to ?? today;

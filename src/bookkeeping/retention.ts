@@ -1,6 +1,6 @@
 /**
- * Erases receipts when their years are over (setting `retentionYears`): once a day, beside the sales. A clock that is ahead must
- * not erase anything, so the years count from the time of another machine, with which the clock must agree.
+ * Erases receipts once a day, beside the sales, when their years are over (setting `retentionYears`). A clock that is
+ * ahead must not erase anything, so the years count from the time of another machine, with which the clock must agree.
  */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
@@ -15,16 +15,16 @@ const FIRST_MS = 60_000;
 /** ms until the next look whether a run may begin. */
 const LOOK_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** Days of receipts that one run erases at most, so that people can notice a mistake in time. */
+/** Maximum number of days whose receipts one run erases, so that people can notice a mistake in time. */
 const DAYS = 31;
 
 export interface RetentionParts {
   readonly eraser: Eraser;
   /** Number of years for which receipts are kept. */
   readonly years: number;
-  /** Undefined if no time source has answered in this run. */
+  /** Returns the last comparison with a time source; undefined if no time source has answered since the start. */
   readonly time: () => TimeComparison | undefined;
-  /** Tolerance in s. */
+  /** Tolerance of the clock in s. */
   readonly clockDrift: number;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -47,12 +47,12 @@ export class Retention {
     this.repeater.start();
   }
 
-  /** Finishes the current slice. */
+  /** Stops the erasure after the current slice. */
   stop(): Promise<void> {
     return this.repeater.stop();
   }
 
-  /** Never throws: a failure is tried again the next day. */
+  /** Begins a run if one is due. It never throws: after a failure, the next run is a day later. */
   private async look(): Promise<void> {
     const { time, clockDrift, timer, log } = this.parts;
     if (timer.now() < this.notBefore) return;
@@ -69,7 +69,7 @@ export class Retention {
     }
   }
 
-  /** @param now of the other machine, ms since the epoch */
+  /** Erases receipts whose years are over. @param now time of the other machine, ms since the epoch */
   private async sweep(now: number): Promise<void> {
     const { eraser, years, clock, log, changed } = this.parts;
     const { ended } = this.repeater;
@@ -86,7 +86,7 @@ export class Retention {
   }
 }
 
-/** @returns why nothing may be erased, for people */
+/** Why nothing may be erased, for people; undefined if receipts may be erased. */
 function obstacleOf(time: TimeComparison | undefined, clockDrift: number): string | undefined {
   if (!time) return "no time server and no tax authority has given its time since the start";
   if (!isClockOff(time.ahead, clockDrift)) return undefined;

@@ -1,4 +1,4 @@
-/** A stored receipt in the form that reports need. */
+/** Reads a stored receipt into the form that reports need. */
 import type { SoldReceipt } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
@@ -8,13 +8,13 @@ import type { SoldRow } from "../ledger/sold-rows.js";
 
 export interface ReadReceipt {
   readonly receipt: SoldReceipt;
-  /** Undefined if the receipt was adopted. */
+  /** The taxpayer on the receipt; undefined if the receipt was adopted. */
   readonly taxpayer: Taxpayer | undefined;
-  /** Undefined for 40 columns and decimal commas. */
+  /** The form of the receipt; undefined means 40 columns and decimal commas. */
   readonly form: ReceiptForm | undefined;
 }
 
-/** Undefined if the entry is damaged: one receipt must not stop a report. */
+/** The receipt of an entry; undefined if the entry is damaged, because one receipt must not stop a report. */
 export function readReceipt(
   { number, time, intent: json, adopted }: SoldRow,
   timeZone?: string,

@@ -1,4 +1,7 @@
-/** The checks before a tax authority's approval: `tillseal approval` of a fiscal service, `tillseal rehearse` of a POS. */
+/**
+ * Makes the checks before a tax authority's approval: `tillseal approval` of a fiscal service, `tillseal rehearse` of
+ * a POS.
+ */
 import { Command, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
 import { needEmulator } from "./emulator.js";
@@ -22,7 +25,7 @@ export function approvalCommand(): Command {
 const DEFAULT_PORT = 8431;
 
 interface Flags {
-  /** ms */
+  /** The flag `--for` in ms. */
   readonly for?: number;
   readonly from?: string;
   readonly target?: URL;

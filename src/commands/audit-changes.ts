@@ -1,4 +1,4 @@
-/** Shows changes of rates and addresses on the terminal, old beside new, and asks for a yes. */
+/** Shows changes of rates and addresses on the terminal, old beside new, and asks a person to confirm them. */
 
 import { changeText } from "../authority/configuration-change.js";
 import { minuteText } from "../base/terminal-text.js";
@@ -8,9 +8,11 @@ import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
 import { agreed, printLines } from "./terminal.js";
 
 /**
- * Shows what the commands of a file for a card change, and executes them after a yes. Some changes need a second yes, and commands
- * with more changes than one list shows come after the yes to the ones before them.
- * @param yes answers all questions @returns how many of the last list were not executed
+ * Shows what the commands of a file for a card change, and executes the commands after a person has confirmed them.
+ * Some changes must be confirmed twice. One list shows only some of many commands; when a person has confirmed it, the
+ * next list follows.
+ * @param yes whether to answer all questions with yes
+ * @returns how many commands of the last list were not executed
  */
 export async function confirmHeld(source: AuditSource, uid: string, yes: boolean): Promise<number> {
   for (let held = await heldFor(source, uid); held; held = await heldFor(source, uid)) {
@@ -19,7 +21,10 @@ export async function confirmHeld(source: AuditSource, uid: string, yes: boolean
   return 0;
 }
 
-/** @returns whether the commands were executed; false without a terminal and without `yes` */
+/**
+ * Shows commands and executes them if they are confirmed.
+ * @returns whether they were executed; false without a terminal and without `yes`
+ */
 async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
   const { uid, ids, changes, asksTwice } = held;
   const commands = `${ids.length} command${ids.length === 1 ? "" : "s"}`;
@@ -33,7 +38,7 @@ async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean):
   return true;
 }
 
-/** The error for commands or changes that are not confirmed: it says what to do. */
+/** Makes the error for commands or changes that are not confirmed. The error says what to do. */
 export function notConfirmed(what: string, yes: boolean): UserError {
   if (yes || process.stdin.isTTY) return new UserError(what);
   const todo = "without a terminal to ask on, add --yes, or use the page Audit of the console";
@@ -52,12 +57,12 @@ async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes
   return true;
 }
 
-/** @throws UserError */
+/** The commands for a card that wait to be confirmed; undefined without any. @throws UserError */
 async function heldFor(source: AuditSource, uid: string): Promise<HeldRecord | undefined> {
   return (await source.toRead()).held.find((held) => held.uid === uid);
 }
 
-/** `tillseal audit confirm`. @throws UserError if something is not confirmed */
+/** Does the work of `tillseal audit confirm`. @throws UserError if something is not confirmed */
 export async function confirmAll(
   source: AuditSource,
   { yes, refuse }: { yes: boolean; refuse: boolean },

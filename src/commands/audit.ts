@@ -1,4 +1,4 @@
-/** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
+/** `tillseal audit`: shows the state of audits, starts an audit, and does the audit without internet. */
 import { Command } from "commander";
 import type { StickFile } from "../authority/stick-files.js";
 import { COMMAND_TYPE } from "../authority/tax-authority.js";
@@ -29,7 +29,7 @@ export function auditCommand(): Command {
     .addCommand(confirmCommand());
 }
 
-/** Loaded on demand, to keep help quick. */
+/** Opens the source of audits. Its code is loaded only when needed, to keep `--help` quick. */
 async function sourceFrom(flags: Flags): Promise<AuditSource> {
   const { auditSource } = await import("../client/audit-source.js");
   return auditSource(configFrom(flags));
@@ -129,7 +129,8 @@ function importCommand(): Command {
       let taken = await take();
       if (taken.held > 0) {
         await confirmHeld(source, uid, flags.yes === true);
-        // A yes has executed the commands, so the second call only writes their results to the stick.
+        // If the person has confirmed the commands, they were executed, and the second call only writes their results
+        // to the stick.
         taken = await take();
       }
       const { results, failed, waiting, foreign } = taken;
@@ -155,7 +156,7 @@ function failedLine({ commandId, type, reason }: Pick<FailedCommandRecord, "comm
   return `  Failed: ${COMMANDS[type] ?? `a command of type ${type}`} (${commandId}): ${reason}`;
 }
 
-/** Names of the commands, by type. */
+/** Names of the authority's commands, by type. */
 const COMMANDS: Readonly<Record<number, string>> = {
   [COMMAND_TYPE.taxRates]: "tax rates",
   [COMMAND_TYPE.timeServer]: "time server",
@@ -176,7 +177,7 @@ async function* filesFor(uid: string, source: AuditSource, lacks: Counters, flag
   yield* filesFrom(configFrom(flags), flags.from, missing);
 }
 
-/** Counters of missing sales that are not on the stick either. */
+/** Counters of sales that the service's store lacks and that are not on the stick, either. */
 function absentIn(names: readonly string[], lacks: Counters): Counters {
   const written = names.map((name) => Number(/-(\d+)\.json$/.exec(name)?.[1])).toSorted((a, b) => a - b);
   return lacks.flatMap(({ from, to }) => {
@@ -217,7 +218,10 @@ function confirmCommand(): Command {
 
 const MOST_NAMED = 10;
 
-/** Opens an audit of the card in the reader; without an audit, the stick has only sales. @returns why no audit is open */
+/**
+ * Opens an audit of the card in the reader. Without an audit, the stick has only sales.
+ * @returns why no audit is open; undefined if one is open
+ */
 async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
   const card = (await source.read()).cards.find((one) => one.uid === uid);
   if (card?.audit) return undefined;

@@ -1,4 +1,4 @@
-/** `tillseal authority`: an emulated tax authority as a server, for developers of fiscal services. */
+/** `tillseal authority`: runs an emulated tax authority as a server, for developers of fiscal services. */
 import { mkdirSync } from "node:fs";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
@@ -65,7 +65,7 @@ function serveCommand(): Command {
     });
 }
 
-/** The server that a command is for. */
+/** Flags that name the server that a command is for. */
 interface PlaceFlags {
   readonly dataDir?: string;
   readonly url?: string;

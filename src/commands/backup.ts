@@ -1,4 +1,7 @@
-/** `tillseal backup` and `tillseal restore`. A restored backup becomes the store; the store that was there is kept beside it. */
+/**
+ * `tillseal backup` and `tillseal restore`. A restored backup becomes the store; the store that was there before is
+ * kept beside it.
+ */
 import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
@@ -41,7 +44,7 @@ export function backupCommand(): Command {
   });
 }
 
-/** How many findings a refusal names. */
+/** Maximum number of findings that a refusal names. */
 const MOST_NAMED = 10;
 
 const NEXT = [
@@ -78,7 +81,11 @@ export function restoreCommand(): Command {
   });
 }
 
-/** @param uid of the user that this process has become @throws UserError if that user cannot read the backup */
+/**
+ * Checks that the backup is readable.
+ * @param uid user that this process has become
+ * @throws UserError if that user cannot read the backup
+ */
 function requireReadable(file: string, dataDir: string, uid: number | undefined): void {
   if (uid === undefined) return;
   try {

@@ -1,4 +1,7 @@
-/** `tillseal card`: the cards in this machine's readers and, in the package for developers, emulated cards. */
+/**
+ * `tillseal card`: shows the cards in this machine's readers. In the package for developers, it also offers emulated
+ * cards.
+ */
 import { X509Certificate } from "node:crypto";
 import { createInterface } from "node:readline";
 import { Command } from "commander";
@@ -30,7 +33,7 @@ interface ReaderReport {
   readonly state: "empty" | "mute" | "card";
   readonly uid: string | null;
   readonly businessName: string | null;
-  /** Why a card has no UID. */
+  /** Why the report of a card has no UID; null if it has one, or if there is no card. */
   readonly reason: string | null;
 }
 
@@ -50,7 +53,7 @@ function cardListCommand(): Command {
       for (const reader of readers) reports.push(await readerReport(reader, pcscModule));
       if (json) printJson({ readers: reports });
       else printLines(reports.map(readerText));
-      // Without a card, exit with an error for scripts.
+      // Without a card, exit with an error, so that scripts notice it.
       if (missing) {
         if (!json) process.stderr.write(`tillseal: ${description}\n`);
         process.exitCode = 1;
@@ -105,7 +108,7 @@ function cardInfoCommand(): Command {
 
 type CardReport = Readonly<Record<string, string | number | null>>;
 
-/** The report, or why there is none. */
+/** The report on the card in the reader, or a sentence that says why there is no report. */
 async function cardReport(secureElement: SecureElement, reader: PcscReader): Promise<CardReport | string> {
   const { state } = secureElement;
   if (state.card !== "ready") return `the card cannot be read: ${state.reason}`;
@@ -210,7 +213,7 @@ export function cardPublishCommand(): Command {
   });
 }
 
-/** @param der X.509 @throws ConfigError */
+/** Writes a certificate as PEM. @param der the certificate (X.509) @throws ConfigError */
 function writeCertificate(file: string, der: Uint8Array): void {
   try {
     writeDurably(file, new X509Certificate(der).toString());

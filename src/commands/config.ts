@@ -1,4 +1,7 @@
-/** `tillseal config`: every setting, its value and its source. `tillseal environment check`: a file with parameters and tax rates. */
+/**
+ * `tillseal config` shows every setting, its value and its source. `tillseal environment check` checks a file with
+ * parameters and tax rates.
+ */
 import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
 import { tableLines } from "../base/terminal-text.js";
@@ -57,7 +60,7 @@ export function environmentCommand(): Command {
     .addCommand(check);
 }
 
-/** @throws ConfigError if the file does not exist, UserError if it is not valid */
+/** The environment in a file. @throws ConfigError if the file does not exist, UserError if it is not valid */
 function checked(file: string): FiscalEnvironment {
   const content = readYaml(file);
   try {

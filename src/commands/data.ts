@@ -1,4 +1,4 @@
-/** `tillseal data export` and `tillseal data erase`: exports receipts in an open format, and erases old ones. */
+/** `tillseal data export` exports receipts in an open format; `tillseal data erase` erases old receipts. */
 import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -65,7 +65,7 @@ function eraseCommand(): Command {
   });
 }
 
-/** @throws UserError if there is no terminal to ask on */
+/** Asks whether to erase receipts. @throws UserError if there is no terminal to ask on */
 function agreedToErase(count: number): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
@@ -77,7 +77,7 @@ function textOf(flags: Record<string, unknown>, name: string): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-/** ISO 8601, UTC. @throws UserError if it is not a time */
+/** The time in a flag: ISO 8601, UTC. @throws UserError if the flag's text is not a time */
 function timeOf(flags: Record<string, unknown>, name: string): string | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** `tillseal decode`: the content of a verification URL, and whether hash and signature are right. */
+/** `tillseal decode`: shows the content of a verification URL, and whether its hash and its signature are right. */
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { Command } from "commander";
 import { at, ConfigError } from "../config/config-error.js";
@@ -52,7 +52,11 @@ function decodeOrExplain(url: string): DecodedVerificationUrl {
   }
 }
 
-/** @returns null without `--key`: then nothing was checked @throws ConfigError if the file or the TIN is missing or wrong */
+/**
+ * Checks the signature.
+ * @returns null without `--key`, because nothing was checked
+ * @throws ConfigError if the file or the TIN is missing or wrong
+ */
 function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: DecodeFlags): boolean | null {
   if (file === undefined) return null;
   const verifier = readVerifier(file);
@@ -62,7 +66,7 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
   try {
     return isSignatureValid(decoded, taxpayer, verifier.key);
   } catch (error) {
-    // No card could have signed this time, amount or buyer id.
+    // The text has a time, an amount or a buyer id that no card can sign.
     if (error instanceof RangeError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The checks of `tillseal doctor`. */
+/** Makes the checks of `tillseal doctor`. */
 import { systemClock, systemTimer } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { findRunning } from "../client/find-running.js";
@@ -27,7 +27,8 @@ import type { Finding } from "../state/finding.js";
 import { lookAtCard } from "./look-at-card.js";
 
 /**
- * The doctor always checks a real card, even if the settings name the emulated one, which always works.
+ * Makes all checks. The doctor always checks a real card, even if the settings name the emulated card, because the
+ * emulated card always works.
  * @param keyPin PIN of the key in the card, to try the key itself
  */
 export async function examine(config: LoadedConfig, keyPin?: string): Promise<Check[]> {
@@ -68,11 +69,11 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
 
 const alone = (...checks: Check[]): Examined => ({ checks, facts: {} });
 
-/** The findings of the shop's service; undefined if it does not run. */
+/** The findings of the shop's service; undefined if the service does not run. */
 async function serviceFindings(config: LoadedConfig): Promise<readonly Finding[] | undefined> {
   try {
     const { info, till } = await findRunning(config);
-    // An emulator may use the same port; its findings do not concern this shop.
+    // An emulator may use the same port. The findings of an emulator do not concern this shop.
     return info.card === "pcsc" ? (await till()).findings : undefined;
   } catch (error) {
     if (error instanceof UserError) return undefined;

@@ -1,4 +1,6 @@
-/** Flags that several commands have: ports, durations, and one for each setting, from the table of settings. */
+/**
+ * Makes flags that several commands have: ports, durations, and a flag for each setting, from the table of settings.
+ */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 import { expected } from "../config/expected.js";
@@ -6,20 +8,20 @@ import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
 import { PCSC_MODULES } from "../secure-element/pcsc/binding.js";
 
-/** 0 is a free port. @throws InvalidArgumentError if the text is not a port */
+/** Reads a port; 0 means a free port. @throws InvalidArgumentError if the text is not a port */
 export function portFlag(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError("expected a number from 0 to 65535");
 }
 
-/** @returns ms. @throws InvalidArgumentError if the text is not a duration, or 0 */
+/** Reads a duration. @returns ms @throws InvalidArgumentError if the text is not a duration, or 0 */
 export function durationFlag(text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
   throw new InvalidArgumentError(`expected ${DURATION_TEXT}`);
 }
 
-/** The setting `pcscModule`, for commands that read no other setting. */
+/** The flag of the setting `pcscModule`, for commands that read no other setting. */
 export function pcscModuleOption(): Option {
   const { description } = SETTINGS.pcscModule;
   return new Option(`${flag("pcscModule")} <module>`, description)
@@ -38,13 +40,13 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const text = `${description} (${expected(name)}${defaultText}; ${environmentVariable(name)})`;
     const isBoolean = SETTINGS[name].schema.type === "boolean";
     const option = new Option(`${flag(name)} ${isBoolean ? "[value]" : "<value>"}`, text);
-    // --console-token alone means --console-token true.
+    // A boolean flag without a value means true: --console-token is --console-token true.
     command.addOption(isBoolean ? option.preset("true") : option);
   }
   return command;
 }
 
-/** @throws ConfigError */
+/** The settings that a command's flags, the variables and the configuration file give. @throws ConfigError */
 export function configFrom(flags: Readonly<Record<string, unknown>>): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;
   return loadConfig({ flags, environment: process.env, folderFile: true, ...(file === undefined ? {} : { file }) });

@@ -1,4 +1,4 @@
-/** Reads a card briefly while other programs use it: no PIN, no reset. */
+/** Reads a card briefly while other programs use it, so it sends no PIN and does not reset the card. */
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";

@@ -1,4 +1,4 @@
-/** The whole command line: every command, and the exit status. */
+/** Makes the whole command line with every command, and runs it. */
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { versionText } from "../base/build.js";
 import { didYouMean } from "../base/did-you-mean.js";
@@ -99,8 +99,9 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
 }
 
 /**
- * A function, not a top-level await: the bundle puts this code into a file that the commands import, so the file and the commands
- * would wait for each other.
+ * Runs the command line of this process. It is a function instead of a top-level await, because the bundle puts this
+ * code into a file that the commands import: with a top-level await, the file and the commands would wait for each
+ * other.
  */
 export async function main(): Promise<void> {
   const program = makeProgram();
@@ -109,7 +110,7 @@ export async function main(): Promise<void> {
   program.hook("preAction", (_program, command) => {
     serves = command.name() === "serve";
   });
-  // stdout may close early (`| head`): exit quietly. A service continues to sell without it.
+  // stdout may close early (`| head`): exit quietly. A service continues to sell without stdout.
   process.stdout.on("error", (error) => {
     if (serves) return;
     if (codeOf(error) === "EPIPE") process.exit();

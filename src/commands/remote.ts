@@ -1,4 +1,7 @@
-/** The remote service that the flags name: an emulator, which proves that it is one, or a service whose card may be real. */
+/**
+ * Finds the remote service that the flags name: an emulator, which proves that it is an emulator, or a service whose
+ * card may be real.
+ */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { messageOf } from "../base/thrown.js";
 import { ConfigError } from "../config/config-error.js";
@@ -8,8 +11,9 @@ import type { EmulatorModule } from "./emulator.js";
 const CONTROL_PREFIX = "/control";
 
 /**
- * @param flag or argument, for the error
- * @returns `http://localhost:8431` for `http://localhost:8431/api/v3/`
+ * Reads the address of a service.
+ * @param flag the flag or the argument with the address, for the error
+ * @returns the address without path: `http://localhost:8431` for `http://localhost:8431/api/v3/`
  * @throws ConfigError
  */
 export function serviceAddress(flag: string, text: string): string {
@@ -21,8 +25,9 @@ export function serviceAddress(flag: string, text: string): string {
 }
 
 /**
- * @param flag for the error
- * @returns `http://localhost:8432` for `http://localhost:8432/control`
+ * Reads the address of a control interface.
+ * @param flag the flag with the address, for the error
+ * @returns the address without path: `http://localhost:8432` for `http://localhost:8432/control`
  * @throws ConfigError
  */
 export function controlAddress(flag: string, text: string): string {
@@ -56,11 +61,15 @@ export interface RemoteFlags {
   readonly pin?: string;
   readonly riskLockingTheCard?: boolean;
   readonly issueRealReceipts?: boolean;
-  /** `Name: value`, each sent with every request. */
+  /** Headers in the form `Name: value`. Every request has all of them. */
   readonly header?: readonly string[];
 }
 
-/** @param name of the flag or argument with the service's address, such as `--base-url` @throws ConfigError */
+/**
+ * The remote service; undefined if no flag names one.
+ * @param name the flag or argument with the service's address, such as `--base-url`
+ * @throws ConfigError
+ */
 export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | undefined {
   const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false, header = [] } = flags;
   if (
@@ -71,7 +80,7 @@ export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | unde
       `--pin, --header, --risk-locking-the-card and --issue-real-receipts are for a service at ${name} that has no --control-url`,
     );
   }
-  // Do not repeat the value: it may be a real PIN with a typing error.
+  // Do not repeat the value in the error, because it may be a real PIN with a typing error.
   if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
   if (baseUrl === undefined) {
     if (controlUrl === undefined) return undefined;
@@ -86,12 +95,12 @@ export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | unde
   };
 }
 
-/** @param header each `Name: value` @throws ConfigError */
+/** Reads headers. @param header texts in the form `Name: value` @throws ConfigError */
 export function headersIn(header: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(header.map(headerIn));
 }
 
-/** @throws ConfigError, which does not repeat the value: it may be a secret */
+/** Reads a header. @throws ConfigError, which does not repeat the value, because it may be a secret */
 function headerIn(text: string): [string, string] {
   const colon = text.indexOf(":");
   const [name, value] = [text.slice(0, colon), text.slice(colon + 1).trim()];
@@ -111,7 +120,7 @@ interface TlsFlags {
   readonly passphraseFile?: string | undefined;
 }
 
-/** @throws ConfigError */
+/** Refuses flags for a certificate without the certificate itself. @throws ConfigError */
 export function requireCert({ cert, key, passphraseFile }: TlsFlags): void {
   if (cert !== undefined || (key ?? passphraseFile) === undefined) return;
   throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");

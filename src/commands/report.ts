@@ -1,4 +1,4 @@
-/** `tillseal report`: the sales of some days, for the shop and its bookkeeper. */
+/** `tillseal report`: reports the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
 import { printable } from "../base/printable.js";
 import { EXIT, UserError } from "../base/user-error.js";
@@ -36,7 +36,7 @@ export function reportCommand(): Command {
   });
 }
 
-/** For a terminal: without CR, and without control characters from a cashier's name. */
+/** The text of a report for a terminal, without CR and without control characters from a cashier's name. */
 function onTerminal(text: string): string {
   return text
     .split("\r\n")

@@ -1,4 +1,4 @@
-/** `tillseal reports`: reports that a person has to confirm, and sales in doubt that a person has to decide. */
+/** `tillseal reports`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { printable } from "../base/printable.js";
 import { minuteText } from "../base/terminal-text.js";
@@ -78,7 +78,7 @@ function decideCommand(): Command {
 function saleNamed(name: string, sales: readonly DoubtRecord[]): DoubtRecord {
   const [match, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
   if (!match) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
-  // A POS may have used a name that the service gives another sale.
+  // A POS may have chosen a RequestId that is also the service's name for another sale.
   if (others.length > 0) throw usage(`two sales have the name ${name}; decide in the console`);
   return match;
 }

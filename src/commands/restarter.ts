@@ -7,7 +7,7 @@ import { consoleSettings } from "../config/settings-file.js";
 import type { SettingsAccess } from "../console/settings.js";
 
 export interface Restartable<Prepared> {
-  /** Flags, variables and file as they are now. @throws ConfigError */
+  /** Reads the flags, the variables and the file as they are now. @throws ConfigError */
   readonly load: () => LoadedConfig;
   /** Reads and checks all settings while the service still runs. @throws ConfigError */
   readonly prepare: (settings: Settings) => Prepared;
@@ -37,7 +37,7 @@ export class Restarter<Prepared> implements SettingsAccess {
   readonly failed = (): string | null => this.problem;
   readonly load = (): LoadedConfig => this.service.load();
 
-  /** Concurrent calls restart the service once. */
+  /** Restarts the service. Several calls at the same time restart it once. */
   readonly restart = (): void => {
     if (this.asked || this.closed) return;
     this.asked = true;
@@ -45,13 +45,16 @@ export class Restarter<Prepared> implements SettingsAccess {
     this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.service.gaveUp);
   };
 
-  /** Prevents further restarts; resolves when none is under way. */
+  /** Prevents further restarts; resolves when no restart is under way. */
   close(): Promise<void> {
     this.closed = true;
     return this.underWay;
   }
 
-  /** If the service does not start with the new settings, starts it with the old ones: the shop must be able to sell. */
+  /**
+   * Starts the service with the new settings. If that fails, starts it with the old settings, because the shop must be
+   * able to sell.
+   */
   private async bringIntoForce(): Promise<void> {
     this.asked = false;
     if (this.closed) return;
@@ -68,7 +71,10 @@ export class Restarter<Prepared> implements SettingsAccess {
     }
   }
 
-  /** Undefined if a settings file is broken: then the running service is left alone. */
+  /**
+   * The settings for the restart; undefined if the settings are not valid. In that case the running service is not
+   * stopped.
+   */
   private next(): { settings: Settings; prepared: Prepared } | undefined {
     try {
       // Other settings, such as card or data folder, need a new process.

@@ -1,4 +1,4 @@
-/** A running service, with any card, and what `tillseal serve` prints at its start. */
+/** Describes a running service with any card, and writes what `tillseal serve` prints when the service starts. */
 import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
@@ -7,7 +7,7 @@ import { DEFAULT_PIN } from "./sample.js";
 /** A service that listens. */
 export interface Running {
   readonly url: string;
-  /** For people. */
+  /** Name of the card, for people. */
   readonly card: string;
   /** Digits of the emulated card's PIN. */
   readonly pin?: string;
@@ -15,18 +15,18 @@ export interface Running {
   readonly control?: string;
   /** Address of the emulated authority, if there is one. */
   readonly authority?: string | undefined;
-  /** How a POS calls the emulated online service, if there is one: lines for people. */
+  /** Lines that say to people how a POS calls the emulated online service, if there is one. */
   readonly online?: readonly string[];
   stop(): Promise<void>;
   /** Whether a card hangs, so that the process must not wait for it. */
   stuck(): boolean;
 }
 
-/** What a service needs besides its settings, to start and to start again. */
+/** The functions that a service needs besides its settings, to start and to start again. */
 export interface Starting {
-  /** Flags, variables and file as they are now. */
+  /** Reads the flags, the variables and the file as they are now. */
   readonly load: () => LoadedConfig;
-  /** Ends the process: the service could not be started again. */
+  /** Ends the process, because the service could not be started again. */
   readonly gaveUp: (error: unknown) => void;
   /** Called when the service listens again. */
   readonly listens: (url: string) => void;
@@ -39,7 +39,8 @@ export function noLongerRecorded(reason: string): void {
 }
 
 /**
- * The service's address, the card, the PIN, a command for a first sale that can be pasted, and the console's address.
+ * The text that `tillseal serve` prints: the service's address, the card, the PIN, a command for a first sale that
+ * people can paste, and the console's address.
  * @param sell the command line of `tillseal sample sale`, without its arguments
  */
 export function welcome(
@@ -65,8 +66,8 @@ export function welcome(
 }
 
 /**
- * One line that a POSIX shell, cmd and PowerShell read alike, in any folder. The zip for Windows brings its own Node.js, which is
- * not on the path: there the line is for the folder of the zip.
+ * The command line of `tillseal sample sale`. A POSIX shell, cmd and PowerShell read it alike, in any folder. The zip
+ * for Windows has its own Node.js, which is not on the path, so its command line works only in the folder of the zip.
  * @param script path of the program that runs
  */
 export function sampleSale(platform: NodeJS.Platform, script: string): string {

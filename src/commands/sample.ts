@@ -1,4 +1,7 @@
-/** Made-up invoices: `tillseal sample` prints some or lets one be signed, `tillseal load` sends many and measures the service. */
+/**
+ * Makes up invoices: `tillseal sample` prints some or lets a service sign one, `tillseal load` sends many and measures
+ * the service.
+ */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { printable } from "../base/printable.js";
@@ -51,17 +54,17 @@ function count(text: string): number {
   throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
 }
 
-/** ms; the emulated card signs within one second. */
+/** ms that the command waits for an answer. The emulated card signs within one second. */
 const PATIENCE = 30_000;
 const DEFAULT_URL = "http://localhost:8431";
 export const DEFAULT_PIN = "1234";
-/** Code of a sale before the PIN was verified. */
+/** Code with which the service refuses a sale before the PIN was verified. */
 const PIN_REQUIRED = "1500";
 
-/** What the command reads of an answer. */
+/** The fields that the command reads of an answer. */
 interface Signed {
   readonly invoiceNumber: string;
-  /** Null if the answer has no journal: the service may be another one than tillseal. */
+  /** Null if the answer has no journal, because the service may be another program than tillseal. */
   readonly journal: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** `tillseal scenario`: situations for a POS, as files. */
+/** `tillseal scenario`: runs, watches and lists files that describe situations for a POS. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../base/user-error.js";
@@ -7,7 +7,7 @@ import { needEmulator } from "./emulator.js";
 import { durationFlag, portFlag } from "./flags.js";
 import { controlAddress, type RemoteFlags, remoteOf } from "./remote.js";
 
-/** ms */
+/** ms between two tries to reach the service. */
 const BETWEEN_TRIES = 250;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
@@ -21,7 +21,7 @@ interface RunFlags extends RemoteFlags {
   readonly list?: boolean;
   readonly watch?: boolean;
   readonly realTime?: boolean;
-  /** ms */
+  /** The flag `--wait` in ms. */
   readonly wait?: number;
 }
 
@@ -98,7 +98,7 @@ function runCommand(): Command {
     });
 }
 
-/** ms for each situation */
+/** ms that the command waits in each situation. */
 const PATIENCE = 60_000;
 const POS_PORT = 8431;
 
@@ -194,7 +194,11 @@ function shardOf(text: string): { index: number; of: number } {
   throw new InvalidArgumentError("expected i/n, such as 1/3");
 }
 
-/** Resolves when the service answers, or when the time is over: the scenarios then show what is wrong. @param wait ms */
+/**
+ * Resolves when the service answers, or when the time is over. If the service does not answer, the scenarios show what
+ * is wrong.
+ * @param wait ms
+ */
 async function untilUp(baseUrl: string, wait: number): Promise<void> {
   const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
   for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {

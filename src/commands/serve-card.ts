@@ -1,4 +1,7 @@
-/** The service on a real card. Nothing is emulated: it has no tax rates until they are configured, and its store is permanent. */
+/**
+ * Runs the service with a real card. Nothing is emulated: the service has no tax rates until they are configured, and
+ * its store is permanent.
+ */
 
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
 import { systemClock, systemTimer } from "../base/clock.js";
@@ -22,7 +25,7 @@ import { startOrExplain } from "./start-or-explain.js";
 
 type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
 
-/** The settings, and the environment and the connection that they name, read and checked. */
+/** The settings, and the environment and the connection that they name. All of them were read and checked. */
 interface Prepared {
   readonly settings: Settings;
   readonly environment: FiscalEnvironment | undefined;
@@ -46,7 +49,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
   const recorder = await recorderOf(settings);
   const prepare = (changed: Settings) => prepared({ ...config, settings: changed });
   let inForce = prepare(settings);
-  // The port of the last service that listened: a service that did not start has no address.
+  // Remember the port of the last service that listened, because a service that did not start has no address.
   let listeningPort = settings.port;
   const replace = async (next: Prepared) => {
     // Keep a port that the system picked, unless a setting asks for another one.
@@ -81,7 +84,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
   };
 }
 
-/** URLs leave out port 80. */
+/** The port in a URL. A URL leaves out port 80. */
 function portIn(url: string): number {
   return Number(new URL(url).port || 80);
 }
@@ -91,7 +94,7 @@ async function recorderOf({ record }: Settings): Promise<Recorder | undefined> {
   return emulator && new emulator.CardRecorder();
 }
 
-/** @throws ConfigError */
+/** Reads and checks what the settings name. @throws ConfigError */
 function prepared(config: LoadedConfig): Prepared {
   const { settings } = config;
   const environment = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));

@@ -1,4 +1,4 @@
-/** The service on an emulated card, with the control interface beside it. */
+/** Runs the service with an emulated card, and the control interface beside it. */
 
 import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
@@ -33,7 +33,10 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   }
 }
 
-/** Service and emulated authority each open a port: explains which one of the two cannot be opened. */
+/**
+ * Starts the world. The service and the emulated authority each open a port; the error says which of the two ports
+ * cannot be opened.
+ */
 function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
   return starting.catch((error: unknown) => {
     const { authorityPort: port } = settings;

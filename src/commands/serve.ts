@@ -1,4 +1,4 @@
-/** Commands that run until they are stopped: `tillseal serve`, and `tillseal mcp` for coding agents. */
+/** Makes the commands that run until they are stopped: `tillseal serve`, and `tillseal mcp` for coding agents. */
 import { spawn } from "node:child_process";
 import { Command, Option } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
@@ -47,7 +47,7 @@ function end({ stop, stuck }: Running): void {
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ["open"],
-  // `start` takes its first quoted argument as a window title: pass an empty one.
+  // `start` takes its first quoted argument as a window title, so pass an empty title.
   win32: ["cmd", "/c", "start", ""],
 };
 
@@ -74,7 +74,7 @@ export function mcpCommand(): Command {
           (error: unknown) => endProcess(explainFailure(error), false),
         );
       onEndSignal(() => void end());
-      // stdin ends when the agent has gone.
+      // stdin ends when the agent has ended.
       process.stdin.once("end", () => void end());
     });
 }

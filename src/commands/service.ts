@@ -1,4 +1,4 @@
-/** Commands for the running service: `tillseal status`, `stop` and `pki-pin`. */
+/** Makes the commands for the running service: `tillseal status`, `stop` and `pki-pin`. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../base/thrown.js";
@@ -62,7 +62,10 @@ function talkOf({ contact, since, problem }: TillRecord["authority"]): string {
   return `${answers} since ${since}${problem === null ? "" : `: ${problem}`}`;
 }
 
-/** ms; answers in flight are finished, and a card takes about a second for each. */
+/**
+ * ms that the command waits for the stop: the service finishes answers in flight, and a card takes about a second for
+ * each.
+ */
 const PATIENCE = 30_000;
 const BETWEEN = 50;
 
@@ -72,7 +75,7 @@ export function stopCommand(): Command {
     const { findRunning, ownerOf } = await import("../client/find-running.js");
     const { url, info } = await findRunning(configFrom(flags));
     const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
-    // Send the secret only to the address that its own file names.
+    // Send the secret only to the address in the file from which the secret was read.
     if (owner?.url !== url) {
       throw new UserError(`the program at ${url} is not known to be your tillseal; nothing was stopped`);
     }
@@ -88,7 +91,7 @@ export function stopCommand(): Command {
   });
 }
 
-/** @throws UserError if the service does not accept the secret */
+/** Asks the service to stop. @throws UserError if the service does not accept the secret */
 async function ask(url: string, secret: string): Promise<void> {
   const headers = { Authorization: `Bearer ${secret}` };
   const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
@@ -127,7 +130,7 @@ export function pkiPinCommand(): Command {
   });
 }
 
-/** @throws UserError if the PIN was not accepted */
+/** The text about an accepted PIN. @throws UserError if the PIN was not accepted */
 function textOf(answer: KeyPinRecord): string {
   switch (answer.kind) {
     case "verified":

@@ -7,11 +7,11 @@ import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { controlAddress } from "./remote.js";
 
-/** ms; a snapshot stops and starts the service. */
+/** ms that the command waits for an answer, because a snapshot stops and starts the service. */
 const PATIENCE = 60_000;
 const DEFAULT_URL = "http://localhost:8432/control";
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-/** The console uses the same suffix. */
+/** Suffix of a snapshot's file. The console uses the same suffix. */
 const SUFFIX = ".tillseal-snapshot";
 
 interface Flags {
@@ -38,7 +38,7 @@ function saveCommand(): Command {
       await control(controlUrl, "PUT", path);
       const bytes = Buffer.from(await (await control(controlUrl, "GET", `${path}/file`)).arrayBuffer());
       try {
-        // "wx": never overwrite a file.
+        // The flag "wx" makes sure that no file is overwritten.
         writeFileSync(file, bytes, { mode: OWNER_ONLY, flag: "wx" });
       } catch (error) {
         throw new UserError(`${file} was not written: ${messageOf(error)}`);
@@ -73,7 +73,7 @@ function contentOf(file: string): Buffer {
   }
 }
 
-/** @throws UserError if the name is not valid for a snapshot */
+/** The name of the snapshot in a file. @throws UserError if the name is not valid for a snapshot */
 function nameOf(file: string): string {
   const name = basename(file).replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
   if (NAME.test(name)) return name;

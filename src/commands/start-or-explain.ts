@@ -1,4 +1,4 @@
-/** Explains for people why something does not start. */
+/** Explains to people why a service does not start. */
 import { codeOf, messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
@@ -9,7 +9,10 @@ import { StoreError } from "../ledger/database.js";
 /** System errors of a data folder that cannot be written. */
 const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
 
-/** @param prefix of the flags that name the address */
+/**
+ * Waits for a start. If it fails, explains the reason to people.
+ * @param prefix prefix of the flags that name the address
+ */
 export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
   try {
     return await starting;
@@ -45,7 +48,7 @@ export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (por
   const { controlPort = 0, controlHost = "" } = settings;
   const asked = sources.get("controlPort") !== "default";
   const opening = open(controlPort).catch((error: unknown) => {
-    // The busy port is only a default: another emulator on the machine is no reason to fail.
+    // The busy port is only a default. Do not fail because another emulator on the machine uses it.
     if (!asked && codeOf(error) === "EADDRINUSE") return open(0);
     throw error;
   });

@@ -1,4 +1,4 @@
-/** `tillseal verify` and `tillseal changes`: what is in the store, checked and shown. */
+/** `tillseal verify` checks the content of the store, and `tillseal changes` shows the record of changes in it. */
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
@@ -42,7 +42,7 @@ function placed({ id, number, problem }: Finding): string {
   return place === "" ? problem : `${place}: ${problem}`;
 }
 
-/** @throws UserError if the store cannot be read */
+/** Checks the store of a data folder. @throws UserError if the store cannot be read */
 export async function checkStore(dataDir: string): Promise<{ file: string; verdict: StoreVerdict }> {
   const [{ verifyStore }, { inStore }] = await Promise.all([
     import("../bookkeeping/verify/verify-store.js"),
@@ -56,7 +56,7 @@ export async function checkStore(dataDir: string): Promise<{ file: string; verdi
   });
 }
 
-/** Shows progress on a terminal only. */
+/** Shows progress, but only on a terminal. */
 function showProgress(done: number, of: number): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r${done} of ${of} entries`);

@@ -1,4 +1,7 @@
-/** The terminal: a result on stdout, a reason for failure on stderr, and questions. A PIN never comes from an argument or a variable. */
+/**
+ * Writes results to stdout and reasons for failure to stderr, and asks questions. A PIN never comes from an argument
+ * or a variable.
+ */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { CommanderError } from "commander";
@@ -12,7 +15,7 @@ export function printLines(lines: readonly string[]): void {
   process.stdout.write(linesText(lines));
 }
 
-/** @param rows cells of text, aligned in columns */
+/** Prints a table. @param rows cells of text, which are aligned in columns */
 export function printTable(rows: readonly (readonly string[])[]): void {
   printLines(tableLines(rows));
 }
@@ -22,16 +25,18 @@ export function printJson(value: unknown): void {
   process.stdout.write(jsonText(value));
 }
 
-/** Explains what is missing, with exit status 1. People and programs get the same sentence; programs also get the kind. */
+/**
+ * Says what is missing, and sets exit status 1. People and programs get the same sentence; programs also get the kind.
+ */
 export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
   if (json) printJson({ missing: kind, message });
   else process.stderr.write(`tillseal: ${message}\n`);
   process.exitCode = 1;
 }
 
-/** Prints a message for the user's mistakes, and a stack trace only for ours. @returns the exit status */
+/** Prints a message for a mistake of the user, and a stack trace for a mistake in tillseal. @returns the exit status */
 export function explainFailure(error: unknown): number {
-  // Commander has printed it already; help and version are not errors.
+  // Commander has printed its error already. Help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`tillseal: ${explanationOf(error)}\n`);
   if (error instanceof UserError) return error.status;
@@ -44,18 +49,21 @@ function explanationOf(error: unknown): string {
   return forPeople ? error.message : (error.stack ?? error.message);
 }
 
-/** The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`. */
+/**
+ * Whether an error is the system's. Such an error names what failed: `EACCES: permission denied, open
+ * '/data/tillseal.db'`.
+ */
 function isOfTheSystem(error: Error): boolean {
   return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
 }
 
-/** @param question without the possible answers */
+/** Asks a question that is answered with yes or no. @param question text without the possible answers */
 export async function agreed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
   } catch (error) {
-    // Ctrl-C and Ctrl-D mean no. The message begins on its own line.
+    // Ctrl-C and Ctrl-D mean no. End the line of the question, so that the next message begins on its own line.
     if (codeOf(error) !== "ABORT_ERR") throw error;
     process.stdout.write("\n");
     return false;
@@ -64,7 +72,10 @@ export async function agreed(question: string): Promise<boolean> {
   }
 }
 
-/** The PIN of the key in the card: the first line of the input, not shown at a terminal. @throws UserError if there is none */
+/**
+ * Asks for the PIN of the key in the card. It is the first line of the input, and a terminal does not show it.
+ * @throws UserError if there is none
+ */
 export async function askedKeyPin(): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   if (process.stdin.isTTY) process.stderr.write("PIN of the key in the card: ");

@@ -1,9 +1,12 @@
-/** Stops a command before it does anything; the message says which key is wrong, where, and what is expected. */
+/**
+ * An error that stops a command before it does anything. The message says which key is wrong, where it is, and what is
+ * expected.
+ */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-/** Runs `read`. @throws ConfigError that begins with `key` */
+/** Returns what `read` returns. @throws ConfigError that begins with `key` if `read` throws a ConfigError */
 export function at<T>(key: string, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** The form of a file with environment parameters and tax rates. */
+/** Describes the form of a file with environment parameters and tax rates. */
 import type { RateGroupFile } from "../fiscal/environment.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
@@ -10,7 +10,7 @@ import { ConfigError } from "./config-error.js";
 const TEXT = { type: "string", minLength: 1 };
 const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
 
-/** @param open accept unknown fields: in a file they are mistakes, but an authority may send new ones */
+/** @param open whether to accept unknown fields: in a file they are mistakes, but an authority may send new fields */
 const object = (properties: Record<string, unknown>, { optional = [] as readonly string[], open = false } = {}) => ({
   type: "object",
   additionalProperties: open,
@@ -50,7 +50,11 @@ const PARAMETERS = object(
   { optional: ["logo"] },
 );
 
-/** @param open whether to accept unknown fields @param name schema of the name of a category */
+/**
+ * Schema of a group of rates.
+ * @param open whether to accept unknown fields
+ * @param name schema of the name of a category
+ */
 const rateGroup = (open: boolean, name: object) =>
   object(
     {
@@ -80,10 +84,14 @@ const rateGroup = (open: boolean, name: object) =>
   );
 
 export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: list(rateGroup(false, TEXT)) });
-/** One group of rates, as an authority sends it. */
+/** Schema of one group of rates, as an authority sends it. */
 export const SENT_RATE_GROUP = rateGroup(true, { type: "string" });
 
-/** @param group valid by its schema. @throws ConfigError for a rate with more than 4 decimals */
+/**
+ * A group of rates with exact numbers.
+ * @param group a group that its schema allows
+ * @throws ConfigError for a rate with more than 4 decimals
+ */
 export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
   return {
     groupId,
@@ -97,7 +105,7 @@ export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile
   };
 }
 
-/** A rate has few digits, so its shortest decimal text is what the file says. */
+/** A rate as an exact number. A rate has few digits, so its shortest decimal text is the text in the file. */
 function exactRate(rate: number, source: string): bigint {
   try {
     return parseScaled(String(rate));

@@ -19,7 +19,7 @@ const FOLDER = join(PACKAGE_ROOT, "fixtures", "environments");
 /** The environment that was recorded at a real authority, in the form in which an authority sends it. */
 export const RECORDED = "sandbox";
 
-/** The texts of the recording, byte for byte. */
+/** The texts of the recorded environment, byte for byte. */
 export function recordedTexts(): { readonly configuration: string; readonly taxRates: string } {
   const text = (name: string) => readText(join(FOLDER, RECORDED, name));
   return { configuration: text("configuration.json"), taxRates: text("tax-rates.json") };
@@ -47,12 +47,12 @@ function recordedEnvironment(): FiscalEnvironment {
   );
 }
 
-/** @throws ConfigError that names the file and every wrong key */
+/** Reads an environment from a file. @throws ConfigError that names the file and every wrong key */
 export function loadEnvironment(file: string): FiscalEnvironment {
   return parseEnvironment(readYaml(file), file);
 }
 
-/** @throws ConfigError */
+/** Checks the content of a file and makes an environment of it. @throws ConfigError */
 export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
   const wrong = validate(content) ? contradictions(content) : explainErrors(validate.errors);
   if (wrong.length > 0) throw new ConfigError(`${source}: ${wrong.join("; ")}`);
@@ -62,7 +62,7 @@ export function parseEnvironment(content: unknown, source: string): FiscalEnviro
 function environmentOf({ parameters, taxRates }: EnvironmentFile, source: string): FiscalEnvironment {
   return {
     parameters,
-    // The fallback is never used for a file: the schema refuses an unknown time zone.
+    // A file never needs the fallback, because the schema refuses an unknown time zone.
     timeZone: ianaZone(parameters.serverTimeZone, parameters.country) ?? parameters.serverTimeZone,
     languages: supportedLanguages(parameters.supportedLanguages, parameters.country),
     taxRates: taxRates.map((group) => rateGroupOf(group, source)),

@@ -1,4 +1,7 @@
-/** What the value of a setting must be: in English, and as a reason for the console, which has it in three languages. */
+/**
+ * Describes what the value of a setting must be: in English, and as a reason that the console shows in three
+ * languages.
+ */
 import type { SettingReason } from "./setting-problem.js";
 import { SETTINGS, type SettingName } from "./settings.js";
 
@@ -9,7 +12,7 @@ export function choicesOf(name: SettingName): readonly (string | number)[] | und
   return schema.type === "array" && "enum" in schema.items ? schema.items.enum : undefined;
 }
 
-/** Such as `an integer from 0 to 65535`. */
+/** What the value must be, in English, such as `an integer from 0 to 65535`. */
 export function expected(name: SettingName): string {
   const { schema } = SETTINGS[name];
   if ("enum" in schema) return schema.enum.join(" or ");

@@ -1,4 +1,7 @@
-/** Reads the settings. A flag overrides an environment variable, which overrides the configuration file, which overrides a default. */
+/**
+ * Reads the settings. A flag overrides an environment variable; a variable overrides the configuration file; the file
+ * overrides a default.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../base/did-you-mean.js";
@@ -29,25 +32,25 @@ export type SettingSource = "default" | "file" | "environment" | "flag";
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly sources: ReadonlyMap<SettingName, SettingSource>;
-  /** The configuration file; undefined if there is none. The one in the data folder may not exist yet. */
+  /** The configuration file; undefined if there is none. The file in the data folder may not exist yet. */
   readonly file?: string;
   /** The settings in the configuration file; empty without one. */
   readonly fileValues: Readonly<Record<string, unknown>>;
 }
 
 export interface ConfigInput {
-  /** Command line flags by setting, as typed. */
+  /** The flags of the command line as a person typed them, by setting. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment?: Environment;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
-  /** Whether to use the file in the data folder if no other is named. */
+  /** Whether to use the file in the data folder if no other file is named. */
   readonly folderFile?: boolean;
 }
 
 const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES));
 
-/** @throws ConfigError */
+/** Reads the settings from all sources. @throws ConfigError */
 export function loadConfig({ flags = {}, environment = {}, file, folderFile = false }: ConfigInput): LoadedConfig {
   const values: Record<string, unknown> = {};
   const sources = new Map<SettingName, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
@@ -61,7 +64,8 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 
   refuseUnknownVariables(environment);
-  // Compose passes an unset variable as an empty one. An empty flag is a mistake, such as --data-dir "$UNSET".
+  // Ignore empty variables: Compose passes an unset variable as an empty one. An empty flag is a mistake, such as
+  // --data-dir "$UNSET".
   const variables = typed((name) => variableOf(name, environment) || undefined);
   const typedFlags = typed((name) => flags[name]);
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
@@ -96,7 +100,10 @@ export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }
 
-/** @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist */
+/**
+ * The values in a configuration file.
+ * @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist
+ */
 function valuesIn(file: string | undefined, namedBy: string | undefined): Record<string, unknown> {
   if (file === undefined) return {};
   if (namedBy !== undefined) return at(namedBy, () => readFile(file));
@@ -112,7 +119,10 @@ function readFile(file: string): Record<string, unknown> {
   return content as Record<string, unknown>;
 }
 
-/** Converts the text of flags and variables to the setting's type; a text that does not fit stays a text and is refused later. */
+/**
+ * Converts the texts of flags and variables to the types of the settings. A text that does not fit stays a text and is
+ * refused later.
+ */
 function typed(text: (name: SettingName) => unknown): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
@@ -132,7 +142,7 @@ function inType(text: string, type: ValueSchema["type"]): unknown {
 }
 
 function check(values: Record<string, unknown>, where: (name: SettingName) => string): void {
-  // Validate a copy: validation fills in defaults, but here every value has a source.
+  // Validate a copy, because validation fills in defaults, but here every value must have a source.
   if (validate(structuredClone(values))) return;
   const lines = (validate.errors ?? []).map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";

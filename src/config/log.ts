@@ -1,4 +1,4 @@
-/** The log: NDJSON lines, written at once, on stderr or into a file. */
+/** Opens the log. It has NDJSON lines, which are written at once to stderr or into a file. */
 import { type Logger, pino } from "pino";
 import { LogFile } from "../base/log-file.js";
 import type { Settings } from "./settings.js";
@@ -8,9 +8,9 @@ export type LogSettings = Pick<Settings, "logLevel"> &
 
 const MIB = 1024 * 1024;
 
-/** Shared by all loggers: each destination has an exit hook that flushes to disk. */
+/** All loggers share this destination, because each destination adds an exit hook that flushes to disk. */
 let stderr: ReturnType<typeof pino.destination> | undefined;
-/** One writer per file: two would rotate it twice. */
+/** The writers of log files, by file. Each file has only one writer, because two writers would rotate it twice. */
 const files = new Map<string, LogFile>();
 
 export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {

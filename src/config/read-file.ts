@@ -1,4 +1,4 @@
-/** Reads files that people write and name; an error says which file, where in it, and why it cannot be read. */
+/** Reads files that people write and name. An error says which file cannot be read, at which place, and why. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
@@ -7,7 +7,7 @@ import { preparedFile } from "../base/prepared.js";
 import { codeOf, messageOf } from "../base/thrown.js";
 import { ConfigError } from "./config-error.js";
 
-/** Clearer texts for the system's errors. */
+/** Clearer texts for errors of the system, by their code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "you do not have permission to read it",
   EISDIR: "it is a folder, not a file",
@@ -16,12 +16,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a folder",
 };
 
-/** @throws ConfigError */
+/** Reads a text file. @throws ConfigError */
 export function readText(file: string): string {
   return readBytes(file).toString("utf8");
 }
 
-/** @throws ConfigError */
+/** Reads the bytes of a file. @throws ConfigError */
 export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
@@ -31,26 +31,31 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** Ending of files that hold YAML as JSON, prepared by the build. */
+/** Ending of the files in which the build has written the content of YAML files as JSON. */
 export const YAML_CONTENT = ".json";
 
 /**
- * Characters of a YAML file that a person writes; most have 1 to 4 KiB. The parser compares each key of a mapping with all others, and
- * nothing else runs meanwhile: 64 KiB of keys take a second or two, 400 KiB take 16 s.
+ * Maximum number of characters of a YAML file that a person writes; most of these files have 1 to 4 KiB. The parser
+ * compares each key of a mapping with all others, and nothing else runs meanwhile: 64 KiB of keys take a second or two,
+ * 400 KiB take 16 s.
  */
 const MOST_YAML = 64 * 1024;
-/** Characters of a JSON file, such as a recorded configuration with many groups of rates: 1 MiB takes milliseconds. */
+/**
+ * Maximum number of characters of a JSON file, such as a recorded configuration with many groups of rates. 1 MiB takes
+ * milliseconds.
+ */
 const MOST_JSON = 1024 * 1024;
 
 /**
- * Reads YAML, of which JSON is a subset. A longer text is read as JSON.
- * @param most characters of YAML
+ * Reads YAML, of which JSON is a subset. A text that is too long for YAML is read as JSON.
+ * @param most maximum number of characters of a text that is read as YAML
  * @throws ConfigError
  */
 export function readYaml(file: string, most = MOST_YAML): unknown {
   const text = readText(file);
   if (text.length > most) return longJson(file, text, most);
-  // Files of the package are parsed at build time: parsing takes longer than the rest of a start's reading.
+  // The build has parsed the package's own files, because parsing them at each start takes longer than all other
+  // reading.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(readFileSync(prepared, "utf8"));
   try {
@@ -64,13 +69,16 @@ function longJson(file: string, text: string, mostYaml: number): unknown {
   try {
     if (text.length <= MOST_JSON) return JSON.parse(text);
   } catch {
-    // The error below says what may be read.
+    // Ignore this error, because the error below says what may be read.
   }
   const limits = `at most ${mostYaml} are read as YAML, and ${MOST_JSON} as JSON`;
   throw new ConfigError(`${file}: has ${text.length} characters; ${limits}`);
 }
 
-/** Only the first line of the library's message: the rest quotes the file, which may contain secrets. */
+/**
+ * The sentence about a YAML error. It has only the first line of the library's message, because the rest quotes the
+ * file, which may contain secrets.
+ */
 export function yamlProblem(file: string, error: unknown): string {
   const [message = ""] = messageOf(error).split("\n");
   if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${message}`;
@@ -95,7 +103,10 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   );
 }
 
-/** `pin/card-locked` for pin/card-locked.yaml; empty if the package has no such folder. */
+/**
+ * Names of the YAML files in a folder, such as `pin/card-locked` for pin/card-locked.yaml; empty if the package has no
+ * such folder.
+ */
 export function namesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

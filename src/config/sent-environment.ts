@@ -1,6 +1,6 @@
 /**
- * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). Refuses only
- * values that a sale needs and cannot use.
+ * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). It refuses only
+ * values that a sale needs but cannot use.
  */
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootProblems } from "../fiscal/environment-rules.js";
@@ -32,13 +32,14 @@ const RATE_NAMES = knownNames([
   "rate",
 ]);
 
-/** Characters of a text that are kept. */
+/** Maximum number of characters of a text that are kept. */
 const LONGEST_TEXT = 500;
-/** Languages that are kept. */
+/** Maximum number of languages that are kept. */
 const MOST_LANGUAGES = 50;
 
 /**
- * Unknown fields are left out; missing and empty texts become "". Values keep the authority's spelling.
+ * Reads parameters. Unknown fields are left out; missing and empty texts become "". Values keep the authority's
+ * spelling.
  * @param content parsed JSON
  * @throws ConfigError if the content is not a record, or a sale cannot use its `endpoints.root`
  */
@@ -74,7 +75,9 @@ export function sentParameters(content: unknown): EnvironmentParameters {
 }
 
 /**
- * @param content parsed JSON: a group of rates, a list of groups, or the authority's answer (`allTaxRates`, `currentTaxRates`)
+ * Reads groups of tax rates.
+ * @param content parsed JSON: a group of rates, a list of groups, or the authority's answer (with `allTaxRates` or
+ *   `currentTaxRates`)
  * @returns at least one group, in the form of an environment file
  * @throws ConfigError if there is no group, or a sale cannot use one of the groups
  */
@@ -114,7 +117,7 @@ function groupsIn(content: unknown): readonly unknown[] {
   return all.length > 0 ? all : [currentTaxRates];
 }
 
-/** Category types as numbers; a category without a name has the name "". */
+/** A group with category types as numbers. A category without a name gets the name "". */
 function withCategoryTypes(group: unknown): unknown {
   if (!isRecord(group)) return group;
   const categories = listOf(group.taxCategories).map((category) =>
@@ -125,7 +128,10 @@ function withCategoryTypes(group: unknown): unknown {
   return { ...group, taxCategories: categories };
 }
 
-/** A type as its number: 0 for `0`, `"0"` and `TaxOnNet`. An unknown type stays unchanged: the schema refuses it. */
+/**
+ * The number of a category type: 0 for `0`, `"0"` and `TaxOnNet`. An unknown type stays unchanged, and the schema
+ * refuses it.
+ */
 function categoryTypeOf(sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
   const index = CATEGORY_TYPES.findIndex((name, i) =>

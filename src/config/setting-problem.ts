@@ -1,4 +1,4 @@
-/** Why a setting cannot have a value. Only types: the console's code imports this file too. */
+/** Describes why a setting cannot have a value. The file has only types, because the console's code imports it, too. */
 
 /** The name of the console's text about a refused value, and the values in that text. */
 export interface SettingReason {
@@ -16,7 +16,7 @@ export interface SettingReason {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** A refused value in English, and as a reason for the console's other languages. */
+/** Why a value is refused: as a text in English, and as a reason for the console's other languages. */
 export interface SettingProblem extends SettingReason {
   readonly text: string;
 }

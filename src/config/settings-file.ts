@@ -1,4 +1,7 @@
-/** The console shows and writes the configuration file. It checks values first and keeps comments. */
+/**
+ * Reads and writes the configuration file for the console. Values are checked before they are written, and comments
+ * are kept.
+ */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../base/write-durably.js";
@@ -14,7 +17,7 @@ import {
   type Settings,
 } from "./settings.js";
 
-/** Nothing was saved. `problems` says what is wrong, by setting. */
+/** The error if changes of settings were refused and nothing was saved. `problems` says what is wrong, by setting. */
 export class SettingsRefusedError extends Error {
   override readonly name = "SettingsRefusedError";
   constructor(
@@ -37,7 +40,7 @@ export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): str
  * @throws SettingsRefusedError if a value is wrong, or the console cannot change the setting
  */
 export function checkChanges(changes: Readonly<Record<string, unknown>>, config: LoadedConfig): void {
-  // A map: a name such as __proto__ must be refused like any other.
+  // Use a map, because a name such as __proto__ must be refused like any other name.
   const wrong = new Map<string, SettingProblem>();
   for (const [name, value] of Object.entries(changes)) {
     const setting = CONSOLE_SETTINGS.find((known) => known === name);
@@ -68,7 +71,7 @@ function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfi
 export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
   const document: Document = parseDocument(old);
-  // An empty file has no contents: create them.
+  // An empty file has no contents, so create them.
   if (document.contents === null) document.contents = document.createNode({});
   const meant = { ...(document.toJS() as Record<string, unknown>), ...changes };
   for (const [name, value] of Object.entries(changes)) {
@@ -88,12 +91,15 @@ function inOrder(settings: unknown): unknown[] {
   return stated.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Replaces the file as a whole, and follows a link. The content is on the disk when this returns. */
+/**
+ * Replaces the file as a whole; if it is a link, the file to which the link leads. The content is on the disk when the
+ * function returns.
+ */
 function replaceFile(file: string, text: string): void {
   writeDurably(existsSync(file) ? realpathSync(file) : file, text);
 }
 
-/** The value that the service gets at its next restart. */
+/** The value that a setting has after the next restart of the service. */
 export function savedValue(name: ConsoleSetting, { fileValues, settings, sources }: LoadedConfig): unknown {
   const source = sources.get(name);
   if (source === "flag" || source === "environment") return settings[name];

@@ -1,6 +1,6 @@
 /**
- * All settings in one table. The type of their values, flags, environment variables, the schema of the configuration file,
- * `tillseal config`, docs/settings.md and the console's page derive from it.
+ * Lists all settings in one table. The type of their values, the flags, the environment variables, the schema of the
+ * configuration file, `tillseal config`, docs/settings.md and the console's page are derived from this table.
  */
 import { HAS_EMULATOR } from "../base/edition.js";
 import { ACCESS_SETTINGS } from "./settings/access.js";
@@ -54,7 +54,7 @@ function schemaOf({ schema, default: fallback, description }: SettingRow) {
   return { ...schema, ...(fallback === undefined ? {} : { default: fallback }), description };
 }
 
-/** `dataDir` is TILLSEAL_DATA_DIR. */
+/** Name of the setting's environment variable: `TILLSEAL_DATA_DIR` for `dataDir`. */
 export function environmentVariable(setting: SettingName): string {
   return `TILLSEAL_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

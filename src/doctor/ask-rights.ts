@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { savedDescriptor } from "./windows-rights.js";
 
-/** ms for icacls, which reads one entry. */
+/** ms that we wait for icacls, which reads one entry. */
 const PATIENCE = 5_000;
 
-/** Security descriptor of a path, in SDDL; undefined if Windows does not give it. */
+/** Returns the security descriptor of a path in SDDL; undefined if Windows does not give it. */
 export type AskRights = (path: string) => Promise<string | undefined>;
 
 export const askRights: AskRights = async (path) => {

@@ -1,6 +1,6 @@
 /**
- * Checks the connection to the tax authority: the certificate and its files, and whether the authority answers. Without a
- * connection, a shop can sell up to the card's limit.
+ * Checks the connection to the tax authority: the certificate and its files, and whether the authority answers.
+ * Without a connection, a shop can sell up to the card's limit.
  */
 import { statSync } from "node:fs";
 import type { ClientCertificate } from "../authority/client-certificate.js";
@@ -16,7 +16,7 @@ import { type AskRights, askRights } from "./ask-rights.js";
 import { type Check, type Examined, fail, ok, warn } from "./check.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
 
-/** Subject of the comparison with the authority's clock. */
+/** Subject of the line that compares the clock with the authority's clock. */
 export const AUTHORITY_TIME = "authority's time";
 
 interface Times {
@@ -24,7 +24,7 @@ interface Times {
   readonly timer: Timer;
 }
 
-/** @param identity of the card in the reader; undefined if it cannot be read */
+/** Checks the connection. @param identity identity of the card in the reader; undefined if the card cannot be read */
 export async function checkAuthority(
   config: LoadedConfig,
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
@@ -35,7 +35,7 @@ export async function checkAuthority(
   try {
     configured = configuredAuthority(config);
   } catch (error) {
-    // The service does not start with such settings.
+    // The service does not start with settings that give this error.
     if (error instanceof ConfigError) return { checks: [fail("authority", error.message)], facts: {} };
     throw error;
   }
@@ -62,7 +62,10 @@ export async function checkAuthority(
   };
 }
 
-/** Warns of a variable that has no effect on tillseal (`src/authority/https-client.ts`): the person who set it may expect an effect. */
+/**
+ * Warns of a variable that has no effect on tillseal (`src/authority/https-client.ts`): the person who set it may
+ * expect an effect.
+ */
 function checkEnvironment(): Check[] {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [];
   return [
@@ -91,7 +94,7 @@ function checkCertificate(certificate: ClientCertificate, card: string | undefin
     : ok(subject, `${validity}${uid === undefined ? "" : `, for the card ${uid}`}`);
 }
 
-/** Warns of files that others can read: with key and passphrase they could act for the shop. */
+/** Warns of secret files that other users can read: with key and passphrase, they could act for the shop. */
 export async function checkSecrets(
   { settings }: Pick<LoadedConfig, "settings">,
   platform: NodeJS.Platform = process.platform,
@@ -141,7 +144,11 @@ async function checkContact(
   }
 }
 
-/** @param ahead ms by which the clock is ahead. @param tolerance s: the setting clockDrift */
+/**
+ * Compares the clock with the authority's.
+ * @param ahead ms by which the clock is ahead.
+ * @param tolerance the setting clockDrift, in s
+ */
 function checkItsTime(ahead: number, tolerance: number): Check {
   const seconds = Math.round(Math.abs(ahead) / 1000);
   return isClockOff(ahead, tolerance)

@@ -11,7 +11,7 @@ import { type Check, line } from "./check.js";
 
 const SUBJECT = "backup";
 const HOUR_MS = 3_600_000;
-/** Backup intervals after which a warning is due: a service that is switched off at night is normal. */
+/** Number of backup intervals after which we warn. One is not enough, because shops switch the service off at night. */
 const LATE = 2;
 
 type Configured = Pick<Settings, "backupFolder" | "backupHours">;

@@ -1,4 +1,7 @@
-/** Checks whether the store lacks sales that the card has signed. Without a PIN only the amounts can be compared. */
+/**
+ * Checks whether the store lacks sales that the card has signed. Without a PIN, the doctor can only compare the
+ * amounts.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
@@ -11,7 +14,7 @@ import { type Check, ok, warn } from "./check.js";
 const SUBJECT = "card and store";
 const AFTER_PIN = "the service compares the counters after the PIN";
 
-/** Empty if card or store cannot be read: other findings report that. */
+/** Compares card and store. It returns no line if one of them cannot be read, because other findings report that. */
 export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Check[]> {
   const { state } = secureElement;
   const amount = await secureElement.amountStatus();
@@ -35,7 +38,7 @@ function compared(uid: string, sum: Scaled, dataDir: string): Check {
   );
 }
 
-/** @param enough the sum at which adding up may stop */
+/** Adds up the card's sales in the store. @param enough the sum at which adding up may stop */
 function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: boolean; total: Scaled } {
   if (!existsSync(join(dataDir, STORE_FILE))) return { confirmed: false, total: 0n };
   const store = StoreReading.open(dataDir);
@@ -53,7 +56,11 @@ function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: bo
   }
 }
 
-/** Counts every kind, also kinds that the card may not count, so that a shortfall is certain. @throws StoreError */
+/**
+ * The amount of an entry. Every kind of sale counts, also kinds that the card may not count, so that a shortfall is
+ * certain.
+ * @throws StoreError
+ */
 function amountOf({ totalAmount, intent }: EntryAmount): Scaled {
   if (totalAmount === null && intent === null) return 0n;
   try {

@@ -1,4 +1,7 @@
-/** The key in the card's PKI applet, step by step: applet, certificate, this Node, and with a PIN the key itself. */
+/**
+ * Checks the key in the card's PKI applet step by step: the applet, the certificate, this Node, and with a PIN the key
+ * itself.
+ */
 import { X509Certificate } from "node:crypto";
 import { tryKey } from "../authority/token-process.js";
 import { messageOf } from "../base/thrown.js";
@@ -15,8 +18,9 @@ const NODE = "key and Node";
 const SIGNATURE_BYTES = 256;
 
 /**
+ * Checks the key in the card.
  * @param element the card
- * @param pin of the PKI applet, to try the key itself; undefined to try everything else
+ * @param pin PIN of the PKI applet, to try the key itself; undefined to check everything else
  * @param now ms since the epoch
  */
 export async function checkCardKey(
@@ -60,7 +64,10 @@ function checkCertificate(der: Uint8Array, now: number): Check {
   return ok(CERTIFICATE, dates);
 }
 
-/** Tries the key with an invalid signature: everything except the card works as it does for a token. */
+/**
+ * Checks whether this Node can use the certificate. It tries it with an invalid signature: everything except the card
+ * works as it does for a token.
+ */
 async function checkNode(certificate: Uint8Array): Promise<Check> {
   const { node, openssl } = process.versions;
   try {

@@ -1,9 +1,9 @@
-/** Reader and card, as far as they can be read without a PIN. */
+/** Checks reader and card, as far as they can be read without a PIN. */
 import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { type Check, type Examined, fail, ok, warn } from "./check.js";
 import { amountLine, cardLine, certificateLine } from "./lines.js";
 
-/** Everything that can be read from the card, or why it cannot be read. */
+/** The lines about everything that can be read from the card, or a line that says why the card cannot be read. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Examined> {
   const state = await secureElement.refresh();
   if (state.card !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
@@ -21,7 +21,9 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
   };
 }
 
-/** Hides that the PIN is missing: the doctor's own session never has the PIN, but the service's session may have it. */
+/**
+ * The state without a missing PIN. The doctor's own session never has the PIN, but the service's session may have it.
+ */
 function withoutSession(state: Extract<SecureElementState, { card: "ready" }>): SecureElementState {
   return state.pin === "required" ? { ...state, pin: "verified" } : state;
 }

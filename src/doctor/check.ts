@@ -1,22 +1,22 @@
-/** A result of the doctor: one line per subject. */
+/** Describes the results of the doctor. Each subject has one line. */
 import type { Facts } from "../state/facts.js";
 import type { Finding, FindingValues } from "../state/finding.js";
 import type { LineKey } from "../state/texts/lines-english.js";
 import { inEnglish, type LineText, lineText } from "../state/texts.js";
 
-/** fail: a shop could not sell. warn: it can sell, but something needs attention. */
+/** The result of a check. `fail`: a shop could not sell. `warn`: the shop can sell, but something needs attention. */
 export type CheckVerdict = "ok" | "warn" | "fail";
 
 export interface Check {
   readonly subject: string;
   readonly verdict: CheckVerdict;
-  /** What was checked and, if there is a problem, what to do. */
+  /** The result of the check and, if there is a problem, what to do. */
   readonly message: string;
-  /** The message in each language; absent if only technicians read it, on the command line. */
+  /** The message in each language; absent if only technicians read the message, on the command line. */
   readonly line?: LineText;
 }
 
-/** A line that the console shows too. */
+/** Makes a line that the console shows, too. */
 export function line(subject: string, verdict: CheckVerdict, key: LineKey, values: FindingValues = {}): Check {
   const text: LineText = { key, values };
   return { subject, verdict, message: lineText("en", text), line: text };
@@ -26,20 +26,20 @@ export const ok = (subject: string, message: string): Check => ({ subject, verdi
 export const warn = (subject: string, message: string): Check => ({ subject, verdict: "warn", message });
 export const fail = (subject: string, message: string): Check => ({ subject, verdict: "fail", message });
 
-/** What the doctor saw, and facts from which findings follow. */
+/** Lines of the doctor, and facts from which findings follow. */
 export interface Examined {
   readonly checks: readonly Check[];
   readonly facts: Partial<Facts>;
 }
 
-/** Adds each finding to the line of the part that it affects; a part without a line gets one. */
+/** Adds each finding to the line of the part that it affects. A part without a line gets a line. */
 export function withFindings(checks: readonly Check[], findings: readonly Finding[]): Check[] {
   return [...checks, ...furtherParts(checks, findings)].map((check) =>
     findings.filter(({ affects }) => affects === check.subject).reduce(withFinding, check),
   );
 }
 
-/** Empty lines for the parts that findings affect and no check is about. */
+/** Makes empty lines for the parts that findings affect, but that no check is about. */
 export function furtherParts(checks: readonly Check[], findings: readonly Finding[]): readonly Check[] {
   const lines = new Set(checks.map(({ subject }) => subject));
   const parts = new Set<string>(findings.map(({ affects }) => affects));

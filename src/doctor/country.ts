@@ -2,7 +2,11 @@
 import { proofOf } from "../fiscal/countries/proof.js";
 import { type Check, ok, warn } from "./check.js";
 
-/** @param code of the environment that the shop sells with; undefined without an environment: then there is no line */
+/**
+ * The line about the country.
+ * @param code country of the environment that the shop sells with; undefined without an environment, which gives no
+ * line
+ */
 export function checkCountry(code: string | undefined): Check[] {
   if (code === undefined) return [];
   const { proven, text } = proofOf(code);

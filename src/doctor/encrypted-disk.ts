@@ -1,5 +1,6 @@
 /**
- * Checks whether the disk with the receipts is encrypted, in countries that ask for it (docs/decisions/0033-encrypted-packages.md).
+ * Checks whether the disk with the receipts is encrypted, in countries that ask for it
+ * (docs/decisions/0033-encrypted-packages.md).
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,10 +10,13 @@ import { type Check, ok, warn } from "./check.js";
 
 const SUBJECT = "disk encryption";
 const BLOCK_DEVICES = "/sys/dev/block";
-/** Number of layers of devices to search below the first one: we assume that no disk has more. */
+/** Number of layers of devices to search below the first device. We assume that no disk has more layers. */
 const MOST_LAYERS = 8;
 
-/** @param code of the environment's country; other countries have no line */
+/**
+ * The line about encryption; there is none if the country does not ask for it.
+ * @param code code of the environment's country
+ */
 export function checkEncryption(
   code: string | undefined,
   dataDir: string,

@@ -1,4 +1,4 @@
-/** The findings of the doctor: from the facts that it has gathered, and those that only the running service knows. */
+/** Gathers the findings of the doctor: from the facts that it has gathered, and from the running service. */
 import type { Facts } from "../state/facts.js";
 import type { Finding } from "../state/finding.js";
 import { findingsOf } from "../state/findings.js";
@@ -9,7 +9,7 @@ interface Surroundings {
   readonly now: number;
   /** The setting `unsentLimit`. */
   readonly unsentLimit: number;
-  /** Findings of the running service; undefined if none runs. */
+  /** Findings of the running service; undefined if no service runs. */
   readonly ofService: readonly Finding[] | undefined;
 }
 
@@ -19,13 +19,14 @@ export function allFindings(
 ): readonly Finding[] {
   const facts: Facts = Object.assign({ ...UNKNOWN, now, unsentLimit }, ...examined.map((one) => one.facts));
   if (!ofService) return findingsOf(facts);
-  // The store alone does not show whether a sale is in doubt or is being signed now: use the service's findings about doubts.
+  // The store alone does not show whether a sale is in doubt or is being signed now: use the service's findings about
+  // doubts.
   const own = findingsOf({ ...facts, doubts: UNKNOWN.doubts });
   const known = new Set(own.map(({ key }) => key));
   return [...own, ...ofService.filter(({ key }) => !known.has(key))];
 }
 
-/** Facts before the examination: a part that was not examined has no finding. */
+/** Facts before the examination, so that a part that was not examined has no finding. */
 const UNKNOWN: Facts = {
   now: 0,
   state: { card: "no-card", noReader: true, reason: "", why: { code: "noReader" } },

@@ -1,4 +1,7 @@
-/** Lines that `tillseal doctor` and the console's page Doctor share. The command and the page collect the facts differently. */
+/**
+ * Makes the lines that `tillseal doctor` and the console's page Doctor share. The command and the page collect the
+ * facts differently.
+ */
 import { versionText } from "../base/build.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
@@ -21,12 +24,12 @@ export function certificateLine(identity: CardIdentity, now: number): Check {
   return line("certificate", "ok", isEarly ? "notYetValid" : "valid", { from, to, now: toIso(now) });
 }
 
-/** @param amount sum and limit, scaled by 10,000 */
+/** The line about the card's limit. @param amount sum and limit, scaled by 10,000 */
 export function amountLine({ sum, limit }: { readonly sum: bigint; readonly limit: bigint }): Check {
   return line("limit", "ok", "amounts", { sum: toDecimalText(sum), limit: toDecimalText(limit) });
 }
 
-/** @param free bytes */
+/** The line about free space. @param free bytes */
 export function diskLine(free: number, folder: string): Check {
   return line("disk", "ok", "freeSpace", { megabytes: mebibytes(free), folder });
 }

@@ -1,4 +1,4 @@
-/** The machine: disk, data folder, port, clock. */
+/** Checks the machine: its disk, data folder, port and clock. */
 import { accessSync, constants, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { Clock } from "../base/clock.js";
@@ -35,7 +35,10 @@ export async function checkDataFolder(
     : line("data folder", "ok", "folderWritable", { folder: dataDir });
 }
 
-/** @param sddl undefined if Windows did not give it */
+/**
+ * The line about the rights of the data folder.
+ * @param sddl its security descriptor; undefined if Windows did not give it
+ */
 function rightsFinding(dataDir: string, sddl: string | undefined): Check {
   if (sddl === undefined) {
     return line("data folder", "warn", "folderRightsUnknown", { folder: dataDir });
@@ -56,7 +59,7 @@ export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Pr
   };
 }
 
-/** Whether the port is free, used by our service, or by another program. */
+/** Checks whether the port is free, and if not, whether our service or another program uses it. */
 export async function checkPort(host: string, port: number): Promise<Check> {
   const error = await listenError(host, port);
   if (error === undefined) return ok("port", `${host}:${port} is free; the service is not running`);
@@ -77,7 +80,10 @@ async function listenError(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** Asks the console's address, which POS do not use, to keep this request out of the emulator's traffic log. */
+/**
+ * Whether our service uses the port. It asks a path of the console, because the emulator's traffic log leaves out such
+ * requests.
+ */
 async function isOurs(host: string, port: number): Promise<boolean> {
   try {
     const answer = await fetch(`${urlNearby({ host, port })}${CONSOLE_PREFIX}/info`, {
@@ -89,12 +95,13 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Subject of the comparison with the time server. */
+/** Subject of the line that compares the clock with the time server. */
 export const CLOCK = "clock";
 
 /**
- * @param server the environment's ntpServer; undefined if nothing is configured
- * @param tolerance s: the setting clockDrift
+ * Checks the clock.
+ * @param server the environment's ntpServer; undefined if no time server is configured
+ * @param tolerance the setting clockDrift, in s
  */
 export async function checkClock(server: string | undefined, clock: Clock, tolerance: number): Promise<Examined> {
   if (server === undefined) {

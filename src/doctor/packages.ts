@@ -1,4 +1,7 @@
-/** Reads from the store which audit packages the tax authority has refused, and which receipts the authority does not have. */
+/**
+ * Reads from the store which audit packages the tax authority has refused, and which receipts the authority does not
+ * have.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../fiscal/time.js";
@@ -12,7 +15,11 @@ import { type Check, type Examined, line, ok, warn } from "./check.js";
 const SUBJECT = "audit packages";
 const UNSENT = "unsent receipts";
 
-/** Empty if there is no readable store: another check reports that. @param uid of the card in the reader */
+/**
+ * Checks audit packages and receipts. The result is empty if there is no readable store, because another check reports
+ * that.
+ * @param uid UID of the card in the reader
+ */
 export async function checkPackages(dataDir: string, uid?: string): Promise<Examined> {
   if (!existsSync(join(dataDir, STORE_FILE))) return NOTHING;
   let store: StoreReading | undefined;
@@ -34,7 +41,7 @@ export async function checkPackages(dataDir: string, uid?: string): Promise<Exam
 
 const NOTHING: Examined = { checks: [], facts: {} };
 
-/** @param oldest ms since the epoch; undefined if the authority has every receipt */
+/** The line about unsent receipts. @param oldest ms since the epoch; undefined if the authority has every receipt */
 function checkUnsent(oldest: number | undefined): Check {
   if (oldest === undefined) return ok(UNSENT, "there are none: this machine may be changed");
   return warn(UNSENT, `${unsentText(oldest)}. They are on this machine only: see "Before you change this machine"`);

@@ -1,6 +1,6 @@
 /**
- * Checks the environment that a shop sells with: the one that the tax authority sent for the card, or else the file in
- * the settings.
+ * Checks the environment that a shop sells with: the environment that the tax authority sent for the card, or else the
+ * file in the settings.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,10 @@ export function checkRates({ dataDir, card, file, fileName }: RatesCheck): Exami
   return { checks: [ok("tax rates", message)], facts: { environment, environmentSource: source, unusable } };
 }
 
-/** Undefined also for an unreadable store: another check reports that. */
+/**
+ * The environment that the authority sent for a card; undefined without one. It is undefined also for an unreadable
+ * store, because another check reports that.
+ */
 function sentFor(dataDir: string, uid: string): SentEnvironment | undefined {
   if (!existsSync(join(dataDir, STORE_FILE))) return undefined;
   let store: StoreReading | undefined;

@@ -1,4 +1,4 @@
-/** Says whether the service erases old receipts itself, and why not. */
+/** Says whether the service erases old receipts itself, and if not, why. */
 import type { Settings } from "../config/settings.js";
 import { AUTHORITY_TIME } from "./authority.js";
 import { type Check, ok, warn } from "./check.js";
@@ -6,7 +6,7 @@ import { CLOCK } from "./machine.js";
 
 const SUBJECT = "retention";
 
-/** @param checks of the clock, with their findings */
+/** The line about erasing receipts. @param checks lines about the clock, with their findings */
 export function checkRetention(
   { retentionYears: years }: Pick<Settings, "retentionYears">,
   checks: readonly Check[],

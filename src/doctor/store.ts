@@ -37,7 +37,7 @@ export function checkStore(dataDir: string): Examined {
   }
 }
 
-/** Checks the newest entries: a failing disk damages these first. */
+/** Checks the newest entries, because a failing disk damages these first. */
 function checkNewest(store: StoreReading): Check {
   const { keys } = cardKeys(store);
   const newest = store.newest(CHECKED);

@@ -1,4 +1,7 @@
-/** Who may read a file or a folder on Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String Format"). */
+/**
+ * Finds out who may read a file or a folder on Windows, from its security descriptor in SDDL (Microsoft, "Security
+ * Descriptor String Format").
+ */
 
 /** Groups of people who are not administrators: SID, its short form in SDDL, and a name for people. */
 const OTHERS: readonly (readonly [sid: string, short: string, name: string])[] = [
@@ -16,7 +19,7 @@ export interface OtherGroup {
   readonly name: string;
 }
 
-/** An entry that allows access: type, flags, rights, two GUIDs, account. */
+/** Matches an entry that allows access. Its fields are type, flags, rights, two GUIDs and account. */
 const ALLOWS = /\((?:A|XA|OA);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]+)/g;
 
 /**
@@ -25,7 +28,7 @@ const ALLOWS = /\((?:A|XA|OA);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]+)/g;
  */
 export function othersLetIn(sddl: string): OtherGroup[] {
   const accounts = new Set([...sddl.matchAll(ALLOWS)].map(([, account]) => account));
-  // Without an access list everybody has full access.
+  // Without an access list, everybody has full access.
   if (/D:[A-Z]*NO_ACCESS_CONTROL/.test(sddl)) accounts.add("WD");
   return OTHERS.filter(([sid, short]) => accounts.has(sid) || accounts.has(short)).map(([sid, , name]) => ({
     sid,
@@ -33,15 +36,15 @@ export function othersLetIn(sddl: string): OtherGroup[] {
   }));
 }
 
-/** A command for cmd and PowerShell that removes groups' access and keeps all other rights. */
+/** Writes a command for cmd and PowerShell that removes the access of groups and keeps all other rights. */
 export function shutOut(path: string, groups: readonly OtherGroup[]): string {
   const sids = groups.map(({ sid }) => `"*${sid}"`).join(" ");
   return `icacls "${path}" /inheritance:d /remove:g ${sids}`;
 }
 
 /**
- * Reads the descriptor from a file of `icacls PATH /save FILE`: the path is on one line, SDDL on the next. @param saved
- * UTF-16
+ * Reads the descriptor from a file of `icacls PATH /save FILE`. One line of the file is the path, the next is SDDL.
+ * @param saved content of the file, in UTF-16
  */
 export function savedDescriptor(saved: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-16le").decode(saved);

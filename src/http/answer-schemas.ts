@@ -1,4 +1,6 @@
-/** The service's answers as JSON Schema; used by the API description and the check of every scenario. */
+/**
+ * Describes the service's answers as JSON Schema. The API description and the check of every scenario use the schemas.
+ */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import type { Answer } from "../fiscalizer/answer.js";
 import { ownCodes } from "../state/own-codes.js";
@@ -22,14 +24,17 @@ const ENVIRONMENT_SOURCE = described(
   "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured",
 );
 
-/** A record without other fields: an answer with a field that is not described here is a bug, in the answer or here. */
+/**
+ * Schema of a record that allows no other fields. An answer with another field is a bug in the answer or in the
+ * schema.
+ */
 function record(properties: Readonly<Record<string, object>>) {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
 
 const CODE = { type: "string", enum: FISCAL_CODES };
 
-/** The error record in both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
+/** Schema of the error record in both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
 export const ERROR_RECORD = record({
   code: described(CODE, "the first code"),
   message: described(TEXT, "what the code means"),
@@ -53,7 +58,9 @@ const TAX_ITEM = record({
   amount: described(NUMBER, "4 decimals"),
 } satisfies Record<keyof Answer["taxItems"][number], object>);
 
-/** Specification, "Invoice response"; protocol facts, section 4, "Invoice answer". */
+/**
+ * Schema of the answer to an invoice (specification, "Invoice response"; protocol facts, section 4, "Invoice answer").
+ */
 export const INVOICE_ANSWER = record({
   requestedBy: UID,
   signedBy: UID,
@@ -102,7 +109,7 @@ const TAX_RATES = record({
   ),
 });
 
-/** Specification, "Status record"; protocol facts, section 4, "Status". */
+/** The maker's own codes in the status (specification, "Status record"; protocol facts, section 4, "Status"). */
 const makerCodes = ownCodes()
   .map(({ code, meaning }) => `${code} ${meaning}`)
   .join("; ");
@@ -138,7 +145,7 @@ export const STATUS = record({
   ),
 });
 
-/** Specification, "Environment parameters record". */
+/** Schema of the environment parameters. Specification, "Environment parameters record". */
 export const ENVIRONMENT_PARAMETERS = record({
   organizationName: TEXT,
   serverTimeZone: TEXT,

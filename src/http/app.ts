@@ -1,4 +1,4 @@
-/** The REST interface: guard, body, endpoints, errors. */
+/** Builds the REST interface of the guard, the reader of bodies, the endpoints and the error handler. */
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.js";
@@ -22,15 +22,17 @@ export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedS
 
 export interface RouterParts {
   readonly console: RequestHandler;
-  /** Handlers for monitoring. */
+  /** Answers the requests of monitoring programs. */
   readonly health: RequestHandler;
-  /** Runs after requests that may change what consoles show: makes open consoles reload. */
+  /** Makes open consoles reload after a request that may change what they show. */
   readonly notifyConsoles: RequestHandler;
-  /** Pages that are served before everything else. */
+  /** Serves pages. It runs before the guard and before all endpoints. */
   readonly extraPages?: RequestHandler | undefined;
-  /** Runs before everything else: records when each request begins and ends, for the request log and the metrics. */
+  /**
+   * Records when each request begins and ends, for the request log and the metrics. It runs before all other handlers.
+   */
   readonly observeRequest?: RequestHandler | undefined;
-  /** Run before the guard: record requests and answers for the traffic log. */
+  /** Record requests and answers for the traffic log. They run before the guard. */
   readonly trafficRecorders?: readonly RequestHandler[];
 }
 
@@ -55,7 +57,7 @@ export function createApp(
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
   app.use(descriptionRouter(options));
   app.use(() => {
-    // Do not repeat the path: a POS may have put its PIN there.
+    // Do not repeat the path in the error, because a POS may have put its PIN there.
     throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
   });
   const failed = errorHandler(log);
@@ -69,7 +71,7 @@ export function createApp(
 
 const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);
 
-/** Paths with a segment in front, as on hosted test services, are not hot paths. */
+/** The handlers of each hot path. A path with a segment in front, as on hosted test services, is not a hot path. */
 function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotPaths {
   const hot = ENDPOINTS.filter(({ name }) => HOT.has(name));
   return new Map(
@@ -80,10 +82,13 @@ function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotP
   );
 }
 
-/** Excludes the console: other programs' pages must not see receipts and settings. */
+/**
+ * Decides whether a path belongs to the interface. The console's paths do not: other programs' pages must not see
+ * receipts and settings.
+ */
 function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
   const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
-  // Express ignores case.
+  // Express ignores the case of paths.
   return (path) => prefixes.some((prefix) => path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`));
 }
 
@@ -98,7 +103,7 @@ function apiRouter(handlers: AppHandlers): Router {
   return router;
 }
 
-/** The description of the interface, for programs and for people. */
+/** Serves the description of the interface: as JSON for programs, and as a page for people. */
 function descriptionRouter(settings: DescribedSettings): Router {
   const router = Router();
   let made: JsonSchema | undefined;
@@ -111,7 +116,7 @@ function descriptionRouter(settings: DescribedSettings): Router {
   json.all(notAllowed("GET"));
   const page = router.route("/openapi");
   page.get((request, response) => {
-    // Allow the search form, which submits to this page.
+    // Allow the page's search form to submit to this page.
     response.setHeader("Content-Security-Policy", PAGE_POLICY.replace("form-action 'none'", "form-action 'self'"));
     const { search } = request.query;
     const base = `http://${request.headers.host ?? "localhost:8431"}`;

@@ -1,4 +1,4 @@
-/** The body of a request: bytes, then text, then JSON with exact numbers. */
+/** Reads the body of a request as bytes, as text, or as JSON with exact numbers. */
 import { isUtf8 } from "node:buffer";
 import type { Request, RequestHandler } from "express";
 import { parse } from "lossless-json";
@@ -10,7 +10,10 @@ import { LIMITS } from "./limits.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Puts the bytes into `request.body` for every content type: the handlers decide what they accept. */
+/**
+ * Puts the bytes of a body of any content type into `request.body`. The handlers decide which content types they
+ * accept.
+ */
 export const rawBody: RequestHandler = (request, _response, next) => {
   collectBody(request, (refusal, bytes) => {
     request.body = bytes;
@@ -18,7 +21,7 @@ export const rawBody: RequestHandler = (request, _response, next) => {
   });
 };
 
-/** @throws FiscalError 2806 if the bytes are not UTF-8 */
+/** The body as text; empty without a body. @throws FiscalError 2806 if the bytes are not UTF-8 */
 export function bodyText(request: Request): string {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) return "";
@@ -33,7 +36,10 @@ export function isJson(request: Request): boolean {
   return type === "application/json" || type === "text/json" || type.endsWith("+json");
 }
 
-/** @throws FiscalError 2806 if the content type is not JSON or the body does not parse */
+/**
+ * The body as JSON with exact numbers.
+ * @throws FiscalError 2806 if the content type is not JSON or the body does not parse
+ */
 export function jsonBody(request: Request): unknown {
   if (!isJson(request)) {
     throw FiscalError.of("2806", "Content-Type", "The body must be sent with Content-Type: application/json");
@@ -42,8 +48,8 @@ export function jsonBody(request: Request): unknown {
 }
 
 /**
- * JSON with numbers kept as written. Duplicate keys with different values are refused, because the intended one is
- * unknown.
+ * Parses JSON and keeps numbers as written. A key that occurs twice with different values is refused, because the
+ * intended value is unknown.
  * @throws FiscalError 2801, 2806 or 2808
  */
 export function parseJson(text: string): unknown {
@@ -53,19 +59,19 @@ export function parseJson(text: string): unknown {
     return parse(text, null, (number) => new JsonNumber(number));
   } catch (error) {
     const reason = messageOf(error);
-    // The quoted text may contain a PIN, and the traffic log does not mask answers.
+    // The parser's message quotes the body, which may contain a PIN, and the traffic log does not mask answers.
     const masked = reason.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll(/\p{N}/gu, "*"));
     throw FiscalError.of("2806", "body", `The body is not JSON: ${masked}`);
   }
 }
 
-/** For bodies without amounts: numbers become plain numbers. @throws FiscalError as {@link jsonBody} */
+/** Parses a body that has no amounts: its numbers become plain numbers. @throws FiscalError as {@link jsonBody} */
 export function plainJson(request: Request): unknown {
   jsonBody(request);
   return JSON.parse(bodyText(request)) as unknown;
 }
 
-/** Why a text is not parsed; undefined if it may be. */
+/** The refusal of a text that is too large to be parsed; undefined if the text may be parsed. */
 export function refusalOf(text: string): FiscalError | undefined {
   const { depth, values } = jsonSize(text);
   if (depth > LIMITS.depth.value) return FiscalError.of("2806", "body", LIMITS.depth.sentence);
@@ -75,13 +81,16 @@ export function refusalOf(text: string): FiscalError | undefined {
 }
 
 interface JsonSize {
-  /** How deep brackets are nested: a parser must not run out of stack. */
+  /** How deep brackets are nested. A parser would run out of stack if they were nested too deep. */
   readonly depth: number;
-  /** Number of commas outside strings, plus one: a parser needs time for each value. */
+  /**
+   * Number of commas outside strings, plus one. It stands for the number of values; a parser needs time for each
+   * value.
+   */
   readonly values: number;
 }
 
-/** The size of JSON, valid or not. */
+/** Measures a JSON text. The text need not be valid. */
 export function jsonSize(text: string): JsonSize {
   let depth = 0;
   let deepest = 0;

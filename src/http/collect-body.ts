@@ -1,6 +1,6 @@
 /**
- * Collects the bytes of a request's body once for all readers. Each body, and all bodies together, are limited:
- * anything beyond is read and discarded.
+ * Collects the bytes of a request's body once for all readers. The size of each body is limited, and so is the memory
+ * of all incomplete bodies together.
  */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
@@ -9,7 +9,10 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { HttpError } from "./errors.js";
 import { LIMITS } from "./limits.js";
 
-/** @param bytes what was collected; one byte more than allowed if the body was too large */
+/**
+ * Called when a body is complete or refused.
+ * @param bytes the collected bytes; one more than allowed if the body was too large
+ */
 export type Collected = (refusal: Error | undefined, bytes: Buffer) => void;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -31,16 +34,19 @@ export function collectBody(request: IncomingMessage, done: Collected): void {
   new ArrivingBody(request, decoder?.(), done).collect();
 }
 
-/** Incomplete bodies, oldest first, and the memory they use. */
+/** Incomplete bodies, oldest first. `heldBytes` is the memory that they use. */
 const arriving = new Set<ArrivingBody>();
 let heldBytes = 0;
 
-/** Initial buffer in bytes if the length is unknown; a larger body multiplies it by four each time. */
+/** Size in bytes of the first buffer for a body of unknown length. Each time the buffer is full, it grows fourfold. */
 const FIRST_ROOM = 4096;
 const MOST_ROOM = LIMITS.bodyBytes.value + 1;
 
 class ArrivingBody {
-  /** One buffer: collecting small pieces separately would cost a hundred times the size of the body. */
+  /**
+   * All bytes of the body are in one buffer: small pieces in separate buffers would need a hundred times the body's
+   * memory.
+   */
   private room = Buffer.alloc(0);
   private length = 0;
   private refusal: Error | undefined;
@@ -92,14 +98,20 @@ class ArrivingBody {
     this.room = larger;
   }
 
-  /** Reads to the end and discards: clients send the whole body before they read the answer. */
+  /**
+   * Refuses the body, but reads it to its end and discards it: clients send the whole body before they read the
+   * answer.
+   */
   private refuse(refusal: Error): void {
     this.refusal ??= refusal;
     this.stopDecoding();
     if (this.request.readableEnded) this.finish();
   }
 
-  /** Answers at once, without reading to the end: this body is too slow while others wait. */
+  /**
+   * Refuses the body at once, without reading it to its end: its connection broke, or it is the oldest while memory is
+   * short.
+   */
   private giveUp(refusal: Error): void {
     this.refusal ??= refusal;
     this.length = 0;
@@ -112,7 +124,7 @@ class ArrivingBody {
     this.stopDecoding();
     const { room, length } = this;
     this.room = Buffer.alloc(0);
-    // Copy: a slice would keep the whole buffer in memory as long as the traffic log has the slice.
+    // Copy the bytes: a slice would keep the whole buffer in memory as long as the traffic log has the slice.
     this.done(this.refusal, length === room.length ? room : Buffer.from(room.subarray(0, length)));
   }
 

@@ -1,4 +1,7 @@
-/** A server's connections: how many are open, and which have a request that is worth waiting for. */
+/**
+ * Tracks a server's connections: how many are open, and which of them have a request that a stop of the service waits
+ * for.
+ */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "./limits.js";
@@ -6,12 +9,15 @@ import { LIMITS } from "./limits.js";
 export class Connections {
   /** Open connections; the longest idle one comes first. */
   private readonly open = new Set<Socket>();
-  /** Requests that a stop waits for. */
+  /** Requests that a stop of the service waits for, by connection. */
   private readonly busy = new Map<Socket, IncomingMessage>();
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
 
-  /** @param event that gives the sockets of this server's requests */
+  /**
+   * Tracks the connections of a server.
+   * @param event name of the event that reports the sockets of the server's requests
+   */
   watch(server: Server, event: "connection" | "secureConnection"): void {
     server.on(event, (socket: Socket) => {
       if (this.open.size >= LIMITS.connections.value && !this.closeOldest()) this.surplus.add(socket);
@@ -20,7 +26,7 @@ export class Connections {
     });
   }
 
-  /** @param matters whether the request is to be answered before its connection is closed */
+  /** Called when a request begins. @param matters whether a stop of the service waits for the answer to the request */
   begin(request: IncomingMessage, response: ServerResponse, matters: boolean): void {
     const { socket } = request;
     this.used(socket);
@@ -29,12 +35,12 @@ export class Connections {
     response.once("close", () => {
       this.busy.delete(socket);
       this.used(socket);
-      // Do not keep the connection alive for the next sale.
+      // While the service stops, end the connection instead of keeping it for the next sale.
       if (this.closing) socket.end();
     });
   }
 
-  /** Whether there is room for this connection. */
+  /** Whether the connection is within the limit of open connections. */
   admits(socket: Socket): boolean {
     return !this.surplus.has(socket);
   }
@@ -44,7 +50,8 @@ export class Connections {
     this.closing = true;
     for (const socket of this.open) {
       if (this.busy.has(socket)) continue;
-      // Written data is still sent, but the stop does not wait for a client that does not read.
+      // Data that the system has accepted is still sent. A client that does not read its answer must not delay the
+      // stop.
       if (socket.writableLength === 0) socket.destroySoon();
       else socket.destroy();
     }
@@ -54,7 +61,10 @@ export class Connections {
     if (this.open.delete(socket)) this.open.add(socket);
   }
 
-  /** Closes the longest idle connection, never one with a complete request that a stop waits for. @returns false if there is none */
+  /**
+   * Closes the longest idle connection, but never one with a complete request that a stop waits for.
+   * @returns false if no connection may be closed
+   */
   private closeOldest(): boolean {
     for (const socket of this.open) {
       if (this.busy.get(socket)?.complete) continue;

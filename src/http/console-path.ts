@@ -1,8 +1,8 @@
 /** Recognises the console's own requests. */
-/** All addresses of the console begin with this. */
+/** All paths of the console except `/` begin with this prefix. */
 export const CONSOLE_PREFIX = "/console";
 
-/** Requests of the console are not POS traffic. */
+/** Whether a path belongs to the console. Requests of the console are not POS traffic. */
 export function isConsolePath(path: string): boolean {
   // Express ignores the case of paths.
   const lower = path.toLowerCase();

@@ -1,4 +1,4 @@
-/** All endpoints; the router and the documentation read this list (specification, "Endpoints"). */
+/** Lists all endpoints. The router and the documentation read this list (specification, "Endpoints"). */
 
 export const API_PREFIX = "/api/v3";
 
@@ -28,7 +28,7 @@ export const ENDPOINTS = [
   { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
 ] as const;
 
-/** Whether a request posts an invoice; paths ignore case and may end in a slash. */
+/** Whether a request posts an invoice. The case of the path does not matter, and the path may end in a slash. */
 export function isSale({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): boolean {
   return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);
 }

@@ -1,5 +1,5 @@
 /**
- * Errors in both shapes at once: the specification's record, and the `modelState` that deployed
+ * Makes error records that have both shapes at once: the specification's record, and the `modelState` that deployed
  * clients read (protocol facts, section 4, "Errors").
  */
 import type { ErrorRequestHandler, Request, Response } from "express";
@@ -12,7 +12,10 @@ import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
 
-/** A refusal with an HTTP status that does not follow from its code: unknown path, method, host or language; overload. */
+/**
+ * A refusal whose HTTP status does not follow from its code: for an unknown path, method, host or language, or an
+ * overload.
+ */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
@@ -35,12 +38,18 @@ export interface ErrorRecord {
 const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-Latn" } as const;
 const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
 
-/** The language that the cashier reads. English if the POS asks for none that we have: an error must not fail because of its language. */
+/**
+ * The language of an error's message. It is English if we have no language that the POS asks for: an error must not
+ * fail because of its language.
+ */
 export function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
   return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
 }
 
-/** `message` says what the code means, `details` what is wrong here. `details` is empty if there is nothing more to say. */
+/**
+ * Makes an error record. `message` is the meaning of the code. `details` says what is wrong in the request, and is
+ * empty if that adds nothing.
+ */
 export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"): ErrorRecord {
   const byProperty = new Map<string, ErrorCode[]>();
   for (const { property, code } of error.violations) {
@@ -54,7 +63,7 @@ export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"
   };
 }
 
-/** @param log gets unexpected errors */
+/** Answers the errors that handlers throw with error records. @param log gets unexpected errors */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refuse = (status: number, refusal: FiscalError) => {
@@ -94,7 +103,10 @@ function send(response: Response, status: number, error: FiscalError, language: 
   response.status(status).json(errorRecord(error, language));
 }
 
-/** Refusals for Express' errors about requests, which all have a 4xx status. */
+/**
+ * The refusal for an error of Express about a request; undefined for other errors. Express gives such errors a 4xx
+ * status.
+ */
 function parserRefusal(error: unknown): FiscalError | undefined {
   const { status, message } = error as { status?: unknown; message?: unknown };
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;

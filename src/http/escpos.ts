@@ -1,4 +1,7 @@
-/** `?paper=58mm|80mm&qr=command|raster`: a receipt as the bytes of a receipt printer. */
+/**
+ * Sends a receipt as bytes for a receipt printer. The query chooses paper and QR code:
+ * `?paper=58mm|80mm&qr=command|raster`.
+ */
 import type { Request, Response } from "express";
 import { escPos, QR_WAYS } from "../fiscal/escpos.js";
 import { PRINTERS, type PrinterPaper } from "../fiscal/escpos-commands.js";
@@ -9,7 +12,8 @@ export const PRINTER_PAPERS = Object.keys(PRINTERS) as PrinterPaper[];
 export const ESCPOS_TYPE = "application/vnd.escpos";
 
 /**
- * @param intent JSON @param answer JSON
+ * @param intent the stored intent as JSON
+ * @param answer the stored answer as JSON
  * @throws FiscalError 2805 for another value in the query
  */
 export function sendEscPos(request: Request, response: Response, intent: string | null, answer: string): void {

@@ -1,4 +1,4 @@
-/** Prometheus' text format, version 0.0.4 (docs/decisions/0020-metrics.md). */
+/** Writes metrics in Prometheus' text format, version 0.0.4 (docs/decisions/0020-metrics.md). */
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -17,7 +17,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Empty without samples: unknown values are left out, not 0. */
+/** A metric as text. It is empty without samples, because an unknown value must not be shown as 0. */
 export function exposed({ name, type, help }: Metric, samples: readonly Sample[]): string {
   if (samples.length === 0) return "";
   const lines = samples.map(
@@ -39,7 +39,7 @@ function shown(value: number): string {
   return value === Number.POSITIVE_INFINITY ? "+Inf" : String(value);
 }
 
-/** Counts by one label. */
+/** Counts events by the value of one label. */
 export class Counter {
   private readonly counts = new Map<string, number>();
 
@@ -54,18 +54,18 @@ export class Counter {
   }
 }
 
-/** A histogram of durations. */
+/** Counts durations in a histogram. */
 export class Histogram {
-  /** A count for each bound, and one for longer values; not cumulative. */
+  /** Number of durations up to each bound but above the bound before it; the last count is for longer ones. */
   private readonly counts: number[];
   private sum = 0;
 
-  /** @param bounds s, ascending */
+  /** @param bounds upper bounds of the durations in s, ascending */
   constructor(private readonly bounds: readonly number[]) {
     this.counts = [...bounds.map(() => 0), 0];
   }
 
-  /** @param seconds how long it took */
+  /** Counts a duration. @param seconds the duration */
   add(seconds: number): void {
     const at = this.bounds.findIndex((bound) => seconds <= bound);
     const bucket = at < 0 ? this.bounds.length : at;

@@ -1,6 +1,7 @@
 /**
- * Who may call (docs/architecture.md, "What must never happen"). A web page that the shop's browser happens to visit must not reach the service:
- * a cross-site text/plain POST needs no preflight and would use up PIN attempts.
+ * Decides who may call the service (docs/architecture.md, "What must never happen"). A web page that the shop's browser
+ * happens to visit must not reach the service: a cross-site text/plain POST needs no preflight and would use up PIN
+ * attempts.
  */
 import { isIP } from "node:net";
 import type { Request, RequestHandler, Response } from "express";
@@ -9,13 +10,13 @@ import { HttpError } from "./errors.js";
 export interface GuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Where the service listens; this name is allowed as `Host`. */
+  /** Name or address on which the service listens. It is allowed in the header `Host`. */
   readonly host?: string;
   /** Methods that pages of allowed origins may use. Default: GET and POST. */
   readonly methods?: readonly string[];
-  /** Port on the same host whose pages may call too. */
+  /** Returns another port of the same host. Pages from that port may call the service, too. */
   readonly pagePort?: () => number;
-  /** Paths that pages of this machine's web servers may call. Default: none. */
+  /** Decides whether pages of this machine's web servers may call a path. Default: they may call none. */
   readonly localPages?: (path: string) => boolean;
 }
 
@@ -37,8 +38,8 @@ export function guard(options: GuardOptions): RequestHandler {
     }
     const site = request.headers["sec-fetch-site"];
     if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
-      // A console whose service has moved to another port only learns from this refusal that the service answers there.
-      // Chromium treats two ports of one IP address as two sites.
+      // A console whose service has moved to another port must be able to see this refusal: only by the refusal can the
+      // console know that the service answers there. Chromium treats two ports of one IP address as two sites.
       if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
       throw new HttpError(403, "Sec-Fetch-Site", "Web pages of another site may not call");
     }
@@ -66,7 +67,7 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
 /** `Tillseal-World` chooses one of the worlds of an emulator; a shop's service ignores it. */
 const ALLOWED_HEADERS = "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World";
 
-/** Developers run their POS on a web server of the same machine, on any port. */
+/** Matches origins on this machine with any port: developers run their POS on a web server of the same machine. */
 const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 function allowReading({ headers }: Request, response: Response, origin: string): void {
@@ -77,7 +78,10 @@ function allowReading({ headers }: Request, response: Response, origin: string):
   }
 }
 
-/** Headers of prefetches, for pages that a person may never open. The last three are older names of the first. */
+/**
+ * Headers by which a browser marks the prefetch of a page that a person may never open. The last three are older names
+ * of the first.
+ */
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 function refusePrefetch({ headers }: Request): void {
@@ -85,16 +89,21 @@ function refusePrefetch({ headers }: Request): void {
   if (name !== undefined) throw new HttpError(403, name, "Prefetches by browsers are refused");
 }
 
-/** Pages for people: the console, the description, the emulated authority's verification page. */
+/**
+ * Matches pages for people: the console, the description of the interface, the emulated authority's verification page.
+ */
 const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
 
-/** Whether a person follows a link to a page: the linking page cannot read that page, and the card is not asked. */
+/**
+ * Whether a person follows a link to a page for people. That is harmless: the linking page cannot read the other page,
+ * and the card is not asked.
+ */
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
   const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   return navigates && method === "GET" && PAGES.test(originalUrl);
 }
 
-/** Allows IP addresses: DNS rebinding works only with names. */
+/** Whether the header `Host` is allowed. Every IP address is allowed, because DNS rebinding works only with names. */
 function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
   const name = hostName(host);
   return isIP(name) !== 0 || hosts.has(name);
@@ -104,7 +113,7 @@ const LAST_PORT = 65_535;
 
 function hostName(host: string): string {
   const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(host.trim().toLowerCase());
-  // Refuse invalid ports: the host becomes part of the QR code's address.
+  // Refuse invalid ports, because the header becomes part of the QR code's address.
   if (Number(match?.[3] ?? 0) > LAST_PORT) return "";
   return match?.[1] ?? match?.[2] ?? "";
 }
@@ -115,7 +124,7 @@ function pageOrigin(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Whether a page of this very server sends the request. */
+/** Whether a page of this server itself sends the request. */
 export function sameHost(origin: string, host: string, protocol: string): boolean {
   return origin.toLowerCase() === `${protocol}://${host.toLowerCase()}`;
 }

@@ -1,15 +1,15 @@
 /**
- * The paths that a POS calls with every sale, without Express' routers (docs/decisions/0016-hot-paths.md): the same
- * steps in the same order, found by one map look-up. Express handles everything else, including other spellings of
- * these paths.
+ * Handles the paths that a POS calls with every sale without Express' routers (docs/decisions/0016-hot-paths.md). One
+ * look-up in a map finds the steps of a path, which are the same as in Express. Express handles everything else,
+ * including other spellings of these paths.
  */
 import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from "express";
 
-/** Keys are method and path as a POS writes them: `POST /api/v3/invoices`. */
+/** The steps of each hot path. A key has method and path as a POS writes them, such as `POST /api/v3/invoices`. */
 export type HotPaths = ReadonlyMap<string, readonly RequestHandler[]>;
 
-/** Classes of requests and responses for the server. */
+/** Classes of which a server makes its requests and responses. */
 export interface Messages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
@@ -34,8 +34,8 @@ export function withHotPaths(app: Express, paths: HotPaths, failed: ErrorRequest
 }
 
 /**
- * `app.handle` changes the prototype of every request, which keeps V8 from optimising code that handles it. Here
- * requests are created with their final prototype.
+ * Classes that give requests and responses their final prototype from the beginning. Express' `app.handle` would change
+ * the prototype of every request, which keeps V8 from optimising the code that handles requests.
  */
 function messagesOf(app: Express): Messages {
   class AppRequest extends IncomingMessage {}
@@ -45,7 +45,7 @@ function messagesOf(app: Express): Messages {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-/** Does what Express' `app.handle` and its router do before any step. */
+/** Prepares a request and its response as Express' `app.handle` and its router do before any step. */
 function asExpressHasThem(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -59,7 +59,7 @@ function asExpressHasThem(
   return { request, response };
 }
 
-/** Runs the steps one after the other; errors and rejections become answers. */
+/** Runs the steps one after the other. The error of a step that throws or rejects becomes the answer. */
 function runSteps(
   steps: readonly RequestHandler[],
   request: Request,

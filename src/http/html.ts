@@ -1,4 +1,4 @@
-/** Pages without external resources: escaped text, one style for light and dark, small screens and large. */
+/** Makes HTML pages without external resources. One style serves light and dark colours, small and large screens. */
 import { COLOUR_RULES } from "../base/colours.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,12 +9,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text, escaped for an element or an attribute. */
+/** Escapes a text for an element or an attribute. */
 export function html(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** A page may load only its own style. */
+/** Content security policy of a page: it may load only its own style. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +28,7 @@ const STYLE = `${COLOUR_RULES}
   th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; }
   tbody tr { border-top: 1px solid var(--line); }`;
 
-/** @param body HTML @param style additional rules */
+/** Makes a page. @param body HTML @param style additional CSS rules */
 export function page(title: string, body: string, style = "", language = "en"): string {
   return `<!doctype html>
 <html lang="${html(language)}">

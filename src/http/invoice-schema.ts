@@ -1,7 +1,7 @@
 /**
- * The invoice request as ajv checks it, after normalisation (specification, "Resources"; protocol facts, section 4).
- * The normalisation, the API description and the mask of the traffic log are derived from it. The compiler compares its
- * names with those of {@link Invoice}.
+ * The schema by which ajv checks a normalised invoice request (specification, "Resources"; protocol facts, section 4).
+ * The normalisation, the API description and the mask of the traffic log are derived from this schema. The compiler
+ * compares its names with those of {@link Invoice}.
  */
 import {
   INVOICE_TYPES,
@@ -13,11 +13,11 @@ import {
 } from "../fiscal/invoice.js";
 import type { DecimalRule } from "../schema/decimal.js";
 
-/** No control characters, lone surrogates or line separators: they could forge lines of the receipt. */
+/** Allows no control characters, lone surrogates or line separators, because they could forge lines of the receipt. */
 const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
-/** Some POS align columns with tabs in item names. */
+/** Allows tabs in addition to {@link PRINTABLE}, because some POS align columns with tabs in item names. */
 const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
-/** The card has room for 20 bytes of ASCII (protocol facts, section 2). */
+/** Allows printable ASCII only, because the card has room for 20 bytes of ASCII (protocol facts, section 2). */
 const ASCII = "^[\\x20-\\x7e]*$";
 
 /** The part of JSON Schema that {@link invoiceSchema} uses for a field. */
@@ -32,7 +32,7 @@ export interface InvoiceField {
   readonly properties?: Readonly<Record<string, InvoiceField>>;
 }
 
-/** Fields that are enumerations, with the numbers for their values. */
+/** The fields that are enumerations. Each value of such a field has a number. */
 export const INVOICE_ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   invoiceType: INVOICE_TYPES,
   transactionType: TRANSACTION_TYPES,
@@ -49,7 +49,7 @@ const text = (maxLength: number, description: string) => ({
 const time = (description: string) => ({ type: "string", format: "point-in-time", description });
 const oneOf = (values: object, description: string) => ({ enum: Object.keys(values), description });
 
-/** 14 digits, 2 of them decimals. */
+/** The rule of an amount of money: at most 14 digits, 2 of them decimals. */
 const money = (negative: boolean): DecimalRule => ({ integerDigits: 12, fractionDigits: 2, zero: true, negative });
 
 export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
@@ -114,7 +114,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       items: { type: "array", minItems: 1, items: item, description: "items" },
     } satisfies Record<keyof Invoice, object>,
     dependentRequired: { buyerCostCenterId: ["buyerId"] },
-    // Copy and Refund must name their original (protocol facts, section 4).
+    // A Copy or a Refund must name its original (protocol facts, section 4).
     if: {
       anyOf: [
         { properties: { invoiceType: { const: "Copy" } }, required: ["invoiceType"] },

@@ -1,4 +1,7 @@
-/** POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and the same for printers. */
+/**
+ * Handles POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and its receipt for
+ * printers.
+ */
 
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
@@ -23,17 +26,17 @@ import { note } from "./request-facts.js";
 import { sendJsonText } from "./respond.js";
 import { testInvoiceBody } from "./test-invoice.js";
 
-/** ASCII, because it is sent as a header. */
+/** This text is ASCII, because it is sent in a header. */
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
 
 /** Number of items above which other connections get a turn between the parts of a sale. */
 const MANY = 100;
 
-/** The beginning of a verification URL, before its data; undefined for the environment's. */
+/** Returns the beginning of a verification URL, before its data; undefined if the environment's beginning is used. */
 export type RootOf = (request: Request) => string | undefined;
 
-/** For whom the card signs; undefined for its own taxpayer. */
+/** Returns the taxpayer for whom the card signs; undefined if the card signs for its own taxpayer. */
 export type RequesterOf = (request: Request) => Requester | undefined;
 
 export interface InvoiceOptions {
@@ -61,7 +64,7 @@ export class InvoiceHandlers {
     await this.fiscalize(request, response, environment, () => this.read(jsonBody(request)));
   };
 
-  /** A Training Sale of sample items; fields of the body replace the sample's. */
+  /** Signs a Training Sale of sample items. Fields of the body replace fields of the sample. */
   readonly postTest: RequestHandler = async (request, response) => {
     if (!this.options.testInvoice) {
       throw FiscalError.of("2400", "", "Test invoices are off; turn them on with the setting testInvoice");
@@ -73,22 +76,28 @@ export class InvoiceHandlers {
     });
   };
 
-  /** Signs the sample of {@link postTest}, also when test invoices are off: its counter settles a sale in doubt. */
+  /**
+   * Signs the sample of {@link postTest}, also when test invoices are off, because its counter settles a sale in
+   * doubt.
+   */
   readonly signSample = async (request: Request): Promise<void> => {
     const environment = await this.fiscalizer.gate(request);
     const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
-    // The shop's language, not the browser's: the browser's may not be supported.
+    // Use the shop's language, because the browser's language may not be supported.
     const language = languageFor(undefined, environment);
     await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root(request) });
   };
 
-  /** Not in the specification, but every careful client needs it after a lost answer (protocol facts, section 4). */
+  /**
+   * Sends the stored answer of a RequestId. The specification has no such endpoint, but every careful client needs it
+   * after a lost answer (protocol facts, section 4).
+   */
   readonly get: RequestHandler = async (request, response) => {
     const stored = await this.stored(request);
     await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
   };
 
-  /** The receipt of {@link get} for a printer. */
+  /** Sends the receipt of a RequestId as bytes for a printer. */
   readonly escPos: RequestHandler = async (request, response) => {
     const stored = await this.stored(request);
     const { answer } = this.fiscalizer.answerOf(stored);
@@ -127,33 +136,37 @@ export class InvoiceHandlers {
     await this.send(request, response, result);
   }
 
-  /** Makes the QR code here, outside the queue of sales. */
+  /** Sends an answer. It makes the QR code outside the queue of sales. */
   private async send(request: Request, response: Response, fiscalized: Fiscalized): Promise<void> {
     const { answer, qrFormat, replayed, todaysRates } = fiscalized;
     note(request, { code: "0000", receipt: answer, replayed });
-    // Code 299 is a warning that stays true (RFC 7234, section 5.5.7).
+    // Code 299 is for a warning that stays true (RFC 7234, section 5.5.7).
     if (todaysRates) response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
     if (qrFormat === undefined) {
       sendJsonText(response, answer);
       return;
     }
     const { verificationUrl } = readAnswer(answer);
-    // While sales wait for the card, this thread must serve them.
+    // While sales wait for the card, a second thread draws the QR code, because this thread must serve the sales.
     const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
     const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);
-    // The stored text keeps its exact numbers; it contains this field once, as null (see buildAnswer).
+    // Replace the field in the text, because the text has exact numbers. It contains the field once, as null (see
+    // buildAnswer).
     sendJsonText(
       response,
       answer.replace('"verificationQRCode":null', () => `"verificationQRCode":"${image}"`),
     );
   }
 
-  /** @throws FiscalError 2803 if the RequestId is too long, 2806 if it is not printable ASCII */
+  /**
+   * The RequestId in the header; undefined without one.
+   * @throws FiscalError 2803 if it is too long, 2806 if it is not printable ASCII
+   */
   private requestId(request: Request): string | undefined {
     const header = request.headers.requestid;
     const requestId = (Array.isArray(header) ? header[0] : header)?.trim();
     if (requestId === undefined || requestId === "") return undefined;
-    // Headers are ASCII: other characters arrive changed.
+    // Headers are ASCII, so other characters would arrive changed.
     if (!/^[\x20-\x7e]+$/.test(requestId)) {
       throw FiscalError.of("2806", "RequestId", "RequestId has characters other than printable ASCII");
     }

@@ -1,16 +1,19 @@
-/** All limits of the service; the code, the API description and docs/security.md read this list. */
+/** Lists all limits of the service for the code, the API description and docs/security.md. */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
 
 export interface Limit {
   readonly value: number;
-  /** The value as people read it. */
+  /** The value as a text for people. */
   readonly shown: string;
   readonly subject: string;
-  /** HTTP status and code of the answer beyond the limit; null if the limit applies to the answer. */
+  /**
+   * HTTP status and code with which the service refuses a request beyond the limit; null if the limit applies to the
+   * answer.
+   */
   readonly status: 400 | 503 | null;
   readonly code: ErrorCode | null;
-  /** The error's message, or what the service does. */
+  /** The message of the error; if there is no error, a sentence that says what the service does. */
   readonly sentence: string;
 }
 
@@ -75,8 +78,8 @@ export const LIMITS = {
     sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
   },
   /**
-   * 100 more than the largest queue (setting queueLength), so that a full queue can refuse sales and status still gets
-   * through.
+   * The limit is 100 more than the largest queue (setting queueLength), so that a full queue can refuse sales and
+   * requests for the status still get through.
    */
   connections: {
     value: 400,
@@ -129,7 +132,10 @@ export const LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** For the description of an interface: `Limits: one request body, unpacked: 1 MiB (400, 2801); ...`. */
+/**
+ * Writes limits for the description of an interface, such as `Limits: one request body, unpacked: 1 MiB (400, 2801);
+ * ...`.
+ */
 export function limitsInWords(limits: Readonly<Record<string, Limit>>): string {
   const words = Object.values(limits).map(({ subject, shown, status, code }) => {
     const answer = [status, code].filter((part) => part !== null).join(", ");

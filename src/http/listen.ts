@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { codeOf } from "../base/thrown.js";
 
 export interface Address {
-  /** 0 picks a free port. */
+  /** The port; with 0 the system picks a free one. */
   readonly port: number;
   readonly host: string;
 }
 
-/** `localhost` has two addresses, and a client may try either of them first. */
+/** The two addresses of `localhost`. A client may try either of them first. */
 const LOCALHOST = ["127.0.0.1", "::1"];
-/** Attempts to find a port that is free on both addresses. */
+/** Number of attempts to find a port that is free on both addresses. */
 const PICKS = 10;
 
 /**
@@ -37,7 +37,8 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
       await listen(server, { port: portOf(servers[0]) ?? port, host });
       servers.push(server);
     } catch (error) {
-      // Ignore other errors, which a machine without IPv6 gives in many forms; only another program on the port matters.
+      // Ignore other errors, which a machine without IPv6 gives in many forms; only another program on the port
+      // matters.
       if (servers.length > 0 && codeOf(error) !== "EADDRINUSE") continue;
       for (const opened of servers) {
         opened.close();
@@ -67,13 +68,13 @@ export function listen(server: Server, { port, host }: Address): Promise<void> {
   });
 }
 
-/** `http://127.0.0.1:8431`; undefined if the server is not listening. */
+/** The URL of a server, such as `http://127.0.0.1:8431`; undefined if the server is not listening. */
 export function urlOf(server: Server | undefined): string | undefined {
   const address = server?.address() as AddressInfo | null | undefined;
   return address ? urlTo({ host: address.address, port: address.port }) : undefined;
 }
 
-/** Addresses to use from the same machine. */
+/** The address by which this machine reaches a server, by the address on which the server listens. */
 const NEAR: Readonly<Record<string, string>> = {
   localhost: "127.0.0.1",
   "0.0.0.0": "127.0.0.1",
@@ -85,7 +86,7 @@ export function urlNearby({ host, port }: Address): string {
   return urlTo({ host: NEAR[host] ?? host, port });
 }
 
-/** Replaces a wildcard address by one that works on this machine. */
+/** Replaces a wildcard address in a URL by an address that works on this machine. */
 export function nearby(url: string): string {
   const { hostname, port } = new URL(url);
   return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });

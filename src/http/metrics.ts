@@ -1,4 +1,7 @@
-/** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
+/**
+ * Makes the content of /metrics. Counters begin with the process; all other values are the state at the time of the
+ * request.
+ */
 import { toDecimalText } from "../fiscal/money.js";
 import { certificateOf } from "../state/facts.js";
 import type { ServiceState } from "../state/service-state.js";
@@ -8,7 +11,7 @@ import type { RequestFacts } from "./request-facts.js";
 
 const SECONDS_A_DAY = 86_400;
 
-/** All metrics; the text and the documentation read this list. */
+/** Lists all metrics. The text of /metrics and the documentation read this list. */
 export const METRICS = {
   build: { name: "tillseal_build_info", type: "gauge", help: "version and build of this service; always 1" },
   answers: {
@@ -69,10 +72,10 @@ export const METRICS = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** s; a card signs in some 0.4 s. */
+/** Upper bounds of the histograms in s. A card signs in about 0.4 s. */
 const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];
 
-/** What metrics show besides {@link ServiceState}. */
+/** The values that the metrics show besides {@link ServiceState}. */
 export interface Measured {
   readonly version: string;
   readonly build: string;
@@ -88,14 +91,14 @@ export class Metrics {
   private readonly saleSeconds = new Histogram(BOUNDS);
   private readonly cardSeconds = new Histogram(BOUNDS);
 
-  /** @param sale an answered POST of an invoice */
+  /** Counts an answered POST of an invoice. */
   answered({ code, replayed, ms }: Pick<RequestFacts, "code" | "replayed" | "ms">): void {
     // An interrupted answer has no code.
     (replayed ? this.repeats : this.answers).add(code ?? "");
     this.saleSeconds.add(ms / 1000);
   }
 
-  /** @param ms that the card took */
+  /** Counts a signature. @param ms time that the card took to sign */
   signed(ms: number): void {
     this.cardSeconds.add(ms / 1000);
   }

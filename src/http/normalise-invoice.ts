@@ -1,7 +1,7 @@
 /**
  * Normalises what clients send (protocol facts, section 4, "Invoice request"): property and enumeration names in any
- * case, enumerations as numbers, flags in six spellings, null and "" for absent. Anything unknown is left for the
- * schema to refuse.
+ * case, enumerations as numbers, flags in six spellings, null and "" for absent fields. Unknown values stay
+ * unchanged, and the schema refuses them.
  */
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
@@ -11,7 +11,7 @@ type Normalise = (value: unknown, property: string) => unknown;
 
 const keep: Normalise = (value) => value;
 
-/** `wire transfer`, `WireTransfer`, `4` and 4 mean the same. */
+/** Replaces a value of an enumeration by its name: `wire transfer`, `WireTransfer`, `4` and 4 mean the same. */
 function enumeration(values: Readonly<Record<string, number>>): Normalise {
   const names = new Map<string, string>();
   for (const [name, number] of Object.entries(values)) {
@@ -47,7 +47,7 @@ function object(properties: Readonly<Record<string, InvoiceField>>, required: re
     }),
   );
   return (value, property) => {
-    // Exact numbers are objects here; make this one plain, so that the schema refuses it.
+    // An exact number is an object here. Make it a plain number, so that the schema does not accept it as an object.
     if (value instanceof JsonNumber) return Number(value.text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const result: Record<string, unknown> = {};
@@ -73,10 +73,10 @@ function normaliserOf(name: string, field: InvoiceField): Normalise {
   return name === "labels" ? label : keep;
 }
 
-/** Allows negative amounts; the schema that checks them decides. */
+/** The normaliser allows negative amounts. The schema that checks the invoice decides whether they are valid. */
 const INVOICE = normaliserOf("", invoiceSchema({ negativeItems: true }));
 
-/** @throws FiscalError 2805 if a property occurs twice in different spelling */
+/** Normalises a parsed body. @throws FiscalError 2805 if a property occurs twice in different spelling */
 export function normaliseInvoice(body: unknown): unknown {
   return INVOICE(body, "");
 }

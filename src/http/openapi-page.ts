@@ -1,4 +1,7 @@
-/** The interface's description as a page, made from the OpenAPI document, without scripts and external resources. */
+/**
+ * Makes a page of the OpenAPI document that describes the interface. The page has no scripts and no external
+ * resources.
+ */
 import type { JsonSchema } from "../schema/validator.js";
 import { html, page } from "./html.js";
 
@@ -34,7 +37,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation or a schema. */
+/** A section of the page: it describes an operation or a schema. */
 interface Part {
   readonly id: string;
   readonly title: string;
@@ -47,7 +50,7 @@ interface Part {
 const LONGEST_SEARCH = 200;
 
 /**
- * @param base `http://localhost:8431`, for examples that work as pasted
+ * @param base address in the examples, such as `http://localhost:8431`, so that people can paste and run them
  * @param platform of the machine whose shell gets the examples
  * @param search words; a part is shown if it contains all of them; case does not matter
  */
@@ -80,7 +83,7 @@ export function openApiPage(
   return page(`${info.title}: the interface`, [heading, about, aside, ...none, ...parts].join("\n"), STYLE);
 }
 
-/** The table of contents stays visible on wide screens. */
+/** The style of the page. The table of contents stays visible on wide screens. */
 const STYLE = `
   a { color: var(--good); }
   section { scroll-margin-top: 1rem; overflow-x: auto; }
@@ -96,7 +99,7 @@ const STYLE = `
     nav { position: fixed; inset: 0 auto 0 0; width: 19rem; box-sizing: border-box; padding: 1rem; overflow-y: auto;
       border-right: 1px solid var(--line); } }`;
 
-/** A form without script: the service filters the page. */
+/** A search form that needs no script, because the service filters the page. */
 function searchField(search: string): string {
   const all = search === "" ? "" : ` <a href="openapi">Show all</a>`;
   const input = `<input type="search" name="search" maxlength="${LONGEST_SEARCH}" value="${html(search)}">`;
@@ -142,10 +145,13 @@ function bodyPart(type: string, { schema }: Media): string {
   return `<p>Body ${code(type)}: ${typeOf(schema)}</p>`;
 }
 
-/** A command that calls an operation. */
+/** Makes a command that calls an operation. */
 type Example = (method: string, path: string, content?: Readonly<Record<string, Media>>) => string;
 
-/** cmd and PowerShell versions pass quotes inside arguments differently, so this example starts no program. */
+/**
+ * Makes a PowerShell command that starts no program, because cmd and PowerShell versions pass quotes inside arguments
+ * differently.
+ */
 function powerShell(base: string, ...[method, path, content = {}]: Parameters<Example>): string {
   const [first] = Object.entries(content);
   const json = JSON.stringify(first?.[1].example ?? {}).replaceAll("'", "''");
@@ -154,7 +160,7 @@ function powerShell(base: string, ...[method, path, content = {}]: Parameters<Ex
   return `Invoke-RestMethod ${base}${path.replace("{requestId}", "order-1")}${by}${body}`;
 }
 
-/** Sends the first example of the body. */
+/** Makes a curl command that sends the first example of the body. */
 function curl(base: string, method: string, path: string, content: Readonly<Record<string, Media>> = {}): string {
   const [first] = Object.entries(content);
   const body = first ? ` \\\n  -H 'Content-Type: ${first[0]}' -d '${JSON.stringify(first[1].example ?? {})}'` : "";
@@ -173,7 +179,7 @@ ${rows.length > 0 ? table(["Field", "Type", "Meaning"], rows) : `<p>${typeOf(sch
   return { id: name, title: name, content, text };
 }
 
-/** Nested fields are joined with dots, list entries have brackets. */
+/** The rows of a table of fields. The name of a nested field is joined with dots; the name of a list has brackets. */
 function fieldRows(schema: Schema, prefix = ""): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const needed = schema.required?.includes(name) ? "" : ", optional";
@@ -190,7 +196,7 @@ function typeOf(schema: Schema): string {
     // Link to the whole page: a search may have hidden the target.
     return `<a href="openapi#${html(name)}">${html(name)}</a>`;
   }
-  // The description says once that null and "" mean absent.
+  // Leave out null and "", because the description says once that they mean absent.
   if (anyOf)
     return anyOf
       .filter((form) => !form.enum?.includes(null))
@@ -207,7 +213,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return `<table><thead>${cells("th", head)}</thead><tbody>${rows.map((row) => cells("td", row)).join("\n")}</tbody></table>`;
 }
 
-/** Text with `code` in it. */
+/** Escapes a text as HTML; parts between backquotes become code. */
 function words(text: string): string {
   return html(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

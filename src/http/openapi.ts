@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, made from the lists and schemas that the service uses. */
+/** Describes the interface as an OpenAPI 3.1 document, made from the lists and schemas that the service uses. */
 
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { Settings } from "../config/settings.js";
@@ -19,11 +19,11 @@ interface Operation {
   readonly parameters?: readonly object[];
   readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
   readonly done: object;
-  /** Codes of possible error records, and HTTP's own refusals. */
+  /** Codes of the error records that may answer the operation, and HTTP statuses that do not follow from a code. */
   readonly refusals: readonly (ErrorCode | 404 | 406)[];
-  /** When to repeat the request later, besides what applies to every request. */
+  /** A reason to repeat the request later, besides the reasons that apply to every request. */
   readonly later?: string;
-  /** Answers with another HTTP status. */
+  /** Answers with an HTTP status other than that of `done`. */
   readonly others?: Readonly<Record<string, object>>;
 }
 
@@ -244,7 +244,7 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
 /** Codes of refusals that can precede any endpoint. */
 const ANY_REQUEST: readonly ErrorCode[] = ["2801", "2805", "2806"];
 
-/** @param hasBody whether the request has a body */
+/** Describes the answer of a busy service. @param hasBody whether the request has a body */
 function busy(hasBody: boolean, later: string | undefined): object {
   const limits = [LIMITS.connections, ...(hasBody ? [LIMITS.arrivingBytes] : [])];
   const reasons = limits.map(({ code, sentence }) => `${code} ${sentence}`);
@@ -256,7 +256,7 @@ function busy(hasBody: boolean, later: string | undefined): object {
   };
 }
 
-/** One entry per status, with the meaning of its codes. */
+/** Describes refusals. Each HTTP status has one entry with the meanings of its codes. */
 function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
   const HTTPS_OWN = {
     403: "this host, origin or web page may not call",

@@ -1,4 +1,4 @@
-/** POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
+/** Handles POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
 import type { Request, RequestHandler, Response } from "express";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -13,7 +13,7 @@ import { sendJsonText, sendPlainText } from "./respond.js";
 const CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",
-  // The warning says that the PIN was not sent to the card.
+  // The answer's header `Warning` says that the PIN was not sent to the card.
   "last-attempt": "2100",
   locked: "2110",
   "no-card": "1300",
@@ -24,21 +24,22 @@ const CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
 
 export interface PinOptions {
   readonly verify: VerifyPin;
-  /** Called after a right PIN: sales in doubt can be settled now. */
+  /** Called after a right PIN, because sales in doubt can be settled then. */
   readonly verified: (by: Caller) => Promise<void>;
 }
 
 export interface EnteredPin {
   readonly code: FiscalCode;
-  /** Whether the card has refused the PIN, or would have. */
+  /** Whether the PIN was refused: by the card, or by the PIN guard, which did not send the PIN to the card. */
   readonly failed: boolean;
-  /** Undefined if the card did not report it. */
+  /** Number of attempts that are left; undefined if the card did not report it. */
   readonly pinTriesLeft: number | undefined;
 }
 
 /**
  * Gives a PIN to the card, under the rules of the PIN guard, and sets the answer's headers.
- * @param pin called when there is a card: a missing card is reported first @throws what `pin` throws
+ * @param pin returns the PIN; called only if there is a card, because a missing card is reported first
+ * @throws what `pin` throws
  */
 export type EnterPin = (pin: () => string, request: Request, response: Response) => Promise<EnteredPin>;
 
@@ -59,7 +60,7 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
   };
 }
 
-/** @param failureStatus HTTP status of the answer to a wrong PIN */
+/** Makes the handler of the endpoint. @param failureStatus HTTP status of the answer to a wrong PIN */
 export function postPin(enterPin: EnterPin, failureStatus: 200 | 423): RequestHandler {
   return async (request, response) => {
     const { code, failed } = await enterPin(() => pinOf(request), request, response);
@@ -73,14 +74,17 @@ export function postPin(enterPin: EnterPin, failureStatus: 200 | 423): RequestHa
 const LAST_ATTEMPT =
   "The PIN was not sent to the card, because one attempt is left. Enter the PIN in the console of tillseal";
 
-/** A person has sent the PIN if the request has the console's origin. A POS sends no origin. */
+/** Finds out who sends the PIN. A person sends it if the request has the console's origin; a POS sends no origin. */
 function senderOf(request: Request, response: Response) {
   const { origin, host = "" } = request.headers;
   const person = origin !== undefined && sameHost(origin, host, request.protocol);
   return { gone: hungUp(response), person, by: request };
 }
 
-/** Aborts when the caller disconnects before the answer. Aborting later has no effect, and would cost 7 % of a PIN request's time. */
+/**
+ * Makes a signal that aborts when the caller disconnects before the answer. Aborting after the answer would have no
+ * effect, and would cost 7 % of a PIN request's time.
+ */
 function hungUp(response: Response): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => {
@@ -89,11 +93,11 @@ function hungUp(response: Response): AbortSignal {
   return gone.signal;
 }
 
-/** JSON values other than numbers: a PIN may begin with 0. */
+/** Matches texts to read as JSON. A number is not among them, because a PIN may begin with 0. */
 const JSON_VALUE = /^([[{"]|(null|true|false)$)/;
 
 /**
- * Clients send `{"pin":"1234"}`, `"1234"`, `1234` or `0123`, under any content type.
+ * The PIN in a body. Clients send `{"pin":"1234"}`, `"1234"`, `1234` or `0123`, under any content type.
  * @throws FiscalError if there is no PIN
  */
 function pinOf(request: Request): string {
@@ -103,7 +107,7 @@ function pinOf(request: Request): string {
   return pin;
 }
 
-/** Does not quote the parser's error, which could contain the digits. */
+/** Parses JSON. The refusal does not quote the parser's error, because that could contain the PIN's digits. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text);

@@ -1,6 +1,6 @@
-/** Explains EACCES for a listening port. */
+/** Explains why the system refuses a port with the error EACCES. */
 
-/** @returns text to follow "port 8431": why the system refuses it, and what to do */
+/** @returns text that follows "port 8431" in a sentence: why the system refuses the port, and what to do */
 export function explainPortRights(platform: NodeJS.Platform = process.platform): string {
   return platform === "win32"
     ? "is reserved by Windows for programs such as Hyper-V, WSL or Docker; " +

@@ -1,6 +1,6 @@
 /**
- * Draws QR codes in a second thread while sales wait (docs/decisions/0017-threads.md). The process has one such thread,
- * started on demand; if it cannot run, this thread draws.
+ * Draws QR codes in a second thread while sales wait (docs/decisions/0017-threads.md). The process starts this thread
+ * when the first QR code needs it. If the second thread cannot run, the caller's thread draws.
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -20,10 +20,10 @@ export class QrThread {
   private readonly wanted = new Map<number, Wanted>();
   private lastId = 0;
 
-  /** @param file of the thread */
+  /** @param file path of the code that the second thread runs */
   constructor(private readonly file = WORKER) {}
 
-  /** A PNG data URI. */
+  /** Draws the QR code of a URL. @returns a PNG as a data URI */
   draw(url: string): Promise<string> {
     if (this.isBroken) return Promise.resolve(qrCode(url, "png"));
     this.worker ??= this.begun();
@@ -37,7 +37,7 @@ export class QrThread {
 
   private begun(): Worker {
     const worker = new Worker(this.file);
-    // The thread must not keep the process alive.
+    // The second thread must not keep the process alive.
     worker.unref();
     worker.on("message", ({ id, image }: { id: number; image: string }) => {
       this.wanted.get(id)?.resolve(image);

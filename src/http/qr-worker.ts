@@ -1,4 +1,4 @@
-/** The thread of qr-thread.ts. */
+/** The code of the thread that qr-thread.ts starts. */
 import { parentPort } from "node:worker_threads";
 import { qrCode } from "../fiscal/qr.js";
 

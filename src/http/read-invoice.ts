@@ -1,4 +1,4 @@
-/** Makes an invoice of a parsed body: normalises, checks everything at once, makes every number exact. */
+/** Makes an invoice of a parsed body: normalises it, checks all its fields at once, and makes every number exact. */
 import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
@@ -11,7 +11,7 @@ import { invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 
-/** Numbers keep their digits, and times are text. */
+/** The type of a checked value: its numbers are still digits, and its times are still text. */
 type Checked<T> = T extends bigint
   ? JsonNumber
   : T extends number
@@ -22,7 +22,7 @@ type Checked<T> = T extends bigint
         ? { readonly [K in keyof T]: Checked<T[K]> }
         : T;
 
-/** What passes the schema: an {@link Invoice} with unread numbers and times. */
+/** An {@link Invoice} that has passed the schema, but whose numbers and times are not converted yet. */
 type CheckedInvoice = Checked<Omit<Invoice, "options">> & { readonly options?: Partial<Invoice["options"]> };
 
 export type InvoiceReader = (body: unknown) => Invoice;
@@ -44,7 +44,7 @@ export function invoiceReader({ negativeItems }: { negativeItems: boolean }): In
 
 const LABEL = /\.labels\[\d+\]$/;
 
-/** Checked before the entries are read. @throws FiscalError 2808 */
+/** Refuses lists with too many entries before their entries are read. @throws FiscalError 2808 */
 function refuseEndless(invoice: unknown): void {
   for (const [name, value] of Object.entries((invoice as object | null) ?? {})) {
     if (Array.isArray(value) && value.length > LIMITS.entries.value) {
@@ -64,7 +64,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
     if (error.keyword === "if") continue;
     const missing = (error.params as { missingProperty?: string }).missingProperty;
     const property = propertyPath(error.instancePath, missing);
-    // A malformed label is also an unknown one (specification, "Errors", rule 1).
+    // A malformed label is also an unknown label (specification, "Errors", rule 1).
     const unknownLabel = LABEL.test(property) && typeof error.data === "string";
     const code = unknownLabel ? "2310" : codeOf(error);
     const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;

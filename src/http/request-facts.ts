@@ -1,4 +1,7 @@
-/** Facts about a request for log and metrics, gathered while it is answered: never a body, never a PIN. */
+/**
+ * Gathers facts about a request for the log and the metrics while it is answered. They contain no body of a request
+ * and no PIN.
+ */
 import type { Request, RequestHandler, Response } from "express";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { Caller } from "../secure-element/secure-element.js";
@@ -6,11 +9,11 @@ import type { Caller } from "../secure-element/secure-element.js";
 export interface RequestFacts {
   readonly request: Request;
   readonly response: Response;
-  /** Code of the answer; undefined if it has none. */
+  /** Code of the answer; undefined if the answer has none. */
   code: FiscalCode | ErrorCode | undefined;
   /** JSON of the receipt in the answer. */
   receipt: string | undefined;
-  /** Whether that receipt was signed for an earlier request. */
+  /** Whether the receipt was signed for an earlier request. */
   replayed: boolean;
   /** ms that the card worked for this request. */
   cardMs: number;
@@ -21,7 +24,7 @@ export interface RequestFacts {
 const FACTS = Symbol("request facts");
 type Marked = { [FACTS]?: RequestFacts };
 
-/** Undefined if nothing watches requests. */
+/** The facts about a request; undefined if nothing watches requests. */
 export function factsOf(request: Caller | undefined): RequestFacts | undefined {
   return (request as Marked | undefined)?.[FACTS];
 }
@@ -32,7 +35,11 @@ export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" |
   if (facts) Object.assign(facts, added);
 }
 
-/** Runs before every other step. @param now ms, monotonic. @param ended called when the answer was sent or the caller disconnected */
+/**
+ * Makes a handler that gathers facts; it runs before every other handler.
+ * @param now ms, monotonic.
+ * @param ended called when the answer was sent or the caller disconnected
+ */
 export function observeRequests(now: () => number, ended: (facts: RequestFacts) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();

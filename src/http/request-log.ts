@@ -1,4 +1,7 @@
-/** The log line of a request (docs/health.md, "The log"): what a technician needs after a complaint, never bodies or PINs. */
+/**
+ * Writes the log line of a request (docs/health.md, "The log"). It has what a technician needs after a complaint, but
+ * no bodies and no PINs.
+ */
 import type { Request } from "express";
 import type { Logger } from "pino";
 import { printable } from "../base/printable.js";
@@ -9,9 +12,9 @@ import type { RequestFacts } from "./request-facts.js";
 import type { Refusal } from "./server.js";
 import { maskedPath, maskedRequestId } from "./traffic/mask.js";
 
-/** Characters of a path or a RequestId that are logged. */
+/** Maximum number of characters of a path or a RequestId that are logged. */
 const LONGEST = 200;
-/** These paths need no masking. */
+/** Paths of the endpoints. They contain no PIN, so they need no masking. */
 const KNOWN_PATHS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path));
 
 /** Whether requests are logged. */
@@ -19,14 +22,14 @@ export function logsRequests(log: Logger): boolean {
   return log.isLevelEnabled("info");
 }
 
-/** @param pathSegment the path segment that the settings allow in front of the interface */
+/** Writes a log line. @param pathSegment the path segment that the settings allow in front of the interface */
 export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string | undefined): void {
   const { request, response } = facts;
   const { originalUrl: url, method } = request;
   const line = {
     method,
     path: loggedPath(url, pathSegment),
-    // 0 if the caller disconnected before the answer.
+    // The status is 0 if the caller disconnected before the answer.
     status: response.writableFinished ? response.statusCode : 0,
     requestId: requestIdOf(request),
     code: facts.code,
@@ -39,12 +42,12 @@ export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string
   else log.info(line, "request");
 }
 
-/** Logs a request that was refused before any handler. @param url undefined if it was not HTTP */
+/** Logs a request that was refused before any handler. @param url undefined if the request was not HTTP */
 export function logRefusal(log: Logger, { status, code }: Refusal, method?: string, url?: string): void {
   log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
 }
 
-/** Consoles and monitors poll: their lines would hide the POS requests. */
+/** Whether a console or a monitor sent the request. They send so many that their lines would hide the POS requests. */
 function isOurs(url: string): boolean {
   const path = url.split("?", 1)[0] ?? "";
   return isConsolePath(path) || OPERATION_PATHS.has(path);

@@ -1,4 +1,4 @@
-/** Sends bodies that are JSON texts. */
+/** Sends answers whose body is a JSON text or a plain text. */
 import type { ServerResponse } from "node:http";
 
 export function sendJsonText(response: ServerResponse, json: string): void {

@@ -1,4 +1,4 @@
-/** For monitoring: /ready for every caller that the guard lets in, /metrics for those who may see receipts. */
+/** Serves monitoring: /ready to every caller that the guard lets in, /metrics to callers who may see receipts. */
 import { Router } from "express";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import { missingToSell } from "../state/status-codes.js";
@@ -10,11 +10,11 @@ import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface HealthParts {
   readonly sources: ServiceStateSources;
-  /** Undefined if the setting `metrics` is off. */
+  /** The metrics; undefined if the setting `metrics` is off. */
   readonly metrics: Metrics | undefined;
   readonly measured: () => Measured;
   readonly trusts: Trust;
-  /** Whether a token decides instead of the address. */
+  /** Whether a token decides who may see receipts, instead of the caller's address. */
   readonly asksToken: boolean;
 }
 

@@ -6,6 +6,6 @@ export const SAFE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // Pages set their own policy. Everything else loads nothing and cannot be framed.
+  // This policy is for answers that are not pages: they load nothing and cannot be framed. Pages set their own policy.
   "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 } as const;

@@ -1,7 +1,7 @@
 /**
- * The invoice as a POS may send it, for the API description: the schema that checks an invoice, widened by every
- * spelling that normaliseInvoice accepts. Names in another case are described in words, because JSON Schema cannot
- * express them.
+ * Describes the invoice as a POS may send it, for the API description. This is the schema that checks an invoice, with
+ * every spelling that normaliseInvoice accepts. Words describe that the case of names does not matter, because JSON
+ * Schema cannot express that.
  */
 import type { DecimalRule } from "../schema/decimal.js";
 import type { JsonSchema } from "../schema/validator.js";
@@ -12,10 +12,10 @@ const SPELLINGS =
   "Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an " +
   "optional field, mean absent.";
 
-/** The specification has two spellings of one name. */
+/** The other spelling of a name in the specification, which has two spellings of one name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { WireTransfer: "Wire Transfer" };
 
-/** The specification's form first. */
+/** The spellings of a flag. The specification's form comes first. */
 const FLAG = [{ enum: ["0", "1"] }, { type: "boolean" }, { enum: [0, 1, "true", "false"] }];
 const ABSENT = { enum: ["", null] };
 
@@ -65,7 +65,7 @@ const namesOf = (name: string): string[] => [name, OTHER_NAMES[name]].filter((te
 
 type Condition = ReturnType<typeof invoiceSchema>["if"];
 
-/** The condition in every spelling of the value. */
+/** The condition, with every spelling of the value. */
 function spelled({ anyOf }: Condition): object {
   const cases = anyOf.map(({ properties, required }) => {
     const values = Object.entries(properties).map(([name, { const: value }]) => {
@@ -82,12 +82,15 @@ function consequence(required: readonly string[]): object {
   return { then: filled(required) };
 }
 
-/** Present, and neither null nor an empty text. */
+/** Schema of a record whose required fields are present, and are neither null nor an empty text. */
 function filled(required: readonly string[]): object {
   return { required, properties: Object.fromEntries(required.map((name) => [name, { not: ABSENT }])) };
 }
 
-/** Describes decimals in words: `multipleOf: 0.01` fails for 0.07 in validators with binary numbers. */
+/**
+ * Schema of a number. Words describe its decimals, because `multipleOf: 0.01` fails for 0.07 in validators with binary
+ * numbers.
+ */
 function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description: string) {
   const end = 10 ** integerDigits;
   const smallest = zero ? 0 : 10 ** -fractionDigits;

@@ -1,4 +1,4 @@
-/** HTTP servers that apply limits, headers and error records also to requests that reach no handler. */
+/** Makes HTTP servers. They apply limits, headers and error records also to requests that reach no handler. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../base/thrown.js";
@@ -16,8 +16,8 @@ export interface Refusal {
 }
 
 /**
- * Makes a server with TLS, for the emulated online service of an authority. A shop's service has no such server, so its package has
- * no code for one.
+ * Makes a server with TLS, for the emulated online service of an authority. A shop's service has no such server, so
+ * its package has no code for one.
  */
 export type EncryptedServer = (options: ServerOptions, listener: RequestListener) => Server;
 
@@ -25,18 +25,21 @@ export interface ServerParts {
   readonly app: RequestListener;
   /** The classes of requests and responses that `app` expects; default: Node's. */
   readonly messages?: Messages;
-  /** If absent, the server uses plain HTTP. */
+  /** Makes the server with TLS. If absent, the server uses plain HTTP. */
   readonly encrypted?: EncryptedServer | undefined;
   /** Makes the error record of a refusal. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
-  /** Called for each request that was refused before the app; there is no request if it was not HTTP. */
+  /** Called for each request that was refused before it reached `app`; without `request` if it was not HTTP. */
   readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
-  /** Whether a request is to be answered before its connection is closed. */
+  /** Whether a stop of the service waits for the answer to a request. */
   readonly matters: (request: IncomingMessage) => boolean;
 }
 
-/** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
+/**
+ * ms for which an idle connection stays open: clients use it for the next sale (specification, "Client
+ * recommendations").
+ */
 const KEEP_ALIVE_MS = 65_000;
 /** ms between checks for requests that arrive too slowly. */
 const LOOK_MS = 5_000;
@@ -47,7 +50,7 @@ const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an
 const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
 const LONG_CHUNK: Refusal = { status: 400, code: "2801", sentence: "The chunk extensions of the body are too long" };
 
-/** Refusals of Node's own parser, by its error. */
+/** Refusals for errors of Node's own parser, by the code of the error. */
 const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: LIMITS.requestMs,
   HPE_HEADER_OVERFLOW: LIMITS.headerBytes,
@@ -74,7 +77,7 @@ export function makeServer({ app, messages, encrypted, record, connections, matt
       response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
     };
     if (!connections.admits(request.socket)) refuse(LIMITS.connections);
-    // Express would answer such an address with an HTML page.
+    // Express would answer an address that cannot be parsed with an HTML page.
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
   });
@@ -91,7 +94,7 @@ export function makeServer({ app, messages, encrypted, record, connections, matt
     socket.on("error", () => socket.destroy());
     malformed(undefined, socket);
   });
-  // Serve requests with an unknown Expect header, too.
+  // Handle requests with an unknown Expect header like other requests.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   connections.watch(server, encrypted ? "secureConnection" : "connection");
   return server;
@@ -108,7 +111,7 @@ function refusalHeaders({ status }: Refusal, body: string): Record<string, strin
   };
 }
 
-/** The raw answer, for requests without a response object. */
+/** The text of a whole answer, for requests without a response object. */
 function rawAnswer(refusal: Refusal, body: string): string {
   const headers = Object.entries({ ...SAFE_HEADERS, ...refusalHeaders(refusal, body) });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,4 +1,4 @@
-/** GET /api/v3/status and GET /api/v3/environment-parameters (specification, "Resources"). */
+/** Handles GET /api/v3/status and GET /api/v3/environment-parameters (specification, "Resources"). */
 import type { RequestHandler } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
 import { describeSource, type InForce } from "../authority/environment-in-force.js";
@@ -19,7 +19,7 @@ const HARDWARE_VERSION = "1.0.0";
 
 export interface StatusSources extends ServiceStateSources {
   readonly ledger: Ledger;
-  /** Where the authority of a card is, if the service has a connection to it. */
+  /** Address of the authority of a card; undefined if the service has no connection to it. */
   readonly authorityAddress: (identity: CardIdentity) => string | undefined;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
 }
@@ -69,7 +69,10 @@ export function getStatus(sources: StatusSources): RequestHandler {
   };
 }
 
-/** "" if nothing was signed yet, or if the ledger cannot be read: then `mssc` has a code for it. */
+/**
+ * Number of the card's last invoice. It is empty if nothing was signed yet, or if the ledger cannot be read; in that
+ * case `mssc` has a code.
+ */
 async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
   const last = await ledger.last(uid).catch(() => undefined);
   return last?.number ?? "";
@@ -78,14 +81,14 @@ async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
 /** Keeps the JSON of each group, because a POS asks for the status often and a group never changes. */
 const known = new WeakMap<TaxRateGroup, string>();
 
-/** A group as JSON, with exact rates. */
+/** A group of tax rates as JSON, with exact rates. */
 function ratesJson(group: TaxRateGroup): string {
   const json = known.get(group) ?? stringify(rateGroupRecord(group)) ?? "null";
   known.set(group, json);
   return json;
 }
 
-/** A group as `allTaxRates` of status has it. */
+/** A group of tax rates as a record of `allTaxRates` in the status. */
 export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {
   return {
     validFrom: toIso(validFrom),

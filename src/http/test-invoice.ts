@@ -1,4 +1,4 @@
-/** The body of a test invoice: a Training Sale with one sample item for each valid label. */
+/** Makes the body of a test invoice: a Training Sale with one sample item for each valid label. */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -8,7 +8,7 @@ import { JsonNumber } from "../schema/decimal.js";
 const SAMPLE_PRICE = "100.00";
 
 /**
- * @param body of the caller, if any: its fields replace the sample's, except for the two types
+ * @param body the caller's body, if any: its fields replace the sample's, except for the two types
  * @param now ms since the epoch
  * @throws FiscalError 2806 if the body is not an object; 2400 if no tax rates are valid now
  */

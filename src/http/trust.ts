@@ -1,7 +1,7 @@
 /**
- * Who may see receipts and settings in the console. With a real card, only callers on the machine itself may: the service
- * may listen for tills in the network, which must not see the shop's turnover. With the setting `consoleToken` a token
- * decides instead: see token.ts.
+ * Decides who may see receipts and settings in the console. With a real card, only callers on the service's machine may
+ * see them: the service may also listen for tills in the network, which must not see the shop's turnover. With the
+ * setting `consoleToken`, a token decides instead of the machine (see token.ts).
  */
 import type { Request, RequestHandler } from "express";
 import { HttpError } from "./errors.js";
@@ -10,11 +10,14 @@ export type Trust = (request: Request) => boolean;
 
 export const everybody: Trust = () => true;
 
-/** Checks the connection's address, which no header can change. Behind a local proxy, every caller has this machine's address. */
+/**
+ * Trusts callers on this machine. It checks the connection's address, which no header can change. Behind a local
+ * proxy, every caller has this machine's address.
+ */
 export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress } }) =>
   /^(::ffff:)?127\./.test(remoteAddress) || remoteAddress === "::1" || remoteAddress === localAddress;
 
-/** @param asksToken whether a token decides instead of the address */
+/** Refuses callers that are not trusted. @param asksToken whether a token decides instead of the address */
 export function onlyTrusted(trusts: Trust, asksToken: boolean): RequestHandler {
   return (request, _response, next) => {
     if (trusts(request)) return next();

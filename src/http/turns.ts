@@ -1,6 +1,7 @@
 /**
- * One request of a connection at a time. A client may send many requests without reading an answer (RFC 9112, section 9.3.2),
- * and Node gives all requests of one packet to the listener at once. Their answers would fill the memory and keep other clients waiting.
+ * Serves one request of a connection at a time. A client may send many requests without reading an answer (RFC 9112,
+ * section 9.3.2), and Node gives all requests of one packet to the listener at once. Their answers would fill the
+ * memory and keep other clients waiting.
  */
 import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -9,7 +10,7 @@ import { LIMITS } from "./limits.js";
 type Request = readonly [IncomingMessage, Parameters<RequestListener>[1]];
 
 export class Turns {
-  /** Requests that wait, for each connection with a request at work. */
+  /** Requests that wait, by connection. Only connections with a request that is being answered are here. */
   private readonly waiting = new WeakMap<Socket, Request[]>();
   /** Connections whose answer waits to be sent; the longest waiting one comes first. */
   private readonly unsent = new Set<Socket>();
@@ -28,7 +29,7 @@ export class Turns {
     this.waiting.set(socket, queue);
     response.write = watchedWrite;
     response.once("prefinish", () => this.watchSending(socket, response));
-    // Other connections get their turn first.
+    // Begin the next request later, so that other connections get their turn first.
     response.once("close", () => setImmediate(() => this.next(socket, queue)));
     this.listener(request, response);
   }
@@ -39,7 +40,7 @@ export class Turns {
       this.waiting.delete(socket);
       return;
     }
-    // The time limit for reading was for the previous answer.
+    // Remove the time limit for reading, which was for the previous answer.
     socket.setTimeout(0);
     this.begin(socket, next, queue);
   }
@@ -61,7 +62,10 @@ export class Turns {
   }
 }
 
-/** Most answers are sent with end() alone. For the others the time limit for reading begins when the connection takes no more. */
+/**
+ * Writes a part of an answer. When the connection takes no more, the time limit for reading begins. Most answers are
+ * sent with end() alone.
+ */
 function watchedWrite(this: ServerResponse, ...values: unknown[]): boolean {
   const { socket, writableNeedDrain: isWaiting } = this;
   const isTaken = Boolean(Reflect.apply(ServerResponse.prototype.write, this, values));

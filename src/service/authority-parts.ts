@@ -1,4 +1,4 @@
-/** The parts that execute the tax authority's commands and audits, online and by stick. */
+/** Builds the parts that execute the tax authority's commands and audits, online and by stick. */
 import { Audits } from "../authority/audit.js";
 import { AuthorityKeys } from "../authority/authority-key.js";
 import { CardTlsKey } from "../authority/card-tls-key.js";
@@ -17,12 +17,12 @@ import type { CardIdentity, SecureElement } from "../secure-element/secure-eleme
 import type { Ledgers } from "./ledgers.js";
 import type { ServiceParts } from "./service-parts.js";
 
-/** Length of the key for the hashes of refused PINs. */
+/** Length in bytes of the key for the hashes of refused PINs. */
 const SECRET_BYTES = 32;
 
 export interface AuthorityParts {
   readonly auditParts: AuditParts;
-  /** Undefined if the service has no connection to the authority. */
+  /** The link to the authority; undefined if the service has no connection to the authority. */
   readonly link: AuthorityLink | undefined;
   /** Whether the service has a connection to the authority. */
   readonly isConnected: () => boolean;
@@ -110,14 +110,14 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const dueAudit =
     link &&
     new DueAudit({
-      // Without the authority, an audit could not go on: the first round that reaches the authority starts the audit.
+      // An audit needs the authority. Without it, the first round that reaches the authority starts the audit.
       isDue: async () => link.contact.contact === "reachable" && auditing.isDue(),
       wake: () => link.wake(),
       timer,
       ended: link.ended,
       log,
     });
-  // Sticks come and go in real time, whatever clock the service has.
+  // People insert and remove sticks in real time, whatever clock the service has, so use the system's timer.
   const sticks = new StickWatch(systemTimer, changed);
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
@@ -147,7 +147,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   };
 }
 
-/** Why an action of the authority must wait; undefined if it need not. */
+/** Why an action of the authority must wait; undefined if it need not wait. */
 async function whyToWait(fiscalizer: Fiscalizer, uid: string): Promise<string | undefined> {
   const { sales } = await fiscalizer.doubts();
   if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";

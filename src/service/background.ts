@@ -1,9 +1,9 @@
 /** The parts of a service that work in the background. They are one list, in the order in which they start. */
 export interface BackgroundPart {
   start(): void;
-  /** Resolves when the part has ended its work. If absent, the part ends with the card. */
+  /** Resolves when the part has ended its work. If the part has no `stop`, it ends when the card is closed. */
   stop?(): Promise<void>;
-  /** Ends as in a crash. Default: `stop`, without waiting. */
+  /** Ends the part as in a crash. Default: `stop`, without waiting for it. */
   kill?(): void;
 }
 

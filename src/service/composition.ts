@@ -43,7 +43,7 @@ export class Composition {
   readonly recorder: ChangeRecorder;
   readonly backups: BackupSchedule | undefined;
   readonly app: HotApp;
-  /** In the order in which they start. */
+  /** The background parts, in the order in which they start. */
   readonly background: readonly BackgroundPart[];
   private readonly cardKey: CardTlsKey | undefined;
   private readonly isConnected: () => boolean;
@@ -52,7 +52,7 @@ export class Composition {
   private readonly afterSale: () => void;
   private readonly otherTime: OtherTime;
 
-  /** Loads the authority's data and builds the parts. Nothing is started. */
+  /** Loads the authority's data and builds the parts, but starts none of them. */
   static async build(foundation: Foundation): Promise<Composition> {
     const ledgers = ledgersOf(foundation.store, foundation.parts.hooks);
     return new Composition(foundation, ledgers, await SentEnvironments.load(ledgers.authority));
@@ -129,7 +129,7 @@ export class Composition {
 
   private readonly commanded = (): void => {
     this.foundation.events.changed();
-    // The environment may name another time server now.
+    // The authority's commands may have named another time server.
     this.timeWatch?.look();
     this.recorder.look();
   };
@@ -194,7 +194,7 @@ export class Composition {
     };
   }
 
-  /** When the store can be written again, held sales are written first. */
+  /** Watches whether the store can be written. When it can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
     const { requireFiles } = this.ledgers;
     const write = async () => {
@@ -253,7 +253,10 @@ export class Composition {
     }
   }
 
-  /** Logs what will stop a sale, also if nothing asks for the status. An emulator does not log it. */
+  /**
+   * Makes the watch that logs what will stop a sale, also if no POS asks for the status. An emulator has no such
+   * watch.
+   */
   private watchOf(sources: ServiceStateSources): Repeater | undefined {
     if (!sources.shop) return undefined;
     const { log } = this.foundation.parts;

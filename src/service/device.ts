@@ -1,4 +1,4 @@
-/** The device in status and in an invoice's `mrc`. */
+/** Describes the device that the status and an invoice's `mrc` name. */
 import type { Receipts } from "../ledger/receipts.js";
 import { installedSerialNumber, type Maker, mrcPrefix, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import type { ServiceParts } from "./service-parts.js";

@@ -1,4 +1,7 @@
-/** The doctor's lines about the running service, for the console. `tillseal doctor` also looks at what needs no service. */
+/**
+ * Makes the doctor's lines about the running service, for the console. `tillseal doctor` also makes checks that need
+ * no service.
+ */
 import type { Settings } from "../config/settings.js";
 import type { CheckRecord } from "../console/records/doctor.js";
 import { checkBackups } from "../doctor/backups.js";
@@ -17,7 +20,9 @@ interface ExaminedParts {
   readonly audits: AuditLedger;
 }
 
-/** The findings of {@link serviceState}, each in the line of what it affects, and what else the doctor checks. */
+/**
+ * The findings of {@link serviceState}, each in the line of the part that it affects, and the doctor's other checks.
+ */
 export async function examineService({ sources, settings, audits }: ExaminedParts): Promise<readonly CheckRecord[]> {
   const service = await serviceState(sources);
   const { folder } = sources.disk;
@@ -36,7 +41,7 @@ export async function examineService({ sources, settings, audits }: ExaminedPart
   return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
 }
 
-/** Only the lines of the store itself: the findings already contain its reports and the sales in doubt. */
+/** Only the lines of the store itself, because the findings already contain its reports and the sales in doubt. */
 function storeLines(folder: string): readonly Check[] {
   return checkStore(folder).checks.filter(({ subject }) => subject === "store");
 }

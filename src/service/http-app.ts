@@ -1,4 +1,4 @@
-/** The service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
+/** Builds the service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
 
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
@@ -33,7 +33,7 @@ interface HttpSources {
   readonly auditParts: AuditParts;
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
-  /** Undefined if no backups are scheduled. */
+  /** Returns the state of the backups; undefined if no backups are scheduled. */
   readonly backup: () => BackupState | undefined;
 }
 
@@ -121,7 +121,7 @@ export function appOf({
   });
 }
 
-/** 0 before the first good backup; undefined if no backups are scheduled. */
+/** Time of the last good backup; 0 before the first good backup; undefined if no backups are scheduled. */
 function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }
@@ -132,9 +132,9 @@ function pinEntryOf({ parts, secureElement, folder }: Foundation, { fiscalizer }
     verify: pinVerifier({ parts, secureElement, folder }),
     verified: async (by) => {
       const { busy } = fiscalizer;
-      // The PIN is right in any case; unsettled sales are tried again with the next sale.
+      // A failure to settle sales does not make the PIN wrong: the next sale tries to settle them again.
       const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
-      // Clients verify the PIN before every call: that must not wait for the sales of others.
+      // Clients verify the PIN before every call, and must not wait for the sales of other clients.
       if (!busy) await settled;
     },
   });

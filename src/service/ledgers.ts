@@ -1,4 +1,4 @@
-/** The ledgers of one store. */
+/** Makes the ledgers of one store. */
 import { setImmediate } from "node:timers/promises";
 import { Eraser } from "../bookkeeping/eraser.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -21,9 +21,9 @@ export interface Ledgers {
   readonly damaged: () => number;
   /** Whether this process has noticed that the index of RequestIds is damaged. */
   readonly indexDamaged: () => boolean;
-  /** Compares the whole index with its sum, beside the sales. @throws LedgerError */
+  /** Compares the whole index of RequestIds with its sum, while sales go on. @throws LedgerError */
   readonly checkIndex: (ended: AbortSignal) => Promise<void>;
-  /** @throws LedgerError if a file of the store was removed or replaced */
+  /** Checks that the files of the store are still there. @throws LedgerError if a file was removed or replaced */
   readonly requireFiles: () => void;
 }
 

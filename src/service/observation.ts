@@ -1,4 +1,7 @@
-/** Listeners for requests and card exchanges: the log, and what the settings ask for. Without a listener nothing is watched. */
+/**
+ * Makes the listeners for requests and card exchanges: for the log, and for metrics and the traffic log if the
+ * settings ask for them. Without a listener, nothing is watched.
+ */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Clock, systemTimer } from "../base/clock.js";
@@ -28,13 +31,13 @@ export interface ObservationParts {
 /** ms between removals of old traffic. */
 const FORGET_MS = 10_000;
 
-/** Measures durations; setting the system's clock does not change them. */
+/** Time for measuring durations. Setting the system's clock does not change it. */
 const now = () => systemTimer.now();
 
 export class Observation {
-  /** Runs before all handlers. */
+  /** Measures each request. It runs before all other handlers. */
   readonly observeRequest: RequestHandler | undefined;
-  /** Runs before the guard. */
+  /** Records requests for the traffic log. It runs before the guard. */
   readonly recordTraffic: RequestHandler | undefined;
   readonly trafficAccess: TrafficAccess | undefined;
   /** Removes old entries of the traffic log, also if the log is never read. */
@@ -46,7 +49,7 @@ export class Observation {
   /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
-  /** Undefined if metrics are off. */
+  /** The metrics; undefined if metrics are off. */
   readonly metrics: Metrics | undefined;
 
   constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {

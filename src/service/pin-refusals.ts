@@ -1,4 +1,4 @@
-/** How many PINs each card has refused, in a file of the data folder: only numbers, no PIN and no hash. */
+/** Keeps in a file of the data folder how many PINs each card has refused. The file has no PIN and no hash of one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -24,7 +24,10 @@ export class PinRefusals implements RefusalCount {
     return this.counts.get(uid) ?? 0;
   }
 
-  /** A card that accepts its PIN at every start costs no write. */
+  /**
+   * Sets the number for a card. An unchanged number is not written, so a card that accepts its PIN at every start
+   * costs no write.
+   */
   set(uid: string, refusals: number): void {
     if (refusals === this.of(uid)) return;
     this.counts.set(uid, refusals);

@@ -1,18 +1,19 @@
 /**
- * The serial number of an installation, the last part of `mrc` on every receipt: made once for a data folder and kept
- * there. A folder that has receipts keeps the number on them, because a device does not change its number.
+ * Makes the serial number of an installation, which is the last part of `mrc` on every receipt. The number is made
+ * once for a data folder and kept there. A folder that has receipts keeps the number on them, because a device does
+ * not change its number.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../base/random.js";
 import { writeDurably } from "../base/write-durably.js";
 
-/** Used with temporary data: the same in every run. */
+/** The serial number with temporary data. It is the same in every run. */
 export const TEMPORARY_SERIAL_NUMBER = "TS-00000001";
 
 export const SERIAL_NUMBER_FILE = "tillseal.serial";
 
-/** Digits and letters without I, L, O and U: people read the number out on the telephone. */
+/** Digits, and letters without I, L, O and U: people read the number out on the telephone and could confuse those. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH = 8;
 
@@ -46,14 +47,17 @@ export function installedSerialNumber(
   return made;
 }
 
-/** `TS-00000001` of `make-model-TS-00000001`; undefined if the beginning of the number is not certain. */
+/**
+ * The serial number in an `mrc`, such as `TS-00000001` in `make-model-TS-00000001`; undefined if it is not certain
+ * where the number begins.
+ */
 function serialNumberIn(mrc: string, maker: Maker): string | undefined {
   const prefix = mrcPrefix(maker);
   return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
 }
 
 function newSerialNumber(random: Random): string {
-  // 32 characters: the lowest five bits of each byte choose one, all equally likely.
+  // The alphabet has 32 characters, and the lowest five bits of a byte choose one, so all are equally likely.
   const letters = Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
   return `TS-${letters.join("")}`;
 }

@@ -1,4 +1,4 @@
-/** The parts of a service, and the emulator's hooks. */
+/** Describes the parts of which a service is made, and the emulator's hooks. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { IsSameAddress } from "../authority/commands.js";
@@ -24,41 +24,46 @@ import type { Observation } from "./observation.js";
 
 /** The emulator's hooks for watching and interfering; a shop's service has none. */
 export interface ServiceHooks {
-  /** Pages that are served before everything else, including the guard. */
+  /** Serves pages before the guard and all other handlers, except the one that observes requests. */
   readonly before?: RequestHandler;
   /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
   /** Called after each write to the store for a request. */
   readonly wrote?: Wrote;
   readonly ledger?: (ledger: Ledger) => Ledger;
-  /** The counter that an emulated card was set to. */
+  /** Returns the counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
-  /** Whether two addresses are the emulated authority's, which has moved to another port. People need not confirm such a change. */
+  /**
+   * Whether two addresses are the emulated authority's, which has moved to another port. People need not confirm such
+   * a change.
+   */
   readonly isSameAddress?: IsSameAddress;
-  /** Throws while the disk cannot be written. */
+  /** Throws an error while the emulator pretends that the disk cannot be written. */
   readonly tryWrite?: () => void;
-  /** Awaited after the card has been read and before the port opens. If absent, the port opens before the card is read. */
+  /**
+   * Awaited after the card has been read and before the port opens. If absent, the port opens before the card is read.
+   */
   readonly beforeListening?: () => Promise<void>;
   /** Root of verification URLs, instead of the environment's. */
   readonly root?: RootOf;
   /** The taxpayer for whom an online service signs. */
   readonly requester?: RequesterOf;
-  /** If absent, the service uses plain HTTP. */
+  /** Makes a server with TLS. If absent, the service uses plain HTTP. */
   readonly encrypted?: EncryptedServer;
 }
 
 export interface ServiceParts {
   readonly settings: Settings;
-  /** Whether the data folder is deleted at the end. Default: if the settings name none. */
+  /** Whether the data folder is deleted at the end. Default: it is deleted if the settings name no data folder. */
   readonly temporary?: boolean;
   readonly reader: CardReader;
   /** The environment from a file, used until the tax authority has sent one for the card. */
   readonly environment: FiscalEnvironment | undefined;
-  /** Name of that file for people; default: the setting `environment`. */
+  /** Name of the file with the environment, for people; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** For the pauses of the link to the authority and of background tasks; default: `timer`. */
+  /** Timer for the pauses of the link to the authority and of background tasks; default: `timer`. */
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;
@@ -78,9 +83,9 @@ export interface ServiceParts {
   readonly diskTimer?: Timer | undefined;
   /** Asks a time server; if absent, the clock is not checked. */
   readonly askTime?: AskTime | undefined;
-  /** Whether test-invoice answers if the settings do not say. */
+  /** Whether the service accepts test invoices if the settings do not decide it. */
   readonly testInvoiceByDefault: boolean;
-  /** Whether the PIN guard is on if the settings do not say. */
+  /** Whether the PIN guard is on if the settings do not decide it. */
   readonly pinGuardByDefault: boolean;
   readonly hooks?: ServiceHooks;
   /** Port of the emulator's control interface, which the console calls too. */
@@ -91,7 +96,7 @@ export interface ServiceParts {
   readonly endProcess?: (() => void) | undefined;
 }
 
-/** What must exist before the rest can be built. */
+/** The parts that must exist before the other parts can be built. */
 export interface Foundation {
   readonly parts: ServiceParts;
   readonly folder: string;

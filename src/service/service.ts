@@ -1,4 +1,4 @@
-/** The life of a service: start, stop, kill. Its parts are built in `service/composition.ts`. */
+/** Starts, stops and kills a service. `service/composition.ts` builds its parts. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
@@ -28,7 +28,7 @@ const SECRET_BYTES = 32;
 
 type Phase = "created" | "running" | "stopped";
 
-/** ms; after that, clients that send or read too slowly are disconnected. The systemd unit waits 30 s. */
+/** ms after which a stop disconnects clients that send or read too slowly. The systemd unit waits 30 s for the stop. */
 const STOP_PATIENCE_MS = 20_000;
 
 export class Service {
@@ -42,7 +42,7 @@ export class Service {
   private composition: Composition | undefined;
   private temporaryFolder: string | undefined;
   private stopping: Promise<void> | undefined;
-  /** Kept while the service stops: answers in flight contain it. */
+  /** The base URL. It is kept while the service stops, because answers in flight contain it. */
   private address: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
@@ -55,8 +55,9 @@ export class Service {
   }
 
   /**
-   * A shop's service listens first: attention answers while a card is still being read. With the hook `beforeListening`, the port
-   * opens last. @returns the base URL
+   * Starts the service. A shop's service opens its port first, so that attention answers while a card is still being
+   * read. With the hook `beforeListening`, the port opens last.
+   * @returns the base URL
    */
   async start(): Promise<string> {
     if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
@@ -86,7 +87,7 @@ export class Service {
 
   private async startParts({ background }: Composition): Promise<void> {
     await this.secureElement.start();
-    // A stop may have come while the card was read.
+    // The service may have been stopped while the card was read.
     if (this.phase === "running") startAll(background);
   }
 
@@ -118,7 +119,10 @@ export class Service {
     });
   }
 
-  /** Writes the service's address and secret for local commands. Sales do not need it. */
+  /**
+   * Writes the file with the service's address and secret for local commands. A failure is only logged, because sales
+   * do not need the file.
+   */
   private announce(store: Store, secret: string): void {
     try {
       store.announce(nearby(this.url), secret);
@@ -128,7 +132,7 @@ export class Service {
     }
   }
 
-  /** `http://127.0.0.1:8431`. */
+  /** The base URL, such as `http://127.0.0.1:8431`. */
   get url(): string {
     if (this.address === undefined) throw new Error("the service is not listening yet");
     return this.address;
@@ -150,7 +154,7 @@ export class Service {
       connections: this.connections,
       refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
-      // Consoles reconnect, and an export can be requested again: do not wait for those.
+      // Do not wait for requests of a console: it reconnects by itself, and people can request an export again.
       matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
     });
   }
@@ -164,7 +168,7 @@ export class Service {
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
 
-  /** Ends as in a crash: nothing in flight is finished or stored. */
+  /** Ends the service as in a crash: nothing in flight is finished or stored. */
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
@@ -191,7 +195,7 @@ export class Service {
     return this.composition?.backups?.state;
   }
 
-  /** Invoices in the store, by state. */
+  /** Number of invoices in the store, by state. */
   get stored(): { complete: number; open: number; lost: number } {
     if (!this.composition) throw new Error("the service has no store");
     return this.composition.receipts.counts();
@@ -223,12 +227,12 @@ export class Service {
     this.composition?.link?.wake();
   }
 
-  /** As {@link askAuthority}; resolves when that round has ended, also if it failed. */
+  /** Does the same as {@link askAuthority}, and resolves when the round has ended, also if the round failed. */
   async talkToAuthority(): Promise<void> {
     await this.composition?.link?.nextRound();
   }
 
-  /** Last chance to store a signature that waits for disk space. */
+  /** Tries for the last time to store a signature that waits for disk space. */
   private async flush(): Promise<void> {
     try {
       await this.composition?.fiscalizer.flush();
@@ -237,7 +241,7 @@ export class Service {
     }
   }
 
-  /** An idle connection, as browsers open them in advance, does not delay the stop. */
+  /** Closes the servers. It does not wait for idle connections, which browsers open in advance. */
   private async closeServers(): Promise<void> {
     const { servers } = this;
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));

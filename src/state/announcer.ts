@@ -15,7 +15,7 @@ export class Announcer {
       const { key, code, severity, values } = finding;
       if (this.announced.has(key)) continue;
       const { sentence, advice } = inEnglish(finding);
-      // A till waits for its PIN every morning: this needs no warning.
+      // A finding that only waits for a person needs no warning: a till waits for its PIN every morning.
       this.log[severity === "waits" ? "info" : "warn"]({ finding: key, code, uid, ...values }, `${sentence} ${advice}`);
     }
     const applying = new Map(findings.map(({ key, code }) => [key, code]));

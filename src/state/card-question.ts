@@ -3,7 +3,7 @@ import type { Timer } from "../base/clock.js";
 import { waitAtMost } from "../base/wait-at-most.js";
 import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
 
-/** ms that a caller waits for a busy card; status answers within a second. */
+/** ms that a caller waits for a busy card, so that the status is answered within a second. */
 const PATIENCE = 400;
 
 type Outcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
@@ -14,7 +14,7 @@ export interface Known<T> {
   readonly age: number;
 }
 
-/** The questions of status and console to the card. */
+/** The questions that the status and the console ask the card. */
 export class CardQuestions {
   readonly amounts: CardQuestion<AmountStatus>;
   readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
@@ -39,7 +39,7 @@ export class CardQuestions {
   }
 }
 
-/** Seconds. Not below 0: a clock may go back. */
+/** The age in seconds. It is never below 0, although a clock may go back. */
 function ageOf({ at }: { readonly at: number }, timer: Timer): number {
   return Math.max(0, Math.floor((timer.now() - at) / 1000));
 }
@@ -80,7 +80,7 @@ export class CardQuestion<T> {
     }
   }
 
-  /** Waits for the card's answer up to a limit; not at all if the card is known to hang. */
+  /** Waits for the card's answer up to a limit. If the card is known to hang, it does not wait. */
   private within(asking: Promise<void>): Promise<void> {
     const { state } = this.secureElement;
     return waitAtMost("silent" in state && state.silent ? 0 : PATIENCE, asking);

@@ -1,4 +1,4 @@
-/** When findings apply: questions about the facts that several findings share. */
+/** Decides when findings apply. These functions answer questions about the facts that several findings share. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { ConfigurationChange } from "../authority/configuration-change.js";
 import { countryOf } from "../fiscal/countries/countries.js";
@@ -12,14 +12,14 @@ import { packagesState, receiptsState, wholeDays } from "./rules.js";
 
 export const STOPS_WITH_1999 = { severity: "stops", refusal: "1999" } as const;
 
-/** The store cannot be written or read. */
+/** The part of a finding's definition that applies if the store cannot be written or read. */
 export function storeFault(...faults: (LedgerFault | "unreadable")[]) {
   const when = ({ storeProblem }: Facts) =>
     storeProblem !== undefined && faults.includes(storeProblem.fault) && { folder: storeProblem.folder };
   return { code: "9008", ...STOPS_WITH_1999, affects: "store", when } as const;
 }
 
-/** Reports to confirm. */
+/** The definition of a finding that applies if a person must confirm reports of a kind. */
 export function report(code: FindingCode, kind: ReportKind) {
   const when = ({ doubts }: Facts) => {
     const reports = doubts.reports.filter((entry) => entry.kind === kind).length;
@@ -28,12 +28,12 @@ export function report(code: FindingCode, kind: ReportKind) {
   return { code, severity: "warns", affects: "reports", when } as const;
 }
 
-/** Undefined if no card answers. */
+/** State of the card's PIN; undefined if no card answers. */
 export function pinOf({ state }: Facts): PinState | undefined {
   return state.card === "ready" && !state.silent ? state.pin : undefined;
 }
 
-/** The issuer of a test card has no power to issue cards: receipts of the card are not valid. */
+/** Whether the card is a test card. Its issuer has no power to issue cards, so receipts of the card are not valid. */
 export function isTestCard({ state }: Pick<Facts, "state">): boolean {
   return state.card === "ready" && state.identity.isTest;
 }
@@ -56,25 +56,28 @@ export function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" |
   return unsent === undefined ? "well" : packagesState(unsent, unsentLimit);
 }
 
-/** The key in the card, if a setting or a person has asked for it. */
+/** Facts about the key in the card; undefined if no setting and no person has asked for the key. */
 export function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
   return cardKey?.wanted ? cardKey : undefined;
 }
 
-/** The days that the oldest unsent receipt has waited, if they are `wanted` by the rule of the card's country; else false. */
+/**
+ * The days that the oldest unsent receipt has waited, if they are `wanted` by the rule of the card's country; else
+ * false.
+ */
 export function unsentReceipts(
   { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
   wanted: "late" | "soon",
 ) {
   const country = state.card === "ready" ? state.identity.country : environment?.parameters.country;
   const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
-  // An emulator without an authority cannot send receipts.
+  // Report nothing for an emulator without an authority, because it cannot send receipts.
   if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;
   const waits = now - oldestUnsent;
   return receiptsState(waits, days) === wanted && { days: wholeDays(waits), limit: days };
 }
 
-/** Packages that the authority found wrong, with a status that `isMeant` accepts. */
+/** The definition of a finding about packages that the authority found wrong, with a status that `isMeant` accepts. */
 export function wrongPackage(isMeant: (status: number | null) => boolean) {
   const when = ({ wrongPackages }: Facts) => {
     const counters = wrongPackages
@@ -92,13 +95,13 @@ export function countersText(sales: readonly MissingSales[]): string {
   return ranges.length > MOST_COUNTERS ? `${shown}, ...` : shown;
 }
 
-/** Counters that a finding names. */
+/** Maximum number of counters that a finding names. */
 const MOST_COUNTERS = 10;
 
-/** Changes that a finding names. */
+/** Maximum number of changes that a finding names. */
 const MOST_NAMED = 3;
 
-/** Names and values without words, because texts in three languages contain them. */
+/** Changes as names and values. The text has no words, because texts in three languages contain it. */
 export function changesText(changes: readonly ConfigurationChange[]): string {
   const named = changes
     .slice(0, MOST_NAMED)

@@ -1,4 +1,7 @@
-/** Free space of the data folder. Cached, because a disk fills slowly and a POS asks for status with every sale. */
+/**
+ * Measures the free space of the data folder. It is cached, because a disk fills slowly and a POS asks for the status
+ * with every sale.
+ */
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,7 +10,7 @@ import type { Timer } from "../base/clock.js";
 /** ms for which a value is cached. */
 const HOLDS_MS = 10_000;
 
-/** Bytes that a user may write. @throws Error if the system cannot measure them */
+/** Returns how many bytes a user may write. @throws Error if the system cannot measure them */
 export type FreeBytes = (folder: string) => Promise<number>;
 
 export const freeBytes: FreeBytes = async (folder) => {
@@ -29,7 +32,7 @@ export class DiskWatch {
     private readonly timer: Timer,
   ) {}
 
-  /** Bytes; undefined if the system cannot measure them. */
+  /** Free bytes; undefined if the system cannot measure them. */
   free(): Promise<number | undefined> {
     const now = this.timer.now();
     if (!this.last || now - this.last.at >= HOLDS_MS) {

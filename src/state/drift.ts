@@ -1,14 +1,18 @@
-/** How far this machine's clock is from the time server's. */
+/** Measures the difference between this machine's clock and a time server's clock. */
 import type { Clock } from "../base/clock.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { sntpTime } from "./sntp.js";
 
-/** Asks a time server for ms since the epoch. @param port default: 123. @throws Error if the server gives no usable answer */
+/**
+ * Asks a time server for ms since the epoch.
+ * @param port default: 123.
+ * @throws Error if the server gives no usable answer
+ */
 export type AskTime = (host: string, port?: number) => Promise<number>;
 
 /**
  * @param server in any form of `timeServerOf`
- * @returns ms by which the clock is ahead; negative if behind
+ * @returns ms by which this machine's clock is ahead; negative if it is behind
  * @throws Error that says why the server cannot be asked
  */
 export async function measureDrift(server: string, clock: Clock, ask: AskTime = sntpTime): Promise<number> {

@@ -1,4 +1,4 @@
-/** What is known about a till at one moment. Findings follow from it. */
+/** Describes what the service knows about a till at one moment. The findings follow from these facts. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
@@ -38,9 +38,12 @@ export interface Facts {
   readonly unsent: number | undefined;
   /** The parts of the authority's configuration that we cannot use. */
   readonly unusable: UnusableParts;
-  /** Commands that wait for a person's yes, and changes of rates and parameters that no person has seen. */
+  /** Commands that wait until a person confirms them, and changes of rates and parameters that no person has seen. */
   readonly toRead: ToRead;
-  /** Time of the oldest sale that the authority does not have and that is on no stick, ms since the epoch; undefined without one. */
+  /**
+   * Time of the oldest sale that the authority does not have and that is on no stick, ms since the epoch; undefined
+   * without one.
+   */
   readonly oldestUnsent: number | undefined;
   /** Packages that the authority found wrong, oldest first. */
   readonly wrongPackages: readonly PackageVerdict[];
@@ -50,11 +53,14 @@ export interface Facts {
   readonly unsentLimit: number;
   /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: boolean;
-  /** Another card that must be audited before this one may sell; undefined if it may sell. */
+  /**
+   * Another card that must be audited before the card in the reader may sell; undefined if the card in the reader may
+   * sell.
+   */
   readonly oldCard: OldCard | undefined;
-  /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
+  /** The key in the card for the authority; undefined if another key is configured, or the card was not read. */
   readonly cardKey: CardTlsKeyFacts | undefined;
-  /** Whether receipts go to customers: the card comes from a real reader. */
+  /** Whether receipts go to customers. They do if the card is in a real reader. */
   readonly shop: boolean;
 }
 

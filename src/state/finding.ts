@@ -1,17 +1,20 @@
-/** One thing about a till that a person must know. Only types: the console's code imports this file too. */
+/**
+ * Describes a finding: one thing about a till that a person must know. The file has only types, because the console's
+ * code imports it, too.
+ */
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { FindingKey } from "./texts/english.js";
 
-/** A general status code, or our own (specification, "Status record"). */
+/** A general status code, or a code of our own (specification, "Status record"). */
 export type FindingCode = FiscalCode | `9${string}`;
 
 /**
- * `stops`: the next sale is refused. `waits`: the next sale is refused until a person has done something that belongs to
- * every day, such as entering the PIN. `warns`: the till sells.
+ * What a finding means for the next sale. `stops`: the sale is refused. `waits`: the sale is refused until a person
+ * has done something that belongs to every day, such as entering the PIN. `warns`: the till sells.
  */
 export type Severity = "stops" | "waits" | "warns";
 
-/** What a finding is about; the doctor has a line for each. */
+/** The part of the till that a finding is about. The doctor has a line for each part. */
 export type Part =
   | "reader"
   | "card"
@@ -28,7 +31,7 @@ export type Part =
   | "reports"
   | "sales in doubt";
 
-/** What a person does about it. */
+/** What a person does about a finding. */
 export type Action =
   | "insert-card"
   | "enter-pin"
@@ -46,13 +49,13 @@ export type Action =
 export type FindingValues = Readonly<Record<string, string | number>>;
 
 export interface Finding {
-  /** Also the key of its texts. */
+  /** Key of the finding. The finding's texts have the same key. */
   readonly key: FindingKey;
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly affects: Part;
   readonly action: Action;
-  /** The code that the next sale gets; null if it would be signed. */
+  /** The code with which the next sale is refused; null if the sale would be signed. */
   readonly refusal: ErrorCode | null;
   readonly values: FindingValues;
 }

@@ -1,6 +1,7 @@
 /**
- * Can this till sell, and if not, why, and what can a person do? This list is the only answer. Status, /ready, metrics,
- * doctor, log and console render it; CONTRIBUTING.md ("Add a finding") says how to add one.
+ * Lists what can be wrong with a till. Only this list decides whether a till can sell, why it cannot, and what a
+ * person can do. Status, /ready, metrics, doctor, log and console show the findings of this list; CONTRIBUTING.md
+ * ("Add a finding") says how to add a finding.
  */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
@@ -30,9 +31,9 @@ interface About {
   readonly code: FindingCode;
   readonly affects: Part;
   readonly action: Action;
-  /** The finding's code is in `mssc`, but adds no 1999 to `gsc`: a POS need not show anything. */
+  /** True if the finding's code is in `mssc`, but adds no 1999 to `gsc`, because a POS need not show anything. */
   readonly quiet?: true;
-  /** False if the finding does not apply; else true, or the values for its texts. */
+  /** Decides whether the finding applies. Returns false if it does not; else true, or the values for its texts. */
   readonly when: (facts: Facts) => boolean | FindingValues;
 }
 
@@ -42,14 +43,20 @@ export type Definition = About &
 const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affects: "tax rates" } as const;
 const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
 
-/** Without the key there is no way to the authority: the till sells until it reaches its limit. */
+/**
+ * Common part of the findings about the key. Without the key, the service cannot reach the authority, but the till
+ * sells until it reaches its limit.
+ */
 const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
 
 const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
 
-/** Commands of the authority are not signed: a person looks at what they change. */
+/**
+ * Common part of the findings about the authority's commands. Commands are not signed, so a person looks at what they
+ * change.
+ */
 const CHANGES = { code: "9019", severity: "warns", affects: "tax rates", action: "confirm", quiet: true } as const;
-/** In the order of importance: the console's first sentence is about the first finding that applies. */
+/** The findings in the order of importance: the console's first sentence is about the first finding that applies. */
 export const FINDINGS = {
   held: {
     code: "9007",
@@ -167,7 +174,7 @@ export const FINDINGS = {
     action: "audit",
     when: ({ oldCard }) => oldCard !== undefined && { uid: oldCard.uid, sales: oldCard.sales },
   },
-  // Before `inDoubt`: after the PIN, the card can answer whether it has signed the sale in doubt.
+  // `pinNeeded` comes before `inDoubt`: after the PIN, the card can answer whether it has signed the sale in doubt.
   pinNeeded: {
     code: "1500",
     severity: "waits",
@@ -318,7 +325,7 @@ export const FINDINGS = {
     severity: "warns",
     affects: "audit packages",
     action: "ask-authority",
-    // An emulator without an authority cannot send sales.
+    // Report nothing for an emulator without an authority, because it cannot send sales.
     when: ({ missingSales, shop, refusesUnsent }) =>
       missingSales.length > 0 && (shop || refusesUnsent) && { counters: countersText(missingSales) },
   },

@@ -1,9 +1,9 @@
-/** The findings and our own codes of `mssc`, for the documentation. */
+/** Describes the findings and our own codes of `mssc`, for the documentation. */
 import { FINDING_KEYS, FINDINGS } from "./findings.js";
 import { isOwn } from "./status-codes.js";
 import { ENGLISH, type FindingKey } from "./texts/english.js";
 
-/** Each code and its meaning; `N` replaces a value. */
+/** Each of our own codes with its meaning. In a meaning, `N` stands for a value. */
 export function ownCodes(): { readonly code: string; readonly meaning: string }[] {
   const codes = [...new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn))].toSorted();
   return codes.map((code) => {
@@ -13,7 +13,7 @@ export function ownCodes(): { readonly code: string; readonly meaning: string }[
   });
 }
 
-/** The finding's sentence; `N` replaces a value. */
+/** The sentence of a finding. In the sentence, `N` stands for a value. */
 export function meaningOf(key: FindingKey): string {
   return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }

@@ -1,18 +1,18 @@
 /**
- * Thresholds for warnings about what will stop a sale. `doctor`, status, console, log and metrics all use these rules;
- * those of the card's limit are in src/fiscal/limit.ts.
+ * Decides from which thresholds on we warn about what will stop a sale. `doctor`, status, console, log and metrics all
+ * use these rules; the rules of the card's limit are in src/fiscal/limit.ts.
  */
 
 const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
-/** Days before the end of a card's certificate from which we warn: a new card takes weeks to get. */
+/** Days before the end of a card's certificate from which we warn, because it takes weeks to get a new card. */
 export const RENEWAL_DAYS = 60;
-/** An invoice takes about 5 kB; below this, a busy shop has less than a week left. */
+/** Free bytes below which we warn. An invoice takes about 5 kB, so a busy shop has less than a week left. */
 export const LOW_DISK_BYTES = 500 * MIB;
-/** Less than this is not enough for the store's files. */
+/** Free bytes that the store's files need at least. */
 export const NO_DISK_BYTES = 20 * MIB;
-/** ms; the network delay limits the accuracy of a time server. */
+/** Smallest tolerance of the clock in ms, because the network delay limits the accuracy of a time server. */
 const LEAST_TOLERANCE_MS = 1_000;
 /** Percent of the setting unsentLimit from which we warn. */
 const PACKAGES_SOON_PERCENT = 90;
@@ -26,7 +26,7 @@ export interface Validity {
 
 export interface CertificateState {
   readonly state: "not-yet" | "valid" | "ends-soon" | "ended";
-  /** Whole days; negative after the end. */
+  /** Whole days until the certificate ends; negative after its end. */
   readonly daysLeft: number;
 }
 
@@ -39,7 +39,7 @@ export function certificateState({ validFrom, validTo }: Validity, now: number):
 }
 
 /**
- * Whether a receipt waits too long: it must be with the authority after some days.
+ * Whether a receipt waits too long. The authority must have it after some days.
  * @param waits ms since the oldest receipt that the authority does not have
  * @param days the country's number (src/fiscal/countries)
  * @returns `late` from the last day on, `soon` on the day before it
@@ -59,7 +59,10 @@ export function diskState(free: number): "full" | "low" | "well" {
   return free < LOW_DISK_BYTES ? "low" : "well";
 }
 
-/** @param ahead ms by which the clock is ahead; negative if behind. @param tolerance s: the setting clockDrift */
+/**
+ * @param ahead ms by which the clock is ahead; negative if it is behind.
+ * @param tolerance the setting clockDrift, in s
+ */
 export function isClockOff(ahead: number, tolerance: number): boolean {
   return Math.abs(ahead) > Math.max(tolerance * 1000, LEAST_TOLERANCE_MS);
 }

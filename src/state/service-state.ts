@@ -1,4 +1,4 @@
-/** Gathers the facts of the running service, and what follows from them. */
+/** Gathers the facts of the running service, and derives the findings and the codes from them. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { InForce } from "../authority/environment-in-force.js";
@@ -33,11 +33,11 @@ export interface ServiceStateSources {
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;
-  /** Whether receipts go to customers: the card comes from a real reader. */
+  /** Whether receipts go to customers. They do if the card is in a real reader. */
   readonly shop: boolean;
   readonly health: StoreHealth;
   readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
-  /** Number of damaged entries that were read. */
+  /** Number of damaged entries that this service has read. */
   readonly damaged: () => number;
   readonly indexDamaged: () => boolean;
   /** Number of scheduled backups that are dated in the future. */
@@ -46,9 +46,9 @@ export interface ServiceStateSources {
   readonly unsentLimit: number;
   /** The setting newCard. */
   readonly newCard: "sells" | "waits" | undefined;
-  /** Whether sales are refused at that limit: only if the service has a connection to the authority. */
+  /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
-  /** The key in the card for the authority; undefined if another one is configured, or the card was not read. */
+  /** The key in the card for the authority; undefined if another key is configured, or the card was not read. */
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
   /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "folder" | "free">;
@@ -80,7 +80,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const { environment, source: environmentSource, unusable } = sources.inForce();
   const contact = sources.authority();
   const problem = await health.problem();
-  // Count after `problem()`, which tries the store again and so writes held sales.
+  // Count the doubts after `problem()`, because that call tries the store again and so writes held sales.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const facts: Facts = {
     now,
@@ -119,13 +119,19 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   return service;
 }
 
-/** Undefined without a card, or if the store cannot be read; the fact `storeProblem` then has the reason. */
+/**
+ * The old card that must be audited first; undefined without a card, or if the store cannot be read. The fact
+ * `storeProblem` then has the reason.
+ */
 async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceStateSources) {
   if (state.card !== "ready") return undefined;
   return oldCardToProve(audits, state.identity, newCard).catch(() => undefined);
 }
 
-/** Undefined without a card, or if the store cannot be read; the fact `storeProblem` then has the reason. */
+/**
+ * Number of the card's unsent sales; undefined without a card, or if the store cannot be read. The fact `storeProblem`
+ * then has the reason.
+ */
 async function unsentOf({ secureElement: { state }, audits }: ServiceStateSources): Promise<number | undefined> {
   if (state.card !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);

@@ -1,19 +1,20 @@
-/** The time of a time server: one SNTP exchange (RFC 4330). */
+/** Asks a time server for its time in one SNTP exchange (RFC 4330). */
 import { createSocket } from "node:dgram";
 
 const PORT = 123;
 const PACKET_BYTES = 48;
-/** Leap indicator 0, version 4, mode 3 (client). */
+/** First byte of a request: leap indicator 0, version 4, mode 3 (client). */
 const CLIENT_REQUEST = 0x23;
 const TRANSMIT_TIME_OFFSET = 40;
 /** Seconds from 1900, where NTP begins, to 1970. */
 const EPOCH_OFFSET = 2_208_988_800;
-/** ms */
+/** ms that we wait for the answer. */
 const TIME_LIMIT = 3_000;
 
 /**
  * The server's time in ms since the epoch.
- * @throws Error if the server does not answer within 3 s, or its answer is too short; the system's error if it cannot be asked
+ * @throws Error if the server does not answer within 3 s, or its answer is too short; the system's error if it cannot
+ * be asked
  */
 export function sntpTime(host: string, port = PORT): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The codes of status (specification, "Status record") and of /ready, from the findings. */
+/** Derives the codes of the status (specification, "Status record") and of /ready from the findings. */
 import type { AuthorityContact } from "../authority/contact.js";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import { isTestCard } from "./conditions.js";
@@ -11,9 +11,12 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
   reachable: ["0210"],
   "not-reachable": ["0220"],
 };
-/** Exactly one of these, or 0100, comes first. */
+/** Codes about the card. Exactly one of them, or 0100, comes first in `gsc`. */
 const CARD_CODES: ReadonlySet<FindingCode> = new Set(["1300", "1500", "2110", "2220", "2230"]);
-/** Status has no code for a certificate that is not valid: a POS gets this code with its next sale. */
+/**
+ * The code for a certificate that is not valid. The status has no code for it; a POS gets this code with its next
+ * sale.
+ */
 const ONLY_WITH_A_SALE: FindingCode = "2809";
 
 /** The codes of `gsc`. */
@@ -39,7 +42,7 @@ export function makerCodes(findings: readonly Finding[], facts: Pick<Facts, "sta
   return [...new Set([...codes, ...(isTestCard(facts) ? [FINDINGS.testCard.code] : [])])].toSorted();
 }
 
-/** The codes that the next sale would get; empty if it would be signed. */
+/** The codes with which the next sale would be refused; empty if it would be signed. */
 export function missingToSell(findings: readonly Finding[]): ErrorCode[] {
   return [...new Set(findings.flatMap(({ refusal }) => refusal ?? []))];
 }

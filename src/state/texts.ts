@@ -1,4 +1,4 @@
-/** The texts of a finding: what is wrong, and what to do. */
+/** Writes the texts of a finding: what is wrong, and what to do. */
 import { fill } from "../base/fill.js";
 import { toLatin } from "../fiscal/latin.js";
 import type { Finding, FindingText, FindingValues } from "./finding.js";
@@ -7,10 +7,10 @@ import { ENGLISH_LINES, type LineKey } from "./texts/lines-english.js";
 import { SERBIAN_LINES } from "./texts/lines-serbian.js";
 import { SERBIAN } from "./texts/serbian.js";
 
-/** Serbian in Latin letters is made from the Cyrillic text. */
+/** A language of the texts. The text in Latin letters is made from the Cyrillic text. */
 type TextLanguage = "en" | "sr-Cyrl" | "sr-Latn";
 
-/** The text of a doctor's line, without its findings. */
+/** The text of a line of the doctor, without the findings in that line. */
 export interface LineText {
   readonly key: LineKey;
   readonly values: FindingValues;
@@ -20,7 +20,10 @@ export function lineText(language: TextLanguage, { key, values }: LineText): str
   return written(language, language === "en" ? ENGLISH_LINES[key] : SERBIAN_LINES[key], values);
 }
 
-/** Only the text is put into Latin letters, not the values: a path must not change its letters. */
+/**
+ * Fills in a text. Only the text is put into Latin letters, not the values, because a path must not change its
+ * letters.
+ */
 function written(language: TextLanguage, text: string, values: FindingValues): string {
   return fill(language === "sr-Latn" ? toLatin(text) : text, values);
 }
@@ -34,7 +37,10 @@ export function findingText(language: TextLanguage, { key, values }: FindingOf):
 
 type FindingOf = Pick<Finding, "key" | "values">;
 
-/** For the command line and the log. Technicians read them, so the advice includes the technicians' text. */
+/**
+ * The texts of a finding for the command line and the log. Technicians read those, so the advice includes the
+ * technicians' text.
+ */
 export function inEnglish(finding: FindingOf): Pick<FindingText, "sentence" | "advice"> {
   const { sentence, advice, technicians } = findingText("en", finding);
   return { sentence, advice: technicians === undefined ? advice : `${advice} ${technicians}` };

@@ -1,4 +1,4 @@
-/** Regularly measures the difference to the time server, for status, console and log. */
+/** Regularly measures the difference between the clock and the time server, for status, console and log. */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
 import { Repeater } from "../base/repeater.js";
@@ -18,9 +18,9 @@ const END_MS = 100;
 
 export interface ClockCheck {
   readonly server: string;
-  /** ms by which the clock is ahead; negative if behind; undefined if the server was never reached. */
+  /** ms by which the clock is ahead; negative if it is behind; undefined if the server was never reached. */
   readonly ahead: number | undefined;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed; undefined if it did not fail. */
   readonly problem: string | undefined;
   /** Whether the difference exceeds the tolerance. */
   readonly off: boolean;
@@ -50,7 +50,7 @@ export class TimeWatch {
     this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: LOOK_MS });
   }
 
-  /** The last result for the configured server. */
+  /** The last result for the configured server; undefined before the first result. */
   get check(): ClockCheck | undefined {
     return this.last?.server === this.parts.server() ? this.last : undefined;
   }
@@ -59,12 +59,12 @@ export class TimeWatch {
     this.repeater.start();
   }
 
-  /** Checks whether another server is configured. */
+  /** Checks now whether another server is configured. */
   readonly look = (): void => {
     this.repeater.runNow();
   };
 
-  /** Does not wait for a silent server. */
+  /** Stops the measurements. It does not wait for a silent server. */
   async stop(): Promise<void> {
     await waitAtMost(END_MS, this.repeater.stop());
   }
@@ -86,7 +86,7 @@ export class TimeWatch {
       this.next = timer.now() + AGAIN_MS;
     } catch (error) {
       const problem = messageOf(error);
-      // Keep the last measurement.
+      // Keep the result of the last measurement.
       this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
       if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");
       this.next = timer.now() + RETRY_MS;

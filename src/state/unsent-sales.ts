@@ -1,4 +1,7 @@
-/** Sales that the authority does not have yet, and packages that it found wrong, of every card in the store. */
+/**
+ * Finds the sales of every card in the store that the authority does not have yet, and the packages that it found
+ * wrong.
+ */
 import { toIso } from "../fiscal/time.js";
 import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
@@ -6,10 +9,10 @@ import type { Facts } from "./facts.js";
 
 export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified" | "missing">;
 
-/** Packages that are read of each card. */
+/** Maximum number of packages that are read for each card. */
 const MOST = 200;
 
-/** @throws LedgerError */
+/** Reads the sales and packages of every card. @throws LedgerError */
 export async function unsentSales(
   audits: AuditReading,
 ): Promise<Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales">> {
@@ -18,10 +21,10 @@ export async function unsentSales(
   for (const uid of await audits.cards()) {
     const { sentTo, provenTo, onStick, refused } = await audits.progress(uid);
     const waiting = refused.find(({ entry }) => entry > Math.max(provenTo, onStick));
-    // A refused package is older than those that were never sent.
+    // A refused package is older than packages that were never sent.
     const after = waiting ? waiting.entry - 1 : Math.max(sentTo, onStick);
     const oldest = await audits.nextSale(uid, after);
-    // Undefined if the intent is damaged.
+    // The time is undefined if the intent is damaged.
     const time = oldest && contentOf({ intent: oldest.intent, answer: null })?.time;
     if (time !== undefined) times.push(time);
     const unverified = await audits.unverified(uid, MOST);
@@ -34,7 +37,7 @@ export async function unsentSales(
   };
 }
 
-/** For doctor and uninstaller. @param oldest ms since the epoch */
+/** The sentence of doctor and uninstaller about unsent receipts. @param oldest ms since the epoch */
 export function unsentText(oldest: number): string {
   return `receipts since ${toIso(oldest)} have not reached the tax authority, and are on no stick`;
 }

@@ -1,4 +1,7 @@
-/** The backups of one store in a folder: a name says which store, when, and whether the copy was free of errors. */
+/**
+ * Finds, names and removes the backups of one store in a folder. A backup's name says which store it copies, when it
+ * was made, and whether the copy was free of errors.
+ */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { removeCopy } from "../../ledger/backup.js";
@@ -8,27 +11,38 @@ export interface BackupFile {
   readonly file: string;
   /** ms since the epoch. */
   readonly at: number;
-  /** False if the store itself was damaged: the copy has the same damage. */
+  /** False if the store itself was damaged, because the copy has the same damage. */
   readonly good: boolean;
 }
 
 const DAMAGED = "-damaged";
 const NAME = /^tillseal-([0-9a-f]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-damaged)?\.db$/;
 
-/** @param store its name @param at ms since the epoch @returns `tillseal-1a2b3c4d-20260301T120000Z.db` */
+/**
+ * The file name of a backup, such as `tillseal-1a2b3c4d-20260301T120000Z.db`.
+ * @param store name of the store
+ * @param at ms since the epoch
+ */
 export function backupName(store: string, at: number, good = true): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
   return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
 }
 
 export interface Backups {
-  /** Newest first. */
+  /** Backups from the past, newest first. */
   readonly past: readonly BackupFile[];
-  /** Backups from a time when the clock was ahead, newest first. They do not count, and only a person removes them. */
+  /**
+   * Backups that are dated in the future, newest first: the clock was ahead when they were made. They do not count,
+   * and only a person removes them.
+   */
   readonly future: readonly BackupFile[];
 }
 
-/** @param now ms since the epoch @throws the system's error if the folder cannot be read */
+/**
+ * The backups of a store in a folder.
+ * @param now ms since the epoch
+ * @throws the system's error if the folder cannot be read
+ */
 export function backupsIn(folder: string, store: string, now: number): Backups {
   const all = readdirSync(folder)
     .flatMap((name): BackupFile[] => {
@@ -41,12 +55,15 @@ export function backupsIn(folder: string, store: string, now: number): Backups {
   return { past: all.filter(({ at }) => at <= now), future: all.filter(({ at }) => at > now) };
 }
 
-/** The newest undamaged backup. */
+/** The newest undamaged backup from the past; undefined if there is none. */
 export function lastGoodOf({ past }: Backups): BackupFile | undefined {
   return past.find(({ good }) => good);
 }
 
-/** Keeps the newest `keep` backups of each kind, good and damaged. @returns how many were removed */
+/**
+ * Removes old backups, but keeps the newest `keep` good ones and the newest `keep` damaged ones.
+ * @returns how many were removed
+ */
 export function removeOld({ past }: Backups, keep: number): number {
   const old = [true, false].flatMap((sort) => past.filter(({ good }) => good === sort).slice(keep));
   for (const { file } of old) rmSync(file, { force: true });

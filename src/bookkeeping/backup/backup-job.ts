@@ -1,4 +1,6 @@
-/** One backup: copied in slices, read back, checked by the rules of `tillseal verify`. */
+/**
+ * Makes one backup: copies the store in slices, reads the copy back, and checks it by the rules of `tillseal verify`.
+ */
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { renamePatiently } from "../../base/rename-patiently.js";
@@ -19,16 +21,16 @@ export interface BackupJob {
 export interface BackupMade {
   readonly file: string;
   readonly invoices: number;
-  /** Number of problems that `tillseal verify` finds in the copy; the store has the same. */
+  /** Number of problems that `tillseal verify` finds in the copy. The store has the same problems. */
   readonly findings: number;
 }
 
-/** Pages per slice (4 MiB): between slices the disk serves sales. */
+/** Number of pages of a slice (4 MiB). Between slices the disk serves sales. */
 const PAGES = 1_024;
-/** Bytes that must stay free on the folder's disk: it may be the store's disk. */
+/** Bytes that must stay free on the folder's disk, because it may be the store's disk. */
 const RESERVE = 64 * 1024 * 1024;
 
-/** @param pause called between slices @throws StoreError; no partial copy is left in the folder */
+/** Makes a backup. @param pause called between slices @throws StoreError; the folder then has no partial copy */
 export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
   if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it, or connect its disk`);
   requireRoom(dataDir, folder);
@@ -46,7 +48,7 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
   return { file: damaged, invoices, findings };
 }
 
-/** @throws StoreError if the store cannot be read */
+/** The name of a store. @throws StoreError if the store cannot be read */
 export function nameOf(dataDir: string): string {
   const store = StoreReading.open(dataDir);
   try {

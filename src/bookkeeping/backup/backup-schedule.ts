@@ -1,4 +1,4 @@
-/** Scheduled backups of the store, made in a separate thread. They never stop a sale. */
+/** Makes scheduled backups of the store in a separate thread. They never stop a sale. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -43,9 +43,9 @@ export interface BackupState {
   readonly folder: string;
   /** ms since the epoch of the last undamaged backup; undefined without one. */
   readonly lastGood: number | undefined;
-  /** Files of backups that are dated in the future: the clock was ahead when they were made. */
+  /** Files of backups that are dated in the future, because the clock was ahead when they were made. */
   readonly future: readonly string[];
-  /** Why the last attempt failed, for people; undefined if it did not. */
+  /** Why the last attempt failed, for people; undefined if it did not fail. */
   readonly problem: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export class BackupSchedule {
   private lastGood: number | undefined;
   private future: readonly string[] = [];
   private problem: string | undefined;
-  /** Why the last copy is not a good one; undefined if it is. */
+  /** Why the last copy is not good; undefined if it is good. */
   private damage: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export class BackupSchedule {
     this.repeater.start();
   }
 
-  /** Abandons a running backup and removes its partial copy. */
+  /** Stops the schedule. A running backup is given up, and its partial copy is removed. */
   async stop(): Promise<void> {
     const ended = this.repeater.stop();
     await this.worker?.terminate();
@@ -84,7 +84,7 @@ export class BackupSchedule {
     const { dataDir, folder, keep, timer } = this.parts;
     if (timer.now() < this.notBefore) return;
     try {
-      // Never create the folder: it may be the mount point of a disk that is not connected.
+      // Never create the folder, because it may be the mount point of a disk that is not connected.
       if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
@@ -134,7 +134,7 @@ export class BackupSchedule {
     changed();
   }
 
-  /** The folder may have been missing at an earlier look. */
+  /** Withdraws the problem of a missing folder, which an earlier look may have found. */
   private folderIsUsable(): void {
     if (this.problem === this.damage) return;
     this.problem = this.damage;
@@ -157,7 +157,7 @@ export class BackupSchedule {
     }
   }
 
-  /** @throws Error that says why there is no backup, for people */
+  /** Makes a backup in the separate thread. @throws Error that says to people why there is no backup */
   private inThread(workerData: BackupJob): Promise<BackupMade> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(WORKER, { workerData });

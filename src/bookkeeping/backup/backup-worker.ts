@@ -1,4 +1,7 @@
-/** The thread of backup-schedule.ts: sales go on in the main thread while a copy is made and checked. */
+/**
+ * The code of the thread that backup-schedule.ts starts. Sales go on in the main thread while this thread makes and
+ * checks a copy.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../base/thrown.js";
 import { type BackupJob, type BackupMade, makeBackup } from "./backup-job.js";
@@ -8,7 +11,7 @@ export type BackupAnswer = { readonly made: BackupMade } | { readonly problem: s
 /** ms between two slices. */
 const PAUSE_MS = 2;
 const never = new Int32Array(new SharedArrayBuffer(4));
-// This thread does nothing else, so it may block.
+// This thread does nothing but backups, so it may block.
 const pause = () => void Atomics.wait(never, 0, 0, PAUSE_MS);
 
 makeBackup(workerData as BackupJob, pause).then(

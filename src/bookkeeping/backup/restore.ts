@@ -1,4 +1,7 @@
-/** Behind `tillseal restore`: the backup is checked by the rules of `tillseal verify` before it becomes the store. */
+/**
+ * Does the work of `tillseal restore`. It checks the backup by the rules of `tillseal verify` before the backup
+ * becomes the store.
+ */
 import { dirname } from "node:path";
 import { StoreError } from "../../ledger/database.js";
 import { type Restoring, restoreStore, type Swapped } from "../../ledger/restore.js";
@@ -6,12 +9,12 @@ import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js"
 import type { Finding } from "../verify/finding.js";
 import { verifyStore } from "../verify/verify-store.js";
 
-/** The content of a backup. */
+/** The content of a checked backup. */
 export interface Checked {
   readonly receipts: number;
-  /** null if the backup has no receipt. */
+  /** The newest receipt in the backup; null if the backup has no receipt. */
   readonly newest: NewestReceipt | null;
-  /** What is wrong with the backup, and so with the restored store. */
+  /** The problems of the backup, which the restored store has, too. */
   readonly findings: readonly Finding[];
 }
 
@@ -20,7 +23,7 @@ export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   readonly damaged: boolean;
 }
 
-/** A backup in which something is wrong: the findings say what. */
+/** The error if a backup is damaged. The findings say what is wrong with the backup. */
 export class DamagedBackup extends StoreError {
   constructor(
     file: string,
@@ -30,7 +33,7 @@ export class DamagedBackup extends StoreError {
   }
 }
 
-/** @throws StoreError; then the present store is unchanged */
+/** Makes a backup the store. @throws StoreError; the present store is then unchanged */
 export function restoreBackup({ damaged, ...restoring }: RestoreOptions): Swapped<Checked> {
   const inspect = (copy: string) => {
     const checked = check(copy);

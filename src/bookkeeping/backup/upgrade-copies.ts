@@ -1,4 +1,7 @@
-/** The copies of a store that upgrades make: a name says when, and how many invoices are in the copy. */
+/**
+ * Makes and removes the copies of a store that upgrades need. A copy's name says when it was made and how many
+ * invoices it has.
+ */
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/thrown.js";
@@ -20,7 +23,7 @@ export interface UpgradeCopy {
 /**
  * Copies the store into the data folder before a new version converts it, and removes old copies.
  * @param now ms since the epoch
- * @throws StoreError if the copy cannot be written; then no older copy is removed
+ * @throws StoreError if the copy cannot be written; no older copy is removed then
  */
 export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<UpgradeCopy> {
   const folder = join(dataDir, UPGRADE_FOLDER);
@@ -39,9 +42,10 @@ export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<U
 }
 
 /**
- * Keeps the newest copy and the copies of the last three versions that sold. If several copies have the same number of invoices,
- * only the oldest counts: the versions after it sold nothing, so the oldest has the form of the version that sold.
- * @param names of all files in the folder
+ * The copies to remove. The newest copy and the copies of the last three versions that sold are kept. If several copies
+ * have the same number of invoices, only the oldest of them counts: the versions after it sold nothing, so the oldest
+ * copy has the form of the version that sold.
+ * @param names names of all files in the folder
  */
 export function copiesToRemove(names: readonly string[]): string[] {
   const copies = names.filter((name) => NAME.test(name)).toSorted();

@@ -1,6 +1,6 @@
 /**
- * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes. It checks at
- * intervals, beside the sales: no sale waits for it.
+ * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes. The recorder
+ * checks them at intervals, beside the sales, so no sale waits for it.
  */
 import type { Logger } from "pino";
 import type { InForce } from "../../authority/environment-in-force.js";
@@ -17,7 +17,7 @@ import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.j
 
 /** ms between checks. */
 const LOOK_MS = 30_000;
-/** ms by which clock and timer may drift apart between checks: time servers correct clocks in steps. */
+/** ms by which clock and timer may drift apart between checks, because time servers correct clocks in steps. */
 const JUMP_MS = 2_000;
 /** ms that the service waits for the last write when it ends. */
 const END_MS = 100;
@@ -32,7 +32,7 @@ export interface RecorderParts {
   readonly log: Logger;
 }
 
-/** Facts that hold until they change. */
+/** Kinds of facts that hold until they change. */
 type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card">;
 
 export class ChangeRecorder {
@@ -84,7 +84,10 @@ export class ChangeRecorder {
     await waitAtMost(END_MS, this.repeater.stop());
   }
 
-  /** After a failure, the next check tries again. Sales report the store's problems themselves. */
+  /**
+   * Runs a task and only logs its failure: the next check tries again, and sales report problems of the store
+   * themselves.
+   */
   private async tried(task: () => Promise<void>): Promise<void> {
     try {
       await task();
@@ -122,11 +125,11 @@ export class ChangeRecorder {
     const before = this.seen;
     const expected = before && before.clock + (now.timer - before.timer);
     if (expected !== undefined && Math.abs(now.clock - expected) > JUMP_MS) {
-      // Timers stop while the machine sleeps.
+      // The text names sleep, too, because timers stop while the machine sleeps.
       const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
       await this.clockMoved(how, expected, now.clock);
     }
-    // After the write: the next check notices a jump again if it could not be written.
+    // Set this after the write, so that the next check notices a jump again if it could not be written.
     this.seen = now;
     const check = clockCheck();
     if (!check || check.ahead === undefined || check.off === this.wasOff) return;

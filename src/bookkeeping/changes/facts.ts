@@ -1,4 +1,4 @@
-/** The current settings, rates and parameters, as names and values for the record of changes, without secrets. */
+/** Writes the current settings, rates and parameters as names and values for the record of changes, without secrets. */
 
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../config/settings.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../../fiscal/environment.js";
@@ -19,7 +19,11 @@ export function settingsFacts(settings: Settings): ChangeFacts {
   return facts;
 }
 
-/** Empty without an environment. @param source for people @param now ms since the epoch */
+/**
+ * The current rates as facts; empty without an environment.
+ * @param source where the rates come from, for people
+ * @param now ms since the epoch
+ */
 export function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: number): ChangeFacts {
   const group = environment && rateGroupAt(environment.taxRates, now);
   if (!group) return {};
@@ -32,7 +36,7 @@ export function ratesFacts(environment: FiscalEnvironment | undefined, source: s
   };
 }
 
-/** Empty without an environment. @param source for people */
+/** The parameters as facts; empty without an environment. @param source where the parameters come from, for people */
 export function parametersFacts(parameters: EnvironmentParameters | undefined, source: string): ChangeFacts {
   if (!parameters) return {};
   const { endpoints, supportedLanguages, logo: _, ...rest } = parameters;

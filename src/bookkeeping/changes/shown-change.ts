@@ -1,11 +1,14 @@
-/** A row of the record of changes for people. Only types: the console's code imports this file too. */
+/**
+ * Describes a row of the record of changes for people. The file has only types, because the console's code imports it,
+ * too.
+ */
 import type { ChangeKind } from "../../ledger/change-kind.js";
 
 export interface ShownFact {
   readonly fact: string;
-  /** Null if there was no value before. */
+  /** The value before the change; null if there was none. */
   readonly from: string | null;
-  /** Null if there is no value any more. */
+  /** The value after the change; null if there is none any more. */
   readonly to: string | null;
 }
 
@@ -14,7 +17,10 @@ export interface ShownChange {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly kind: ChangeKind;
-  /** The entries of the sales after this change contain this name. A copy of it shows later whether the record up to here is the same. */
+  /**
+   * Name of the change. The entries of the sales after the change contain it. A copy of the name shows later whether
+   * the record up to this change is the same.
+   */
   readonly name: string;
   readonly facts: readonly ShownFact[];
 }

@@ -1,4 +1,4 @@
-/** The record of changes as people see it: lasting facts are shown as differences to their previous state. */
+/** Shows the record of changes to people. Lasting facts are shown as differences to their previous state. */
 import { toIso } from "../../fiscal/time.js";
 import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../../ledger/change-log.js";
 import type { ShownChange, ShownFact } from "./shown-change.js";
@@ -6,7 +6,7 @@ import type { ShownChange, ShownFact } from "./shown-change.js";
 /** Kinds that record a single event, not a lasting state. */
 const EVENTS: readonly ChangeKind[] = ["clock", "erased", "card"];
 
-/** @param rows the whole record, oldest first */
+/** The rows of the record for people. @param rows the whole record, oldest first */
 export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[] {
   const before = new Map<ChangeKind, ChangeFacts>();
   return rows.map((row) => {

@@ -1,13 +1,15 @@
-/** Checks the record of changes, as far as the store itself can show manipulation. */
+/** Checks the record of changes for manipulation, as far as the store itself can show it. */
 import { type ChangeRow, hashOfChange, nameOfChange } from "../../ledger/change-log.js";
 
-/** Rows named by intents, such as `12.9f86d081884c7d65`, each with the id of an entry that names it. */
+/** Names of rows that intents contain, such as `12.9f86d081884c7d65`, each with the id of an entry that contains it. */
 export type NamedChanges = ReadonlyMap<string, number>;
 
-/** The name of a row in the JSON of an intent. A text of the POS cannot match, because its quotes are escaped. */
+/**
+ * Matches the name of a row in the JSON of an intent. A text of the POS cannot match, because its quotes are escaped.
+ */
 const NAMED = /"change":"(\d+\.[0-9a-f]{16})"/;
 
-/** The row that an intent names. @param intent JSON */
+/** The name of the row that an intent contains; undefined without one. @param intent JSON */
 export function namedIn(intent: string): string | undefined {
   return NAMED.exec(intent)?.[1];
 }

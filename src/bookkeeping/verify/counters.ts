@@ -5,23 +5,23 @@ import type { Report, ReportKind } from "../../ledger/ledger.js";
 import type { CountedEntry, KnownCard } from "../../ledger/store-reading.js";
 import type { Finding } from "./finding.js";
 
-/** Reports after which a counter may occur twice. */
+/** Kinds of reports after which a counter may occur twice. */
 const TWICE: readonly ReportKind[] = ["back", "swapped"];
-/** Reports that say which counters the store does not have. */
+/** Kinds of reports that say which counters the store does not have. */
 const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven", "decided"];
 
 export interface Counters {
-  /** By card and counter. */
+  /** Entries with a counter, sorted by card and counter. */
   readonly counted: Iterable<CountedEntry>;
   /** Lost entries with an unknown counter. */
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
   readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];
-  /** By UID: the counter of the first stored receipt, from the record of changes. */
+  /** The counter of each card's first stored receipt by UID, from the record of changes. */
   readonly first: ReadonlyMap<string, number>;
 }
 
-/** A missing or repeated counter; `explained` if a report covers it. */
+/** A missing or repeated counter. It is `explained` if a report covers it. */
 export interface CounterFinding extends Finding {
   readonly explained: boolean;
 }
@@ -32,7 +32,7 @@ export function* counterFindings(counters: Counters): Generator<CounterFinding> 
     const before = highest.get(entry.uid);
     highest.set(entry.uid, entry);
     if (!before) {
-      // A card may have been used elsewhere before its first receipt here.
+      // A card may have signed elsewhere before its first receipt in this store.
       const first = counters.first.get(entry.uid) ?? entry.totalCounter;
       yield* missingBetween(entry.uid, first, entry.totalCounter - 1, entry.id, counters.reports);
     } else if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
@@ -85,7 +85,10 @@ function* cardFindings(
   }
 }
 
-/** The lowest counter that a report of this card names. After the loss of a store, it names all counters of the card. */
+/**
+ * The lowest missing counter that a report of this card names. After the loss of a store, a report names all counters
+ * of the card.
+ */
 function firstReported(uid: string, reports: readonly Report[]): number | undefined {
   const from = reports
     .filter((report) => report.uid === uid && MISSING.includes(report.kind))

@@ -1,4 +1,4 @@
-/** Checks one entry of a store without looking at the others. */
+/** Checks one entry of a store without the other entries. */
 import type { KeyObject } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../../fiscal/counters.js";
@@ -12,19 +12,19 @@ import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
 import { decodeIntent, type Intent, requesterOf } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 
-/** The card's answer when it signed. */
+/** The answer with which the card signed. */
 interface CardAnswer extends CardSignature {
   readonly signedHeader: SignedHeader;
   /** All bytes that the signature may cover. */
   readonly signed: Uint8Array;
 }
 
-/** @param keys of the store's certificates for this UID */
+/** The problems of an entry. @param keys keys of the certificates that the store has for the UID */
 export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly string[] {
   const problems = entry.intact ? [] : ["it is damaged: its checksum does not match"];
   if (entry.signature === null) return problems;
   try {
-    // The stored signature is unproven and may be any bytes: check only the ledger's own fields.
+    // The stored signature is unproven and may be any bytes, so check only the ledger's own fields.
     if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
     const answer = cardAnswerOf(entry.signature);
     return [
@@ -34,7 +34,7 @@ export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly s
       ...statedTwice(entry, answer),
     ];
   } catch (error) {
-    // Damage can be anything: invalid JSON, a missing field, a time beyond the calendar.
+    // A damaged entry may have anything: invalid JSON, a missing field, a time beyond the calendar.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
     return [...problems, `it cannot be read: ${error.message}`];
   }
@@ -47,7 +47,10 @@ function cardAnswerOf(bytes: Uint8Array): CardAnswer {
   return { ...answer, signedHeader: decodeSignedHeader(answer.header), signed };
 }
 
-/** @param expected has the total counter that the entry's counter and its number must have */
+/**
+ * Compares the entry's counter and number with a total counter.
+ * @param expected has the total counter that both must have
+ */
 function numberProblems(entry: Entry, expected: Pick<Entry, "totalCounter">): string[] {
   const { uid, totalCounter, number, intent } = entry;
   const requestedBy = intent === null ? uid : requesterOf(decodeIntent(intent));
@@ -127,7 +130,7 @@ function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: C
   ];
 }
 
-/** Compares answer and intent in what the card does not sign. */
+/** Compares those fields of answer and intent that the card does not sign. */
 function descriptionProblems(answer: AnswerText, intent: Intent): string[] {
   const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
   const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
@@ -140,7 +143,7 @@ function descriptionProblems(answer: AnswerText, intent: Intent): string[] {
   ];
 }
 
-/** The same text for equal amounts: `1.5` for `1.50`. */
+/** An amount as a text that is the same for equal amounts: `1.5` for `1.50`. */
 function decimal(value: unknown): string {
   return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
 }

@@ -1,4 +1,4 @@
-/** A finding and its place in the store. */
+/** A problem that `tillseal verify` finds, and its place in the store. */
 export interface Finding {
   /** Id of the entry; undefined if the finding concerns the whole store. */
   readonly id: number | undefined;

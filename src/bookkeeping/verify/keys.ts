@@ -1,9 +1,9 @@
-/** The public keys for checking the signatures of a store. */
+/** Reads the public keys for checking the signatures of a store. */
 import { type KeyObject, X509Certificate } from "node:crypto";
 import type { StoreReading } from "../../ledger/store-reading.js";
 
 export interface CardKeys {
-  /** By UID; several if several cards have had it. */
+  /** Keys by UID. A UID has several keys if several cards have had it. */
   readonly keys: ReadonlyMap<string, readonly KeyObject[]>;
   /** UIDs of cards whose certificate cannot be read. */
   readonly damaged: readonly string[];

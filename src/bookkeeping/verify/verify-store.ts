@@ -16,19 +16,19 @@ export interface StoreVerdict {
   entries: number;
   /** Number of erased entries whose rest is undamaged. */
   erased: number;
-  /** What is wrong. */
+  /** The problems of the store. */
   readonly findings: Finding[];
   /** Known irregularities, and what could not be checked. */
   readonly notes: Finding[];
 }
 
-/** @param done checked entries @param of number of entries */
+/** Shows progress. @param done number of checked entries @param of number of all entries */
 export type Progress = (done: number, of: number) => void;
 
 /** Number of entries between progress reports. */
 const STEP = 1_000;
 
-/** States that people should know; status reports them too. */
+/** Texts for states of an entry that people should know. The status reports these states, too. */
 const NOTES: Partial<Record<EntryState, string>> = {
   intent: "whether the card signed it is not known yet",
   lost: "the card has counted it, or may have, and its signature is lost",
@@ -41,7 +41,7 @@ export function verifyStore(store: StoreReading, progress: Progress): StoreVerdi
     try {
       check(store, verdict, progress);
     } catch (error) {
-      // A damaged file may interrupt one check; go on with the others.
+      // A damaged file may interrupt one check, so go on with the other checks.
       if (!(error instanceof StoreError)) throw error;
       verdict.findings.push(whole(error.message));
     }
@@ -94,7 +94,9 @@ function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes 
   if (known !== undefined) notes.push({ ...place, problem: known });
 }
 
-/** More erased entries than the record of changes announces are missing, not erased. */
+/**
+ * Checks erased entries. If there are more than the record of changes announces, the others are missing, not erased.
+ */
 function checkErased(store: StoreReading, verdict: StoreVerdict): void {
   const announced = store
     .changes()
@@ -128,7 +130,10 @@ function firstCounters(store: StoreReading): Map<string, number> {
   );
 }
 
-/** Reports damaged rows about audits. The service ignores such rows and writes them again when it sends the next package. */
+/**
+ * Reports damaged rows about audits. The service ignores such rows, and writes them again when it sends the next
+ * package.
+ */
 function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(
     ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),

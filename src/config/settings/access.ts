@@ -1,4 +1,4 @@
-/** Who may call the service, and the device's name in status. */
+/** Settings for who may call the service, and for the device's name in the status. */
 import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 

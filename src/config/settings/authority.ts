@@ -1,4 +1,4 @@
-/** The tax authority: connection and audits. */
+/** Settings for the connection to the tax authority and for audits. */
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
 import { type SettingRows, TEXT } from "./row.js";
 

@@ -1,4 +1,4 @@
-/** The emulated card, the control interface and the emulated tax authority. */
+/** Settings for the emulated card, the control interface and the emulated tax authority. */
 import { PREVIEWS } from "../../fiscal/countries/country.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 

@@ -1,4 +1,4 @@
-/** Traffic log, metrics and log. */
+/** Settings for the traffic log, the metrics and the log. */
 import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 

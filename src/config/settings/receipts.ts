@@ -1,4 +1,4 @@
-/** What receipts look like. */
+/** Settings for the look of receipts. */
 import { JOURNAL_HEADERS } from "../../fiscal/journal/journal.js";
 import { NUMBER_FORMS } from "../../fiscal/journal/layout.js";
 import { RECEIPT_LANGUAGES } from "../../fiscal/language.js";

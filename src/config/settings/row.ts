@@ -1,4 +1,4 @@
-/** The columns of the table of settings. */
+/** Describes the columns of the table of settings. */
 
 /** JSON schema of a setting's value. `x-expected` says in words what the pattern asks for. */
 export type ValueSchema =
@@ -20,6 +20,7 @@ export type ValueSchema =
     };
 
 /**
+ * What a setting is about:
  * - `behaviour`: how the service behaves. A scenario and the control interface may set it, too.
  * - `machine`: what belongs to this machine, such as addresses, files and the card.
  * - `emulator`: as `machine`, but only in the package that has the emulator.
@@ -33,12 +34,16 @@ export interface SettingRow {
   readonly schema: ValueSchema;
   /** A setting without a default is undefined until a person sets it. */
   readonly default?: unknown;
-  /** For docs/settings.md, `--help`, `tillseal config` and the console. In the package for shops, it does not mention the emulator. */
+  /**
+   * The text about the setting in docs/settings.md, `--help`, `tillseal config` and the console. In the package for
+   * shops, it does not mention the emulator.
+   */
   readonly description: string;
   readonly scope: SettingScope;
   /**
-   * The section in which the console shows and changes the setting. The console leaves out settings without a section: files,
-   * folders, the card and who may call are decided at the machine, and the log and the traffic log differ between card and emulator.
+   * The section in which the console shows and changes the setting. The console leaves out settings without a section:
+   * files, folders, the card and who may call are decided at the machine, and the log and the traffic log differ
+   * between card and emulator.
    */
   readonly console?: ConsoleSection;
   /** Whether the record of changes leaves the value out. */
@@ -53,10 +58,10 @@ export interface ConsoleRow extends SettingRow {
 export type SettingRows = Readonly<Record<string, SettingRow>>;
 
 export const BOOLEAN = { type: "boolean" } as const;
-/** Any text but the empty one. */
+/** Schema of any text that is not empty. */
 export const TEXT = { type: "string", minLength: 1 } as const;
 
-/** The TypeScript type of a value. */
+/** The TypeScript type of the values that a schema allows. */
 type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[] }
   ? Choice
   : Schema extends { readonly type: "array"; readonly items: infer Item }
@@ -67,7 +72,10 @@ type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[]
         ? number
         : string;
 
-/** Settings that always have a value. In the package for shops, those of the emulator have none. */
+/**
+ * Names of settings that always have a value. Settings of the emulator are not among them, because they have no value
+ * in the package for shops.
+ */
 type Always<Rows extends SettingRows> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly default: unknown; readonly scope: "behaviour" | "machine" }
     ? Name

@@ -1,9 +1,9 @@
-/** Where the service runs: its address, its card and its data. */
+/** Settings for the service's address, its card and its data. */
 import { HAS_EMULATOR } from "../../base/edition.js";
 import { PCSC_MODULES } from "../../secure-element/pcsc/binding.js";
 import { type SettingRows, TEXT } from "./row.js";
 
-/** The package for shops has real cards only. */
+/** The kinds of card. The package for shops has real cards only. */
 const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
 
 export const SERVICE_SETTINGS = {
@@ -40,7 +40,8 @@ export const SERVICE_SETTINGS = {
     default: PCSC_MODULES[0],
     description:
       "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it",
-    // Not "machine": a recording of a card names this setting, and a scenario may set only "behaviour".
+    // The scope is not "machine", because a recording of a card names this setting, and a scenario may set only
+    // "behaviour".
     scope: "behaviour",
   },
   dataDir: {

@@ -1,4 +1,4 @@
-/** Backups of the store, and how long it keeps receipts. */
+/** Settings for backups of the store, and for how long the store keeps receipts. */
 import { type SettingRows, TEXT } from "./row.js";
 
 export const STORE_SETTINGS = {

@@ -1,4 +1,4 @@
-/** How the service treats tills, which differ from the specification and from each other. */
+/** Settings for how the service treats tills. Tills differ from the specification and from each other. */
 import { HAS_EMULATOR } from "../../base/edition.js";
 import { BOOLEAN, type SettingRows } from "./row.js";
 

@@ -1,4 +1,4 @@
-/** Masks a JSON text and keeps it valid JSON; fields in a schema are not masked. */
+/** Masks a JSON text and keeps it valid JSON. Fields that a schema describes are not masked. */
 
 import { MOST_SEARCHED, maskedText, withoutDigits, withoutDigitsOrCodes } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
@@ -9,9 +9,9 @@ import { LIMITS } from "../limits.js";
 interface Place {
   /** Whether texts, numbers and flags are kept unchanged. */
   readonly kept: boolean;
-  /** Below a name such as `pinCode`: all digits are masked. */
+  /** Whether the place is below a name such as `pinCode`. All its digits are masked then. */
   readonly isPin?: boolean;
-  /** Fields by lower-case name, as the service reads them. */
+  /** Fields of the place, by their name in lower case: the service ignores the case of names. */
   readonly fields?: ReadonlyMap<string, Place>;
   readonly items?: Place;
 }
@@ -19,7 +19,7 @@ interface Place {
 const UNKNOWN: Place = { kept: false };
 const PIN: Place = { kept: false, isPin: true };
 
-/** Keeps the values that a schema describes. Values that are nested deeper are masked. */
+/** The place for a schema. It keeps the values that the schema describes; values that are nested deeper are masked. */
 export function placeOf({ properties, items }: JsonSchema): Place {
   if (items !== undefined) return { kept: false, items: placeOf(items as JsonSchema) };
   if (properties === undefined) return { kept: true };
@@ -30,7 +30,8 @@ export function placeOf({ properties, items }: JsonSchema): Place {
 }
 
 /**
- * In a text of over {@link MOST_SEARCHED} characters, everything that the schema does not describe loses all its digits.
+ * Masks a text. If it has over {@link MOST_SEARCHED} characters, all that the schema does not describe loses its
+ * digits.
  * A text that is nested too deep, or has over {@link MOST_MASKED} values or places to mask, loses all its digits.
  * @returns undefined if the text is not JSON
  */
@@ -54,17 +55,18 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Values, and places outside of the schema that are masked one by one; a name is a place, too. 1,000 items with their documented
- * fields and five others stay below. Reading 16,000 names once more would keep other callers waiting.
+ * Maximum number of values, and of places outside of the schema that are masked one by one; a name is a place, too.
+ * 1,000 items with their documented fields and five other fields stay below this limit. The limit exists because
+ * reading 16,000 names once more would keep other callers waiting.
  */
 const MOST_MASKED = 10_000;
 
-/** The last of JSON's white space in the order of characters. */
+/** The white space of JSON that has the highest character code. */
 const SPACE = 0x20;
 const SPACES = /\s*/y;
 const LITERAL = /[^\s,\]}]+/y;
 
-/** Walks through a valid JSON text, and replaces what is masked. */
+/** Walks through a valid JSON text, and replaces the values and names that must be masked. */
 class JsonMask {
   private at = 0;
   /** The masked text, up to {@link copied} in the original. */
@@ -76,7 +78,7 @@ class JsonMask {
     this.losesDigits = text.length > MOST_SEARCHED;
   }
 
-  /** Undefined if there is too much to mask. */
+  /** The whole text, masked; undefined if there is too much to mask. */
   whole(place: Place): string | undefined {
     this.value(place);
     if (this.isTooMuch) return undefined;
@@ -98,7 +100,7 @@ class JsonMask {
     }
   }
 
-  /** Each masked place adds two parts. */
+  /** Whether too many places were masked. Each masked place adds two parts. */
   private get isTooMuch(): boolean {
     return this.parts.length > 2 * MOST_MASKED;
   }
@@ -144,7 +146,7 @@ class JsonMask {
   }
 
   private space(): void {
-    // Most JSON has no spaces: skip the pattern.
+    // Most JSON has no spaces, so run the pattern only if there is one.
     if (this.text.charCodeAt(this.at) <= SPACE) this.take(SPACES);
   }
 
@@ -167,7 +169,7 @@ class JsonMask {
 
 type Hide = (text: string) => string;
 
-/** @param raw a JSON string with its quotes */
+/** The text of a JSON string. @param raw the string with its quotes */
 function textOf(raw: string): string {
   return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
 }
@@ -178,10 +180,10 @@ function hiddenString(raw: string, hide: Hide): string {
   return hidden === read ? raw : JSON.stringify(hidden);
 }
 
-/** A masked number becomes a text, because stars are not a number. */
+/** Masks a number. A masked number becomes a text, because stars are not a number. */
 function hiddenNumber(raw: string, hide: Hide): string {
   const shown = hide(raw);
-  // 7.531e3 may be a PIN too.
+  // A number in another notation, such as 7.531e3, may be a PIN, too.
   const hidden = shown === raw && /^\d{4}$/.test(String(Math.abs(Number(raw)))) ? withoutDigits(raw) : shown;
   return hidden === raw ? raw : JSON.stringify(hidden);
 }
@@ -189,7 +191,7 @@ function hiddenNumber(raw: string, hide: Hide): string {
 /**
  * Keeps masked names distinct.
  * @param raw a name with its quotes
- * @param names of the object that were masked, with their counts
+ * @param names masked names of the object, with their counts
  */
 function uniqueName(raw: string, read: string, hidden: string, names: Map<string, number>): string {
   if (hidden === read) return raw;
@@ -198,7 +200,7 @@ function uniqueName(raw: string, read: string, hidden: string, names: Map<string
   return JSON.stringify(count === 1 ? hidden : hidden + inLetters(count));
 }
 
-/** A number in letters: digits could look like a PIN. */
+/** Writes a number in letters, because digits could look like a PIN. */
 function inLetters(count: number): string {
   let letters = "";
   for (let rest = count; rest > 0; rest = Math.floor(rest / 10)) letters = "abcdefghij".charAt(rest % 10) + letters;

@@ -1,7 +1,7 @@
 /**
- * PINs are stored nowhere (docs/security.md, "Recordings and the traffic log"): neither in the traffic log nor in a
- * recording. A POS may put one anywhere, so every run of exactly four digits in a request is masked, except in an
- * invoice's fields and in RequestId. Answers never contain a PIN.
+ * Masks PINs, so that they are stored nowhere (docs/security.md, "Recordings and the traffic log"): neither in the
+ * traffic log nor in a recording. A POS may put a PIN anywhere, so every run of exactly four digits in a request is
+ * masked, except in an invoice's fields and in RequestId. Answers never contain a PIN.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { isHarmless, MASKED, maskedForm, maskedText, withoutDigits } from "../../schema/mask-text.js";
@@ -11,18 +11,18 @@ import { maskedJson, placeOf } from "./mask-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
-/** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
+/** Matches paths that look like the PIN endpoint, valid or not. All digits of requests to such a path are masked. */
 const PIN_PATH = /\/pin(?![a-z])/i;
 const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
-/** Its groups are the path before the RequestId, the RequestId, and the path after it. */
+/** The groups of this pattern are the path before the RequestId, the RequestId, and the path after the RequestId. */
 const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i;
 
 const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
 
-/** Headers that contain secrets in any form. */
+/** Matches headers whose values are secrets in any form. */
 const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|pac)$/;
 const PIN_HEADER = /pin|^referer$/i;
-/** Four digits in these headers are a port. */
+/** Matches headers in which four digits are a port. */
 const AUTHORITY_HEADER = /^(host|origin)$/;
 const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
 
@@ -40,17 +40,20 @@ export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
-/** Two patterns: a single one would try each start of a name with each end, and a long address took a minute. */
+/**
+ * Two patterns find a value: one its name, the other its end. A single pattern took a minute for a long address,
+ * because it would try each start of a name with each end.
+ */
 const QUERY_NAME = /[?&][^?&=#]*=/g;
 const SECRET_NAME = /token|secret|password|passphrase/i;
 const AFTER_VALUE = /[&#]/g;
 
-/** @param segment the path segment that the settings allow in front of the interface */
+/** Masks an address. @param segment the path segment that the settings allow in front of the interface */
 export function maskedPath(path: string, segment?: string): string {
   return withoutPin(withoutSecrets(path), segment);
 }
 
-/** Masks tokens and other secrets in an address, where they do not belong. */
+/** Masks tokens and other secrets in an address. They do not belong there, but a caller may send them. */
 function withoutSecrets(path: string): string {
   let masked = "";
   let copied = 0;
@@ -75,20 +78,20 @@ function withoutPin(path: string, segment?: string): string {
 }
 
 /**
- * If a body is too long to be read, only its beginning is kept, without digits: a search for PINs would keep other requests
- * waiting. The beginning is still too long, so that a recording of the request is refused too.
+ * If a body is too long to be read, only its beginning is kept, without digits: a search for PINs would keep other
+ * requests waiting. The beginning is still too long, so that a recording of the request is refused too.
  */
 export function maskedBody(path: string, body: string): string {
   const { value: most } = LIMITS.jsonCharacters;
   if (body.length > most) return `${withoutDigits(body.slice(0, most))}…`;
-  // Skip empty bodies: parsing would be the most expensive step for a GET.
+  // Do not parse an empty body, because that would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedForm(body);
 }
 
-/** A POS may choose any RequestId; in a PIN request it may be the PIN. */
+/** Masks the RequestId of a PIN request, which may be the PIN. Other RequestIds are kept. */
 export function maskedRequestId(path: string, requestId: string): string {
   return isPinPath(path) ? withoutDigits(requestId) : requestId;
 }

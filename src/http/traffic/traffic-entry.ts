@@ -4,7 +4,10 @@ import type { DescribedExchange } from "../../secure-element/described-exchange.
 
 /** What the service did for a request, and when: ms since the request came. */
 export interface TrafficStep {
-  /** `body`: the request was read. `disk`: a write to the store. `card`: an exchange, in the order of `apdus`. */
+  /**
+   * Kind of the step. `body`: the request was read. `disk`: a write to the store. `card`: an exchange, in the order of
+   * `apdus`.
+   */
   readonly kind: "body" | "disk" | "card";
   readonly from: number;
   readonly ms: number;
@@ -22,12 +25,12 @@ export interface TrafficEntry {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
-  /** 0 until answered, or if the connection broke. */
+  /** HTTP status of the answer; 0 before the answer, or if the connection broke. */
   status: number;
   answerHeaders: Readonly<Record<string, unknown>>;
   answer: string;
   readonly apdus: DescribedExchange[];
-  /** In the order in which they ended. */
+  /** The steps in the order in which they ended. */
   readonly steps: TrafficStep[];
 }
 
@@ -38,7 +41,10 @@ export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: Tr
   return size;
 }
 
-/** Makes no copies: for a small request they would cost more than everything else. */
+/**
+ * Number of characters of headers. It is counted without copies, which for a small request would cost more than
+ * everything else.
+ */
 function charactersOf(headers: Readonly<Record<string, unknown>>): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;

@@ -5,7 +5,7 @@ import type { TrafficEntry } from "./traffic-entry.js";
 export interface TrafficFilter {
   /** Words; each must occur in method, path, status, code, counter or RequestId. Case does not matter. */
   readonly text?: string;
-  /** Only refused or interrupted requests. */
+  /** Whether only refused or interrupted requests match. */
   readonly failed?: boolean;
 }
 
@@ -36,13 +36,13 @@ function searchableOf(entry: TrafficEntry): Searchable {
   const { method, path, status, answer, headers } = entry;
   const result = shortResult(answer);
   const parts = [method, path, status === 0 ? "" : status, result, headers.requestid ?? ""];
-  // A refused PIN may be answered with 200: the answer is the bare code.
+  // A refused PIN may be answered with status 200. Its answer is the bare code.
   const refusedPin = /^\d{4}$/.test(result) && answer.length < 10 && result !== PIN_ACCEPTED;
   const facts = {
     words: parts.join(" ").toLowerCase(),
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
   };
-  // Cache only answered entries.
+  // Cache only answered entries, because others still change.
   if (status !== 0) searchable.set(entry, facts);
   return facts;
 }

@@ -1,4 +1,4 @@
-/** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
+/** Keeps the traffic log: each request with its answer and the APDUs that it caused. PINs are masked. */
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler } from "express";
 import type { Clock } from "../../base/clock.js";
@@ -10,14 +10,17 @@ import { sizeOf, type TrafficEntry, type TrafficStep } from "./traffic-entry.js"
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
 import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
-/** A part of the log: after an id, before another, matching a filter, and a maximum number. */
+/**
+ * Chooses a part of the log: entries after the id `since` and before the id `before` that match a filter, at most
+ * `last` of them.
+ */
 export interface TrafficPart extends TrafficFilter {
   readonly since?: number;
   readonly before?: number;
   readonly last?: number;
 }
 
-/** The part in a URL's query. Values that are not numbers are ignored. */
+/** Reads a part from a URL's query. Values that are not numbers are ignored. */
 export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unknown>>): TrafficPart {
   const parsed = Object.entries(numbers).map(([name, value]) => [name, Number(value)] as const);
   return {
@@ -30,20 +33,22 @@ export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unk
 /** Limits of a traffic log; the oldest entries are dropped. */
 export interface TrafficBounds {
   readonly entries: number;
-  /** Characters of all entries. */
+  /** Maximum number of characters of all entries together. */
   readonly characters: number;
-  /** Entries that the guard refused have a separate limit: a web page cannot push out POS requests. */
+  /**
+   * Maximum number of entries that the guard refused. It is separate, so that a web page cannot push out POS requests.
+   */
   readonly refused: number;
-  /** Characters of one answer of {@link TrafficLog.part}. */
+  /** Maximum number of characters of one answer of {@link TrafficLog.part}. */
   readonly answer: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Limits of an emulator; a shop keeps less. */
+/** Limits of an emulator. A service with a real card has lower limits. */
 export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
 
-/** Limits with a real card. */
+/** Limits of a service with a real card. */
 export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
   entries: 500,
   characters: 16 * MIB,
@@ -54,8 +59,9 @@ export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
 const REFUSED_BY_GUARD = 403;
 
 /**
- * Each `entry` comes with the bytes of its body, masked for PINs; `begun` means that the service behaves differently
- * from now on. `ended` comes for every request, also if the caller disconnected before its body was complete.
+ * Records requests and answers. The event `entry` comes with the bytes of the request's body, masked for PINs. `begun`
+ * means that the service behaves differently from now on. `ended` comes for every request, also if the caller
+ * disconnected before the body was complete.
  */
 export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; ended: [TrafficEntry]; begun: [] }> {
   /** The entry of each request. */
@@ -72,8 +78,8 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   private lastId = 0;
 
   /**
-   * @param clock the service's, which may be emulated
-   * @param stopwatch the system's, for measuring how long the POS waited
+   * @param clock clock of the service, which may be emulated
+   * @param stopwatch clock of the system, for measuring how long the POS waited
    */
   constructor(
     private readonly clock: () => Clock,
@@ -102,7 +108,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     for (const entry of this.entries.toReversed()) {
       if (entry.id <= since || matching.length === last) break;
       if (entry.id >= before || !matches(entry)) continue;
-      // Measure as JSON: escaping adds characters.
+      // Measure the entry as JSON, because escaping adds characters.
       room -= JSON.stringify(entry).length;
       if (room < 0 && matching.length > 0) break;
       matching.push(entry);
@@ -111,6 +117,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   }
 
   /**
+   * Makes the handler that records requests.
    * @param faultySend how to send an answer with faults
    * @param pathSegment the path segment that the settings allow in front of the interface
    * @param online marks the entries as requests to the online service
@@ -146,7 +153,11 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     };
   }
 
-  /** @param caller the request for which the card was asked, if any @param ms how long the exchange took */
+  /**
+   * Adds an exchange with the card.
+   * @param caller the request for which the card was asked, if any
+   * @param ms how long the exchange took
+   */
   exchanged(caller: Caller | undefined, describe: () => DescribedExchange, ms: number): void {
     const entry = caller && this.entryOf.get(caller);
     if (!entry) return;
@@ -154,19 +165,23 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     this.step(entry, "card", ms);
   }
 
-  /** @param caller the request for which the store was written, if any @param ms how long that took */
+  /**
+   * Adds a write to the store.
+   * @param caller the request for which the store was written, if any
+   * @param ms how long the write took
+   */
   readonly wrote = (caller: Caller | undefined, ms: number): void => {
     const entry = caller && this.entryOf.get(caller);
     if (entry) this.step(entry, "disk", ms);
   };
 
-  /** A step that has ended now. */
+  /** Adds a step that has ended now. */
   private step(entry: TrafficEntry, kind: TrafficStep["kind"], ms: number): void {
     const ended = this.stopwatch.now() - (this.began.get(entry) ?? 0);
     entry.steps.push({ kind, from: tenths(Math.max(0, ended - ms)), ms: tenths(ms) });
   }
 
-  /** Removes entries older than `ms` on the stopwatch: setting the clock does not prolong them. */
+  /** Removes entries that are older than `ms`. The stopwatch measures their age, because people may set the clock. */
   forgetOlderThan(ms: number): void {
     const first = this.stopwatch.now() - ms;
     for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
@@ -193,10 +208,10 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     return entry;
   }
 
-  /** Drops the oldest entries: an emulator may run for weeks. */
+  /** Drops the oldest entries beyond the limits, because an emulator may run for weeks. */
   private makeRoomFor(entry: TrafficEntry): void {
     const { entries, characters, refused } = this.bounds;
-    // The entry may have been dropped already.
+    // The entry may no longer be in the log, if it was dropped before its answer.
     if (this.recorded.has(entry.id)) {
       const size = sizeOf(entry);
       this.sizes.set(entry, size);
@@ -221,12 +236,12 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   }
 }
 
-/** ms with one decimal. */
+/** Rounds ms to one decimal. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** The body as collected by the service; empty if it was not read. */
+/** The bytes of a body that the service has collected; empty if the body was not read. */
 function bytesOf({ body }: Request): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

@@ -1,4 +1,4 @@
-/** Watches answers as the service writes them, and can disturb them. */
+/** Watches the answers that the service writes, and can disturb them. */
 import type { Request, Response } from "express";
 
 /** An answer that is complete, but not sent yet. */
@@ -10,10 +10,13 @@ export interface HeldAnswer {
   end(): void;
 }
 
-/** @param done called before the last bytes are sent, with whether the POS can get the whole answer */
+/**
+ * Sends an answer with a fault.
+ * @param done called before the last bytes are sent, with whether the POS can get the whole answer
+ */
 export type Send = (answer: HeldAnswer, done: (whole: boolean) => void) => Promise<void>;
 
-/** How to send the answer to a request; undefined without a fault. */
+/** Decides how to send the answer to a request; undefined without a fault. */
 export type FaultySend = (request: Request) => Send | undefined;
 
 /** How an answer ends: sent, broken off on purpose, or the caller disconnected while sending its body. */
@@ -28,7 +31,7 @@ export function watchAnswer(
   const chunks: (string | Uint8Array)[] = [];
   const keep = (chunk: unknown) => {
     if (typeof chunk === "string") chunks.push(chunk);
-    // Copy: the writer may reuse the buffer.
+    // Copy the chunk, because the writer may reuse its buffer.
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
@@ -61,7 +64,7 @@ export function watchAnswer(
   }) as typeof response.end;
 }
 
-/** An answer is nearly always a single text, which is not copied. */
+/** The text of an answer. Nearly every answer is a single text, which is not copied. */
 function textOf(chunks: readonly (string | Uint8Array)[]): string {
   const [only = "", ...others] = chunks;
   return others.length === 0 && typeof only === "string" ? only : bytesOf(chunks).toString("utf8");

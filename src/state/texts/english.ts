@@ -1,6 +1,9 @@
 import type { FindingText } from "../finding.js";
 
-/** What is wrong, and what to do, in English. People read the first finding with its advice, and the sentences of the others. */
+/**
+ * The texts of the findings in English. People read the first finding with its advice, and the sentences of the
+ * others.
+ */
 export const ENGLISH = {
   held: {
     sentence: "One receipt is not saved yet. Do not switch off.",

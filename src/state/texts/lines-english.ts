@@ -1,4 +1,4 @@
-/** What the doctor's lines say, apart from findings. */
+/** The texts of the doctor's lines in English, apart from findings. */
 export const ENGLISH_LINES = {
   program: "tillseal {version} on Node {node}",
   card: "{uid} of {shop}, TIN {tin}, applet {applet}",

@@ -1,4 +1,4 @@
-/** What the doctor's lines say, in Serbian, in Cyrillic letters. */
+/** The texts of the doctor's lines in Serbian, in Cyrillic letters. */
 import type { LineKey } from "./lines-english.js";
 
 export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {

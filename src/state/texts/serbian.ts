@@ -1,4 +1,4 @@
-/** What is wrong, and what to do, in Serbian, in Cyrillic letters. */
+/** The texts of the findings in Serbian, in Cyrillic letters. */
 
 import type { FindingText } from "../finding.js";
 import type { FindingKey } from "./english.js";
