@@ -3,9 +3,9 @@ import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 
 export interface Applet {
-  /** Names under which programs can select it. */
+  /** Identifiers (AIDs) with which programs can select the applet. */
   readonly aids: readonly Uint8Array[];
-  /** Ends the PIN session, as a reset or the selection of another applet does. */
+  /** Ends the PIN session. Called at a reset and when a program selects another applet. */
   reset(): void;
   process(command: CommandApdu): Promise<ResponseApdu>;
 }

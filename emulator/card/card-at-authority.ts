@@ -1,4 +1,4 @@
-/** Sends audits and directives to a card directly, while a program may use it through a reader. */
+/** Sends audits and directives to a card directly. A program may use the card through a reader at the same time. */
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord, SW } from "../../src/secure-element/apdu/status-words.js";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";

@@ -10,14 +10,15 @@ import type { CardProfile } from "./profile.js";
 /** Extension of files with prepared certificates. */
 export const CERTIFICATE = ".der";
 
-/** Certificates by the names that their files would have. */
+/** Keeps each certificate under the name that its prepared file has or would have. */
 const known = new Map<string, Uint8Array>();
 
-/** Limits the memory of a process that makes cards of many taxpayers. */
+/** Maximum number of kept certificates. It limits the memory of a process that makes cards of many taxpayers. */
 const KEPT = 1000;
 
 /**
- * Takes the certificate of a shipped profile from the build, because making it loads node-forge, which is slow.
+ * Returns the certificate of a card. The build has the certificates of shipped profiles, because making one loads
+ * node-forge, which is slow.
  * @param cardKey PEM
  * @returns X.509 DER
  */
@@ -33,13 +34,13 @@ export function cardCertificate(profile: CardProfile, cardKey: string, issuing: 
   return certificate;
 }
 
-/** Everything that the certificate is made from, as text. */
+/** Returns everything that decides the bytes of the certificate, as text. */
 export function sourceOf(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): string {
   const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
   return JSON.stringify([uid, taxpayer, taxAuthorityApi, validFrom, validTo, cardKey, issuing]);
 }
 
-/** The slow path: builds the certificate with node-forge. */
+/** Makes a certificate with node-forge, which is slow. */
 export function makeCertificate(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): Uint8Array {
   const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
   const { pki } = nodeForge();

@@ -1,4 +1,7 @@
-/** What a card remembers without power: counters, sum, PIN attempts, the last answer. In memory or in a folder. */
+/**
+ * The state that a card keeps without power, such as counters, sum, PIN attempts and the last answer. The emulator
+ * stores the state in memory or in a folder.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../src/base/thrown.js";
@@ -12,9 +15,9 @@ export interface CardState {
   pkiPinTriesLeft: number;
   disabled: boolean;
   totalCounter: number;
-  /** The total counter when it was last set, before further signatures. */
+  /** Value to which the total counter was last set. Signatures after that do not change this value. */
   startCounter: number;
-  /** Index: invoice type times two, plus transaction type. */
+  /** One counter for each pair of types. The index is the invoice type times two, plus the transaction type. */
   pairCounters: number[];
   sum: bigint;
   limit: bigint;
@@ -24,18 +27,23 @@ export interface CardState {
   auditNonce: string | null;
 }
 
-/** Copies by hand, because a card may be asked a thousand times a second and structuredClone is slower. */
+/**
+ * Returns a copy. Does not use structuredClone, which is slower, because a card may get a thousand commands a second.
+ */
 export function copyOf(state: CardState): CardState {
   return { ...state, pairCounters: [...state.pairCounters] };
 }
 
 export interface CardMemory {
   load(): CardState;
-  /** Saves durably: when this returns, the state survives a loss of power. */
+  /** Saves the state durably: when this method returns, the state survives a loss of power. */
   save(state: CardState): void;
-  /** Saves what a signature changed. It survives a loss of power once the signature's sale is stored. */
+  /** Saves the state after a signature. The state survives a loss of power once the signature's sale is stored. */
   saveSigned(state: CardState): void;
-  /** Makes all saved signatures durable. Called at the end, and before a commit after which the store cannot restore the card's state. */
+  /**
+   * Makes all saved signatures durable. Called when the service ends, and before a commit after which the store cannot
+   * restore the card's state.
+   */
   flush(): void;
 }
 
@@ -84,7 +92,10 @@ export class FolderMemory implements CardMemory {
     this.file = join(folder, `${name}.json`);
   }
 
-  /** @throws ConfigError if the file is damaged, because a card must not start again at zero */
+  /**
+   * Reads the state; returns the initial state if there is no file.
+   * @throws ConfigError if the file is damaged, because a card must not start again at zero
+   */
   load(): CardState {
     if (!existsSync(this.file)) return copyOf(this.initial);
     try {

@@ -16,10 +16,13 @@ import type { CardProfile } from "./profile.js";
 import { SecureElementApplet } from "./secure-element-applet.js";
 
 const SHORT_LE = 256;
-/** The part of an AID that names its registered provider. A shorter name could select any applet. */
+/** Length of the part of an AID that names the registered provider. A shorter name could select any applet. */
 const RID_BYTES = 5;
 
-/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known, so programs must not rely on it. */
+/**
+ * ATR of every emulated card: T=1, with the historical bytes "TILLSEAL". The ATR of real cards is not known, so
+ * programs must not rely on this ATR.
+ */
 export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
 
 function withChecksum(bytes: Buffer): Buffer {
@@ -37,7 +40,10 @@ export class EmulatedCard {
   private selected: Applet | undefined;
   /** The rest of an answer, which GET RESPONSE delivers. */
   private rest: Uint8Array = new Uint8Array();
-  /** The answer to a command that got 6Cxx. The repeated command gets it without being executed again. */
+  /**
+   * The answer to a command to which the card replied 6Cxx. If a program repeats the command, the card sends this
+   * answer and does not execute the command again.
+   */
   private withheld: { readonly command: CommandApdu; readonly answer: ResponseApdu } | undefined;
 
   constructor(
@@ -58,7 +64,7 @@ export class EmulatedCard {
     this.applets = [this.secureElement, new PkiApplet(profile, memory, certificate, cardKey)];
   }
 
-  /** Power on, power off or warm reset. Each ends all sessions. */
+  /** Ends all sessions. Called at power on, at power off and at a warm reset. */
   reset(): void {
     this.selected = undefined;
     this.rest = new Uint8Array();
@@ -107,7 +113,10 @@ export class EmulatedCard {
     return this.shaped(command, repeated ? withheld.answer : await this.selected.process(command));
   }
 
-  /** Selects by the whole AID or by its first bytes (ISO 7816-4, 8.2.2). OpenSC's driver for GIDS cards uses the first bytes. */
+  /**
+   * Selects an applet by its whole AID or by the first bytes of the AID (ISO 7816-4, 8.2.2). OpenSC's driver for GIDS
+   * cards uses the first bytes.
+   */
   private select(name: Uint8Array): ResponseApdu {
     const begins = (aid: Uint8Array) => Buffer.from(aid.subarray(0, name.length)).equals(name);
     const applet = name.length < RID_BYTES ? undefined : this.applets.find(({ aids }) => aids.some(begins));
@@ -117,13 +126,16 @@ export class EmulatedCard {
     return status(SW.DONE);
   }
 
-  /** An answer to a short Le, in the form that the profile chooses ({@link LONG_ANSWERS}). */
+  /**
+   * Returns the card's reply to a command. If Le is short, the reply has the form that the profile chooses ({@link
+   * LONG_ANSWERS}).
+   */
   private shaped(command: CommandApdu, answer: ResponseApdu): ResponseApdu {
     const { longAnswers } = this.profile;
     const { length } = answer.data;
     const short = command.le !== undefined && command.le <= SHORT_LE;
     if (longAnswers === "whole" || !short || length === 0) return answer;
-    // The Le that gets the whole answer, or as much of it as a short Le can request.
+    // The right Le requests the whole answer, or as much of the answer as a short Le can request.
     const right = Math.min(length, SHORT_LE);
     if (longAnswers === "6Cxx" && command.le !== right) {
       this.withheld = { command, answer };
@@ -148,14 +160,14 @@ function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
   return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
 }
 
-/** Parsed keys by their PEM text. Most cards of a process have the same key. */
+/** Keeps the last parsed key by its PEM text, because most cards of a process have the same key. */
 const privateKeys = new Map<string, KeyObject>();
 
 function privateKeyOf(pem: string): KeyObject {
   const known = privateKeys.get(pem);
   if (known) return known;
   const key = createPrivateKey(pem);
-  // Keep one key: most processes have no other, and a process that makes many keys need not keep them.
+  // Keep only this key: most processes have only one, and a process with many keys must not keep all of them.
   privateKeys.clear();
   privateKeys.set(pem, key);
   return key;

@@ -10,10 +10,10 @@ import {
 import type { CardReason } from "../../src/secure-element/card-reason.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
-/** Runs between reader and card: it applies faults and logs the traffic. */
+/** Code that runs between reader and card. It applies faults and logs the traffic. */
 export interface CardIntercept {
   connect(run: () => Promise<void>): Promise<void>;
-  /** @param connected throws if the connection has broken in the meantime */
+  /** Exchanges a command with the card. @param connected throws if the connection has broken in the meantime */
   exchange(command: Uint8Array, run: () => Promise<Uint8Array>, connected: () => void): Promise<Uint8Array>;
 }
 
@@ -76,7 +76,9 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     if (this.inSlot) this.emit("inserted");
   }
 
-  /** A warm reset, like that of another program: it ends all sessions, and the card stays in the reader. */
+  /**
+   * Resets the card, like a warm reset by another program. This ends all sessions, and the card stays in the reader.
+   */
   reset(): void {
     this.breakChannels("reset", "the card was reset");
     this.inSlot?.reset();
@@ -118,7 +120,10 @@ class EmulatedChannel implements CardChannel {
     private readonly closed: () => void,
   ) {}
 
-  /** Rejects at once when the card is pulled out, even during a command. The card may still execute it and raise its counters. */
+  /**
+   * Sends a command to the card. Rejects at once when the card is pulled out, even during the command. The card may
+   * still execute the command and raise its counters.
+   */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
     // The command may wait before the card gets it, and the card may be pulled out in that time.

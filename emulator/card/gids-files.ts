@@ -1,17 +1,18 @@
 /**
- * The files of a GIDS card with one container: its certificate and the reference of its key, in the form that OpenSC's driver
- * reads (Generic Identity Device Specification). Records are little endian, like the structures of Microsoft's minidriver.
+ * The files of a GIDS card with one container: its certificate and the reference of its key, in the form that OpenSC's
+ * driver reads (Generic Identity Device Specification). Records are little endian, like the structures of Microsoft's
+ * minidriver.
  */
 import { createPublicKey } from "node:crypto";
 import { deflateSync } from "node:zlib";
 
-/** The container's key. */
+/** Reference of the container's key. */
 export const KEY_REFERENCE = 0x81;
-/** Files that everyone may read. Their access rules differ in who may write them. */
+/** Numbers of files that everyone may read. The files differ in who may write them. */
 const MASTER_EF = 0xa000;
 export const USER_EF = 0xa010;
 const ADMIN_EF = 0xa012;
-/** The file that represents the applet. */
+/** Number of the file that represents the applet. */
 export const APPLET_EF = 0x3fff;
 export const MASTER_DO = 0xdf1f;
 const CARD_ID_DO = 0xdf20;
@@ -23,11 +24,11 @@ const NAME_BYTES = 9;
 const RECORD_BYTES = 28;
 const CONTAINER_RECORD_BYTES = 86;
 const CONTAINER_NAME_BYTES = 80;
-/** The container is valid, and the default container. */
+/** Flags of the container: it is valid, and it is the default container. */
 const CONTAINER_FLAGS = 0x03;
 const KEY_BITS = 2048;
 
-/** Contents by file and data object, such as `A010DF24`. */
+/** Contents of the data objects. A key has the numbers of file and data object, such as `A010DF24`. */
 export type GidsFiles = ReadonlyMap<string, Uint8Array>;
 
 export function gidsName(file: number, object: number): string {
@@ -35,7 +36,8 @@ export function gidsName(file: number, object: number): string {
 }
 
 /**
- * @param uid of the card
+ * Makes the files of a card.
+ * @param uid UID of the card
  * @param certificate X.509 DER
  */
 export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
@@ -51,7 +53,7 @@ export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
     const offset = 1 + RECORD_BYTES * index;
     master.write(folder, offset, "latin1");
     master.write(name, offset + NAME_BYTES, "latin1");
-    // These fields are aligned to four bytes.
+    // The two numbers are aligned to four bytes.
     master.writeUInt32LE(object, offset + 20);
     master.writeUInt32LE(file, offset + 24);
   }
@@ -61,7 +63,7 @@ export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
   ]);
 }
 
-/** The compressed certificate, after 4 bytes with the form (1) and the length. */
+/** Returns the compressed certificate, after 4 bytes with the form (1) and the length before compression. */
 export function compressed(certificate: Uint8Array): Uint8Array {
   const prefix = Buffer.alloc(4);
   prefix.writeUInt16LE(1, 0);
@@ -69,7 +71,7 @@ export function compressed(certificate: Uint8Array): Uint8Array {
   return Buffer.concat([prefix, deflateSync(certificate)]);
 }
 
-/** The record of a container with a key for key exchange. Such a key can sign too. */
+/** Returns the record of a container with a key for key exchange. Such a key can sign too. */
 function containerRecord(name: string): Uint8Array {
   const record = Buffer.alloc(CONTAINER_RECORD_BYTES);
   record.write(name, 0, "utf16le");
@@ -78,14 +80,14 @@ function containerRecord(name: string): Uint8Array {
   return record;
 }
 
-/** The container's public key: a template with modulus and exponent. @param privateKey PEM */
+/** Returns the container's public key: a template with modulus and exponent. @param privateKey PEM */
 export function publicKeyTemplate(privateKey: string): Uint8Array {
   const { n = "", e = "" } = createPublicKey(privateKey).export({ format: "jwk" });
   const parts = [tlv(0x81, Buffer.from(n, "base64url")), tlv(0x82, Buffer.from(e, "base64url"))];
   return tlv(0x7f49, Buffer.concat(parts));
 }
 
-/** BER-TLV. @param tag of one byte or two */
+/** Encodes a value as BER-TLV. @param tag one or two bytes long */
 export function tlv(tag: number, value: Uint8Array): Uint8Array {
   const { length } = value;
   const head = tag > 0xff ? [tag >> 8, tag & 0xff] : [tag];

@@ -1,4 +1,4 @@
-/** The emulated cards by name. The current card is the one in the reader, or the last one that was in it. */
+/** The emulated cards by name. The current card is the card in the reader, or the last card that was in it. */
 import type { EmulatedCard } from "./emulated-card.js";
 
 /** Name of the card that `given.card` describes. It is the current card at the start. */
@@ -22,7 +22,7 @@ export class NamedCards {
     return this.currentName;
   }
 
-  /** @throws RangeError if there is no card of that name */
+  /** Returns a card by its name. @throws RangeError if there is no card of that name */
   named(name: string): EmulatedCard {
     const card = this.cards.get(name);
     if (!card) throw new RangeError(`there is no card ${name}; the cards are ${this.names.join(", ")}`);
@@ -36,7 +36,7 @@ export class NamedCards {
     return card;
   }
 
-  /** The first card with this UID. Two cards may have the same UID. */
+  /** Returns the first card with this UID. Two cards may have the same UID. */
   withUid(uid: string): EmulatedCard | undefined {
     return [...this.cards.values()].find(({ profile }) => profile.uid === uid);
   }

@@ -1,7 +1,7 @@
 /**
- * The PKI applet, which authenticates the device to the tax authority (protocol facts, section 1). It counts its PIN attempts
- * separately from the secure element. It answers the commands of the vendor's programs. It is also a GIDS card with one key,
- * which signs after the PIN, for OpenSC and the programs that use OpenSC.
+ * The PKI applet, which authenticates the device to the tax authority (protocol facts, section 1). It counts its PIN
+ * attempts separately from the secure element. It answers the commands of the vendor's programs. It is also a GIDS card
+ * with one key, which signs after the PIN, for OpenSC and the programs that use OpenSC.
  */
 import { constants, privateEncrypt, timingSafeEqual } from "node:crypto";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
@@ -33,16 +33,16 @@ const PIN_END = 0x0082;
 /** P1P2 that sets the key for digital signatures, and P1P2 that signs the data in the command (ISO 7816-8). */
 const SET_SIGNATURE = 0x41b6;
 const COMPUTE_SIGNATURE = 0x9e9a;
-/** The data object that the vendor's programs read. A final 00 may follow. */
+/** Request for the data object that the vendor's programs read. A final 00 may follow the request. */
 const CERTIFICATE_TAG = Buffer.from("5C0002DF0204", "hex");
 /** Start of a request for a data object with a tag of two bytes. */
 const OBJECT_TAG = Buffer.from("5C02", "hex");
 const PIN_STATUS = 0x7f71;
-/** Requests only the public key of the container. */
+/** Request for only the public key of the container. */
 const PUBLIC_KEY = Buffer.from([0x70, 0x08, 0x84, 0x01, KEY_REFERENCE, 0xa5, 0x03, 0x7f, 0x49, 0x80]);
-/** Selects RSA-2048 with PKCS #1 v1.5 padding and the container's key. */
+/** Data that selects RSA-2048 with PKCS #1 v1.5 padding and the container's key. */
 const SIGNS = Buffer.from([0x80, 0x01, 0x57, 0x84, 0x01, KEY_REFERENCE]);
-/** 63Cx: x attempts are left (ISO 7816-4). */
+/** Status word 63Cx: x attempts are left (ISO 7816-4). */
 const TRIES_LEFT = 0x63c0;
 const TAG_DISCRETIONARY_DATA = 0x53;
 const TAG_TRIES_LEFT = 0x97;
@@ -136,7 +136,7 @@ export class PkiApplet implements Applet {
     return this.keyChosen ? SW.DONE : SW.NO_SUCH_DATA;
   }
 
-  /** Pads and signs without hashing: the data is a DigestInfo. */
+  /** Pads and signs the data without hashing it, because the data is a DigestInfo. */
   private sign(p1p2: number, data: Uint8Array): ResponseApdu {
     if (p1p2 !== COMPUTE_SIGNATURE) return status(SW.WRONG_P1P2);
     if (!this.pinVerified) return status(SW.SECURITY_NOT_SATISFIED);

@@ -1,11 +1,14 @@
-/** The files of the setting `country`: the card and the environment that the emulator shows (docs/countries.md). */
+/**
+ * The files for each value of the setting `country`: the card and the environment that the emulator shows
+ * (docs/countries.md).
+ */
 import type { Settings } from "../../src/config/settings.js";
 import type { Preview } from "../../src/fiscal/countries/country.js";
 
 export interface PreviewFiles {
-  /** Name in fixtures/profiles. */
+  /** Name of the card profile in fixtures/profiles. */
   readonly profile: string;
-  /** Name in fixtures/environments. */
+  /** Name of the environment in fixtures/environments. */
   readonly environment: string;
 }
 

@@ -10,8 +10,8 @@ import type { CardSubject } from "../pki/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
 /**
- * How to send an answer that does not fit a short Le: whole, as captured on real cards, or in the two ways of ISO
- * 7816-4. 61xx announces the rest of a longer answer; 6Cxx names the right Le.
+ * Ways in which a card can send an answer that does not fit a short Le. Captures of real cards have the whole answer.
+ * The other two ways are from ISO 7816-4: 61xx announces the rest of a longer answer, and 6Cxx names the right Le.
  */
 export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
 
@@ -50,7 +50,10 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
   readonly validTo: Date;
 };
 
-/** Four such texts, at 4 bytes a character, leave room in an answer of 65,536 bytes for the rest of the certificate. */
+/**
+ * Schema of a text in the certificate. An answer of 65,536 bytes has room for four such texts, at 4 bytes a character,
+ * and for the rest of the certificate.
+ */
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
 const PIN = { type: "string", pattern: "^\\d{4}$" };
 const AMOUNT = {
@@ -87,7 +90,7 @@ export const PROFILE_SCHEMA = {
       items: { type: "string", pattern: "^([0-9A-F]{2}){5,16}$" },
       minItems: 1,
       uniqueItems: true,
-      // The second one was seen from applet version 3.1.1 on; it is not certain which cards have it.
+      // The second AID was seen from applet version 3.1.1 on. It is not certain which cards have this AID.
       default: ["A000000397425446590201", "A000000397425446590009"],
       description: "AIDs of the PKI applet, hexadecimal; it also answers to their first five bytes or more",
     },
@@ -169,7 +172,7 @@ export class ProfileError extends ConfigError {
 }
 
 /**
- * A profile from a file's content; missing fields have their defaults.
+ * Reads a profile from the content of a file. Missing fields get their defaults.
  * @param source the name of the file, for errors
  * @throws ProfileError that names every wrong field
  */
@@ -185,14 +188,18 @@ export function parseProfile(content: unknown, source = "card profile"): CardPro
   };
 }
 
-/** A file, or the name of a profile in fixtures/profiles. @throws ConfigError that lists the names */
+/**
+ * Returns the path of a profile's file.
+ * @param name a file, or the name of a profile in fixtures/profiles
+ * @throws ConfigError that lists the names
+ */
 export function profileFile(name: string): string {
   return namedFile("profile", name, join(PACKAGE_ROOT, "fixtures", "profiles"));
 }
 
 /**
- * The content of a profile's file, without defaults.
- * @throws ProfileError
+ * Reads and checks a profile's file. The result has no defaults for missing fields.
+ * @throws ProfileError that names every wrong field
  */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {
   const content = readYaml(file) ?? {};

@@ -29,12 +29,14 @@ import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./s
 
 const signAsync = promisify(sign);
 
-/** P1P2 that a recorded trace has with INS 04, 11 and 13. A profile with `zeroP1P2` accepts it with every instruction. */
+/**
+ * P1P2 that a recorded trace has with INS 04, 11 and 13. A profile with `zeroP1P2` accepts it with every instruction.
+ */
 const ZERO_P1P2 = 0x0000;
 const PIN_BYTES = 4;
 const COUNTER_END = 0xffffffff;
 const MAX_AMOUNT = (1n << 56n) - 1n;
-/** The four bytes in front of Start Audit's block. */
+/** The four bytes in front of the block in the answer to Start Audit. */
 const AUDIT_PREFIX = Buffer.from("01000000", "hex");
 
 export interface SecureElementKeys {
@@ -112,7 +114,8 @@ export class SecureElementApplet implements Applet {
     const base = takesAsciiPin(this.version) ? 0x30 : 0;
     const expected = Uint8Array.from(this.profile.pin, (digit) => Number(digit) + base);
     const correct = timingSafeEqual(expected, pin);
-    // Real cards count the attempt before they compare. Saving before the answer has the same effect: no attempt is free.
+    // Real cards count the attempt before they compare the PIN. This card saves the count before it answers, which has
+    // the same effect: no attempt is free.
     const triesLeft = correct ? this.profile.pinTries : state.pinTriesLeft - 1;
     if (triesLeft !== state.pinTriesLeft) this.memory.save({ ...state, pinTriesLeft: triesLeft });
     this.pinVerified = correct;
@@ -141,7 +144,7 @@ export class SecureElementApplet implements Applet {
     return { data: crcForm ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /** The status word with which the card currently refuses every invoice; undefined if it signs. */
+  /** Returns the status word with which the card currently refuses every invoice; undefined if the card signs. */
   private refusal(state: CardState): number | undefined {
     if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
     if (!this.pinVerified) return SW.PIN_REQUIRED;
@@ -192,7 +195,10 @@ export class SecureElementApplet implements Applet {
     return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /** If a test has set the counters, there is no real last answer: the card repeats an empty Normal Sale with these counters. */
+  /**
+   * Makes a last answer if the card has none, because a test or the profile has set its counters. The answer is an
+   * empty Normal Sale with these counters.
+   */
   private async madeUp(state: CardState): Promise<Buffer> {
     const { taxpayer, validFrom } = this.profile;
     const time = Math.max(0, validFrom.getTime());
@@ -208,7 +214,10 @@ export class SecureElementApplet implements Applet {
     return Buffer.concat([writeAmount(sum), writeAmount(limit)]);
   }
 
-  /** The emulator's layout: total counter, the ten pair counters, sum, limit. */
+  /**
+   * Returns the data for Export Internal Data in the emulator's layout: total counter, the ten pair counters, sum,
+   * limit.
+   */
   private auditData(): Uint8Array {
     const { totalCounter, pairCounters } = this.memory.load();
     const counters = Buffer.alloc(4 * (1 + pairCounters.length));
@@ -245,7 +254,7 @@ export class SecureElementApplet implements Applet {
     return SW.DONE;
   }
 
-  /** The modulus (256 bytes) and the exponent (3 bytes). */
+  /** Returns the authority's public key: the modulus (256 bytes) and the exponent (3 bytes). */
   private authorityKey(): Uint8Array {
     const { n = "", e = "" } = this.keys.authorityPublicKey.export({ format: "jwk" });
     return Buffer.concat([Buffer.from(n, "base64url"), Buffer.from(e, "base64url")]);

@@ -9,12 +9,12 @@ import {
 } from "../../src/fiscal/signing-header.js";
 
 export interface ParsedSignRequest extends RawSignedHeader {
-  /** The 57 bytes that the answer repeats. */
+  /** The header of the request, 57 bytes. The card repeats it in its answer. */
   readonly header: Uint8Array;
   readonly categories: readonly { readonly orderId: number; readonly amount: bigint }[];
 }
 
-/** Undefined if the length does not fit the number of categories. */
+/** Parses a request. Returns undefined if the length does not fit the number of categories. */
 export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefined {
   const view = Buffer.from(data);
   const count = view[SIGNED_HEADER_BYTES];
@@ -38,7 +38,7 @@ export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefine
 
 /**
  * Converts the form of 2017, with amounts of 8 bytes (68 bytes for one category), to the current form.
- * Undefined if the data does not have that form.
+ * Returns undefined if the data does not have that form.
  */
 export function fromEightByteForm(data: Uint8Array): Uint8Array | undefined {
   const view = Buffer.from(data);

@@ -1,6 +1,7 @@
 /**
- * The memory of a card whose receipts are in a store. Most signatures are not written to the card's file, because the commit of
- * the sale makes them durable. After a loss of power, the card's state is rebuilt from its file and the receipts in the store.
+ * The memory of a card whose receipts are in a store. Most signatures are not written to the card's file, because the
+ * commit of the sale makes them durable. After a loss of power, the card's state is rebuilt from its file and the
+ * receipts in the store.
  */
 
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
@@ -9,23 +10,31 @@ import { readSignedHeader } from "../../src/fiscal/signing-header.js";
 import { type CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 
-/** Reads from the store what the card signed after an answer: header, counters, internal data and signature, oldest first. */
+/**
+ * Reads from the store the answers that the card gave after `answer`, oldest first. Each has header, counters, internal
+ * data and signature.
+ */
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
 
-/** After this many signatures the file is written, which limits the receipts that a start has to read. */
+/** Number of signatures after which the card's file is written. It limits the receipts that a start has to read. */
 export const MOST_UNSAVED = 1000;
 
 export class StoredMemory implements CardMemory {
   private state: CardState | undefined;
   private unsaved = 0;
-  /** Whether the file on the disk has a last answer from which a start can find the later signatures in the store. */
+  /**
+   * Whether the file on the disk has a last answer. A start needs that answer to find the later signatures in the
+   * store.
+   */
   private fileNamesASignature = false;
 
   constructor(
     private readonly file: FolderMemory,
     private readonly profile: Pick<CardProfile, "uid" | "addsToSum">,
     private readonly signedAfter: SignedAfter,
-    /** How many signatures the file may lack. 0 if the receipts are in a store that this process does not have. */
+    /**
+     * Number of signatures that the file may lack. It is 0 if this process does not have the store with the receipts.
+     */
     private readonly mostUnsaved: number,
   ) {}
 
@@ -69,7 +78,7 @@ export class StoredMemory implements CardMemory {
 
 function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile["addsToSum"]): CardState {
   const { header, transactionTypeCounter, totalCounter } = splitSignAnswer(answer);
-  // Another card made this signature, or this card made it before its counters were set.
+  // Ignore the signature: another card made it, or this card made it before its counters were set.
   if (totalCounter !== state.totalCounter + 1) return state;
   const { invoiceType, transactionType, totalAmount } = readSignedHeader(header);
   const pair = invoiceType * 2 + transactionType;

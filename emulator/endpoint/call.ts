@@ -1,4 +1,4 @@
-/** A call of the control interface, once it has been validated. */
+/** A validated call of the control interface. */
 
 export interface ControlCall {
   readonly params: Readonly<Record<string, string>>;
@@ -6,5 +6,5 @@ export interface ControlCall {
   readonly body: unknown;
 }
 
-/** Returns the answer, if the endpoint has one. */
+/** Handles a call. Returns the answer, if the endpoint has one. */
 export type ControlHandler = (call: ControlCall) => unknown;

@@ -21,18 +21,19 @@ export interface Endpoint {
   readonly body?: JsonSchema;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
-  /** Without `answer` and `file`, the endpoint answers 204. */
+  /** Schema of the answer. An endpoint without `answer` and `file` answers 204. */
   readonly answer?: JsonSchema;
-  /** Default: 200, if there is an answer. */
+  /** HTTP status of a success. Default: 200 if there is an answer, otherwise 204. */
   readonly status?: 201;
-  /** The body is a file up to this limit; the handler gets a Buffer. */
+  /** Maximum size of the file that is the body. The handler gets the file as a Buffer. */
   readonly upload?: Limit;
-  /** The answer is a file of this media type; the handler gives a Buffer. */
+  /** Media type of the file that is the answer. The handler returns the file as a Buffer. */
   readonly file?: string;
 }
 
 /**
- * @param handlerOf the handler of an endpoint; undefined if this interface lacks it
+ * Makes the router of an interface.
+ * @param handlerOf returns the handler of an endpoint; undefined if this interface does not have the endpoint
  * @param served called after each call that the handler did not refuse
  */
 export function endpointRouter<E extends Endpoint>(
@@ -79,7 +80,7 @@ function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
   };
 }
 
-/** Makes a function that checks a value against the schema; without a schema it accepts everything. */
+/** Makes a function that checks a value against the schema. Without a schema, the function accepts everything. */
 function validating(schema: JsonSchema | undefined, subject: string): (value: unknown) => unknown {
   if (!schema) return (value) => value;
   const validate = compileSchema(schema);
@@ -90,7 +91,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   };
 }
 
-/** Accepts any content type: the guard keeps web pages out. */
+/** Reads the body of a request as JSON. Accepts any content type, because the guard refuses web pages. */
 function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};

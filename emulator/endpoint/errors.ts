@@ -7,7 +7,7 @@ import { HttpError } from "../../src/http/errors.js";
 import { LimitError } from "./limits.js";
 import { PatchError } from "./patch-error.js";
 
-/** The caller asks for something impossible. */
+/** An error of a caller who asks for something impossible. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(
@@ -19,7 +19,7 @@ export class ControlError extends Error {
   }
 }
 
-/** @param log gets unexpected errors */
+/** Makes the handler that answers errors. @param log gets unexpected errors */
 export function controlErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
@@ -38,7 +38,7 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Whether an error is a refusal: of an unreadable body, an impossible `given`, or a limit. */
+/** Whether an error refuses an unreadable body, an impossible `given` or a request beyond a limit. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof FiscalError || error instanceof ConfigError || error instanceof LimitError;
 }

@@ -1,4 +1,4 @@
-/** All limits of the emulator; the code, the control interface's description and the documentation read this list. */
+/** All limits of the emulator, for the code, the description of the control interface and the documentation. */
 import type { Limit } from "../../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../../src/http/traffic/traffic-log.js";
 
@@ -151,7 +151,7 @@ export const EMULATOR_LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** A caller exceeds a limit of the emulator. */
+/** An error of a caller who exceeds a limit of the emulator. */
 export class LimitError extends Error {
   override readonly name = "LimitError";
   constructor({ sentence }: Limit) {

@@ -1,4 +1,6 @@
-/** A change that the card cannot make. The control interface answers it with 400, the kit rejects with its sentence. */
+/**
+ * An error for a change that is not possible. The control interface answers with 400; the kit rejects with this error.
+ */
 export class PatchError extends Error {
   override readonly name = "PatchError";
   constructor(

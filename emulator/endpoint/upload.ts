@@ -6,7 +6,10 @@ import { LimitError } from "./limits.js";
 
 let underWay = 0;
 
-/** @throws LimitError beyond the limit, ControlError if another file is arriving or the connection breaks */
+/**
+ * Reads the file in a request.
+ * @throws LimitError if the file is too large, ControlError if another file is arriving or the connection breaks
+ */
 export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
   if (underWay > 0) throw new ControlError(400, "Another file is arriving; send this one again");
   underWay++;
@@ -17,7 +20,9 @@ export async function uploadedFile(request: Request, limit: Limit): Promise<Buff
   }
 }
 
-/** Reads to the end and discards everything beyond the limit: clients send the whole body before they read the answer. */
+/**
+ * Reads the body to the end, even if it is too large, because clients send the whole body before they read the answer.
+ */
 async function collect(request: Request, limit: Limit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

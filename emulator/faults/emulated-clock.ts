@@ -1,10 +1,13 @@
 /** A clock that can be set, frozen and moved. Waiting on it takes no real time, unless the option `realTime` is set. */
 import { type Clock, systemTimer, type Timer } from "../../src/base/clock.js";
 
-/** ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four digits. */
+/**
+ * Limits of the clock, ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four
+ * digits.
+ */
 export const EARLIEST = 0;
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** ms: the maximum of the system's timers. */
+/** Longest wait of the system's timers, ms. */
 const LONGEST_SLEEP = 2 ** 31 - 1;
 
 export interface ClockState {
@@ -23,12 +26,12 @@ export interface ClockOptions {
 }
 
 export class EmulatedClock implements Clock, Timer {
-  /** What the clock showed at {@link since}. */
+  /** Time that this clock showed at {@link since}, ms since the epoch. */
   private shown: number;
-  /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
+  /** The system's time (ms) at which this clock showed {@link shown}; undefined while this clock is frozen. */
   private since: number | undefined;
   private readonly realTime: boolean;
-  /** Wakes each wait of {@link until}, which compares the time again. */
+  /** Functions that wake the waits of {@link until}, so that each wait compares the time again. */
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -45,14 +48,14 @@ export class EmulatedClock implements Clock, Timer {
     return Math.min(Math.max(now, EARLIEST), LATEST);
   }
 
-  /** @param ms since the epoch */
+  /** Sets the clock. @param ms since the epoch */
   set(ms: number): void {
     this.shown = ms;
     if (this.since !== undefined) this.since = this.system.now();
     this.moved();
   }
 
-  /** @param ms negative: backwards */
+  /** Moves the clock. @param ms a negative number moves the clock back */
   advance(ms: number): void {
     this.set(this.now() + ms);
   }
@@ -97,7 +100,7 @@ export class EmulatedClock implements Clock, Timer {
     for (const wake of this.waiting) wake();
   }
 
-  /** Moves this clock on at once, or waits with `realTime`. */
+  /** Moves this clock forward at once. If `realTime` is set, really waits instead. */
   async sleep(ms: number, ended?: AbortSignal): Promise<void> {
     const taken = Math.min(Math.max(ms, 0), LONGEST_SLEEP);
     if (this.realTime) await systemTimer.sleep(taken, ended);
@@ -105,7 +108,9 @@ export class EmulatedClock implements Clock, Timer {
   }
 }
 
-/** A timer for work beside the sales: it waits until the emulated time has passed and does not move the clock. */
+/**
+ * Returns a timer for work beside the sales. It waits until the emulated time has passed and does not move the clock.
+ */
 export function waitingTimer(clock: EmulatedClock): Timer {
   return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
 }

@@ -1,17 +1,17 @@
-/** The faults that are set. Decides which of them strike. */
+/** Keeps the faults that are set, and decides which of them strike. */
 import type { Random } from "../../src/base/random.js";
 import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
 import type { SetOf } from "./set-fault.js";
 
-/** When a fault strikes. */
+/** The fields that decide when a fault strikes. */
 export interface Timed {
-  /** Only the n-th time since the fault was set; default: every time. */
+  /** Strikes only the n-th operation since the fault was set. Default: the fault strikes every operation. */
   readonly nth?: number;
-  /** 0 to 1, from the seed; default: always. */
+  /** Probability with which the fault strikes, from 0 to 1; the seed decides. Default: the fault always strikes. */
   readonly probability?: number;
 }
 
-/** @typeParam F a fault @typeParam W what a fault can strike */
+/** A list of faults. @typeParam F a fault @typeParam W an operation that a fault can strike */
 export abstract class FaultList<F extends Timed, W> {
   private readonly faults: { id: number; fault: F; seen: number; struck: number }[] = [];
   private lastId = 0;
@@ -20,7 +20,7 @@ export abstract class FaultList<F extends Timed, W> {
 
   protected abstract isAbout(fault: F, operation: W): boolean;
 
-  /** @throws LimitError if there are too many */
+  /** Sets a fault. @throws LimitError if too many faults are set */
   add(fault: F): SetOf<F> {
     if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
     this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
@@ -43,19 +43,19 @@ export abstract class FaultList<F extends Timed, W> {
     this.faults.length = 0;
   }
 
-  /** @returns whether there was such a fault */
+  /** Removes a fault. @returns whether there was a fault with this id */
   remove(id: number): boolean {
     const index = this.faults.findIndex((set) => set.id === id);
     if (index >= 0) this.faults.splice(index, 1);
     return index >= 0;
   }
 
-  /** The faults that strike now, in the order in which they were set. */
+  /** Counts an operation, and returns the faults that strike it, in the order in which they were set. */
   due(operation: W): F[] {
     return this.faults.filter((set) => this.strikes(set, operation)).map(({ fault }) => fault);
   }
 
-  /** A random number from the seed, between two limits that are included. */
+  /** Returns a random number from the seed, between two limits that are included. */
   between(from: number, to: number): number {
     return from + Math.round(this.fraction() * (to - from));
   }

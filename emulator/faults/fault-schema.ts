@@ -1,4 +1,4 @@
-/** The JSON Schema of a fault. It refuses a fault that would have no effect, with the reason. */
+/** The JSON Schema of a fault. If a fault would have no effect, the schema refuses it and gives the reason. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import {
   FAULT_KINDS,
@@ -41,7 +41,7 @@ export const FAULT_SCHEMA = {
   dependentRequired: { upTo: ["duration"] },
   allOf: [
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
-    // The default latency is that of a real card, which does not apply to disk and network.
+    // Disk and network need a duration, because the default latency is that of a real card.
     conditional(
       { kind: { const: "latency" }, on: { enum: [...FAULT_PLACES.store.names, ...FAULT_PLACES.answer.names] } },
       { required: ["duration"] },
@@ -52,7 +52,10 @@ export const FAULT_SCHEMA = {
   ],
 } as const;
 
-/** Applies `then` only if all fields of the condition are there: a missing field is reported elsewhere. */
+/**
+ * Returns a schema that applies `then` only if all fields of the condition are present. Other schemas report missing
+ * fields.
+ */
 export function conditional(properties: Readonly<Record<string, object>>, then: object) {
   return { if: { required: Object.keys(properties), properties }, then };
 }
@@ -68,7 +71,7 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: FaultKind
   };
 }
 
-/** Refuses operations that this kind cannot strike. */
+/** Returns a schema that refuses the operations that this kind of fault cannot strike. */
 function placesOf(kind: string, strikes: readonly FaultPlace[]) {
   const refused = (Object.keys(FAULT_PLACES) as FaultPlace[]).filter((place) => !strikes.includes(place));
   if (refused.length === 0) return {};

@@ -1,7 +1,7 @@
 /** Faults: what can go wrong, when and how. Scenario files and the control interface use these names. */
 import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/operations.js";
 
-/** Each name means all commits of the ledger that contain a change of its kind. */
+/** Names of operations of the store. Each name means all commits of the ledger that contain a change of that kind. */
 const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;
 
 export type StoreOperation = (typeof STORE_OPERATIONS)[number];
@@ -9,12 +9,14 @@ export type StoreOperation = (typeof STORE_OPERATIONS)[number];
 /** Operations that are not card commands: connecting, the commits, the answer to a sale. */
 const OTHER_OPERATIONS = ["connect", ...STORE_OPERATIONS, "answer"] as const;
 
-/** `ins:42` is any instruction by its hexadecimal number. */
+/** Name of an operation. `ins:` with a hexadecimal number, such as `ins:42`, names any instruction of the card. */
 export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins:${string}`;
 
 export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_OPERATIONS];
 
-/** Whether a fault works with `card publish`, where other programs use the card and there is no clock and no service. */
+/**
+ * Whether a fault works with `card publish`, where other programs use the card and there is no clock and no service.
+ */
 export function worksOnPublishedCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
@@ -33,7 +35,7 @@ export interface FaultKindRule {
   readonly meaning: string;
   /** The places where the fault has an effect. A fault without effect must not be reported as struck. */
   readonly strikes: readonly FaultPlace[];
-  /** Fields besides `on`, `kind`, `nth` and `probability`. */
+  /** Fields that the fault may have besides `on`, `kind`, `nth` and `probability`. */
   readonly fields?: readonly FaultField[];
   readonly required?: readonly FaultField[];
 }
@@ -101,14 +103,14 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 export interface Fault {
   readonly on: Operation;
   readonly kind: FaultKind;
-  /** Only the n-th time since the fault was added. Default: every time. */
+  /** Strikes only the n-th operation since the fault was set. Default: the fault strikes every operation. */
   readonly nth?: number;
-  /** 0 to 1, from the seed; default: always. */
+  /** Probability with which the fault strikes, from 0 to 1; the seed decides. Default: the fault always strikes. */
   readonly probability?: number;
-  /** `40s`, `500ms`, `1h30m`. */
+  /** Duration, such as `40s`, `500ms` or `1h30m`. */
   readonly duration?: string;
   readonly upTo?: string;
-  /** Four hexadecimal digits. */
+  /** Status word, four hexadecimal digits. */
   readonly statusWord?: string;
   /** Number of the bit, from 0, most significant first. */
   readonly bit?: number;

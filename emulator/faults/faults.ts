@@ -9,7 +9,7 @@ export class Faults extends FaultList<Fault, Operation> {
   }
 }
 
-/** The name of an operation that is given by its number: `ins:13` is `sign`. */
+/** Returns the name of an operation. If a number names the operation, finds its name, such as `sign` for `ins:13`. */
 function nameOf(on: Operation): Operation {
   return on.startsWith("ins:") ? operationOf(Number.parseInt(on.slice(4), 16)) : on;
 }

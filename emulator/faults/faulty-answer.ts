@@ -7,7 +7,10 @@ import { msOf, passTime, type Times } from "./passing-time.js";
 /** Time between two pieces of a trickling answer, ms. It is shorter than a till's timeout between two bytes. */
 const BETWEEN_PIECES = 500;
 
-/** @param done called before the last piece is sent; `whole` says whether the till can get the whole answer */
+/**
+ * Sends an answer with the faults that strike it.
+ * @param done called before the last piece is sent; `whole` is true if the till can get the whole answer
+ */
 export async function sendWithFaults(
   { body, response, write, end }: HeldAnswer,
   due: readonly Fault[],
@@ -21,7 +24,7 @@ export async function sendWithFaults(
     response.socket?.destroy();
     return;
   }
-  // Node sets this header only for an answer that is sent at once.
+  // Set the header here, because Node sets it only for an answer that is sent at once.
   response.setHeader("Content-Length", body.length);
   const whole = !due.some(({ kind }) => kind === "short");
   const sent = whole ? body : body.subarray(0, Math.ceil(body.length / 2));
@@ -40,14 +43,14 @@ export async function sendWithFaults(
   else response.socket?.destroySoon();
 }
 
-/** Aborted when the till closes the connection or the service stops. */
+/** Returns a signal that is aborted when the till closes the connection or the service stops. */
 function endOf(response: Response, stops: AbortSignal | undefined): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   return stops ? AbortSignal.any([gone.signal, stops]) : gone.signal;
 }
 
-/** At least two pieces for a trickling answer, otherwise one. */
+/** Splits an answer into pieces: at least two for a trickling answer, otherwise one. */
 function piecesOf(bytes: Buffer, ms: number): Buffer[] {
   const wanted = ms === 0 ? 1 : Math.max(2, Math.ceil(ms / BETWEEN_PIECES));
   const size = Math.max(1, Math.ceil(bytes.length / wanted));
@@ -56,7 +59,7 @@ function piecesOf(bytes: Buffer, ms: number): Buffer[] {
   );
 }
 
-/** The gap after piece `i`, ms. All gaps together are exactly `ms`. */
+/** Returns the gap after piece `i`, ms. All gaps together are exactly `ms`. */
 function gapAfter(i: number, pieces: number, ms: number): number {
   const at = (piece: number) => Math.round((ms * piece) / Math.max(1, pieces - 1));
   return i < pieces - 1 ? at(i + 1) - at(i) : 0;

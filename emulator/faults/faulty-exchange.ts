@@ -6,7 +6,7 @@ import { passTime, type Times } from "./passing-time.js";
 
 /** Time after which a driver gives up an exchange, ms. */
 const TIME_LIMIT = 10_000;
-/** Length of an answer that breaks off. */
+/** Number of bytes of an answer that breaks off. */
 const SHORT_BYTES = 1;
 
 export interface FaultySurroundings extends Times {
@@ -58,7 +58,10 @@ export async function exchangeWithFaults(
   return answer;
 }
 
-/** @param bit from 0, most significant first; after the last bit, counting continues from the beginning */
+/**
+ * Returns the answer with one wrong bit.
+ * @param bit from 0, most significant first; after the last bit, counting continues from the beginning
+ */
 function flipped(answer: Uint8Array, bit: number): Uint8Array {
   const at = bit % (answer.length * 8);
   return answer.map((byte, i) => (i === at >> 3 ? byte ^ (0x80 >> (at & 7)) : byte));

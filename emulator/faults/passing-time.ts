@@ -4,17 +4,17 @@ import type { EmulatedClock } from "./emulated-clock.js";
 import type { Fault } from "./fault.js";
 import type { Faults } from "./faults.js";
 
-/** How long operations of a real card take, ms, as recorded in the field. */
+/** Limits of the time that operations of a real card take, ms, as recorded with real cards. */
 const CARD_LATENCY = { sign: [500, 1500], other: [40, 120] } as const;
 
 export interface Times {
   readonly faults: Faults;
   readonly clock: EmulatedClock;
-  /** Aborted when the service stops: real waits end at once. */
+  /** Signal that is aborted when the service stops, so that real waits end at once. */
   readonly ended?: AbortSignal;
 }
 
-/** @param ended aborts a real wait */
+/** Applies a fault of time; does nothing for other faults. @param ended aborts a real wait */
 export async function passTime(
   fault: Fault,
   { faults, clock, ended: stops }: Times,
@@ -24,7 +24,7 @@ export async function passTime(
   if (fault.kind === "clockJump") clock.advance(msOf(fault));
 }
 
-/** The duration of a fault, ms. */
+/** Returns the duration of a fault, ms; 0 if the fault has no duration. */
 export function msOf({ duration }: Fault): number {
   return duration === undefined ? 0 : durationOf(duration);
 }

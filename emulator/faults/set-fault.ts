@@ -6,7 +6,7 @@ export type SetOf<F> = F & {
   readonly id: number;
   /** How many matching operations there were since the fault was set. */
   readonly seen: number;
-  /** How often it has struck. */
+  /** How often the fault has struck. */
   readonly struck: number;
 };
 

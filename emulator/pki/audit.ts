@@ -1,6 +1,6 @@
 /**
- * The messages of audits and directives between card and authority. The real layouts are not public, so the emulated card and
- * authority use these:
+ * The messages of audits and directives between card and authority. The real layouts are not public, so the emulated
+ * card and authority use these:
  *
  * - request of an audit (encrypted under the authority's key): `A`, UID, 16 bytes of nonce, sum u56
  * - proof of audit (sealed with the authority's private key): `P`, UID, the same nonce, the audited sum u56
@@ -39,39 +39,42 @@ function decodeMessage(kind: "A" | "P", bytes: Uint8Array | undefined): AuditMes
   };
 }
 
-/** Card: the 256-byte block of Start Audit. */
+/** For the card: returns the 256-byte block of Start Audit. */
 export function encryptAuditRequest(message: AuditMessage, authorityKey: KeyObject, random: Random): Uint8Array {
   return encryptBlock(encodeMessage("A", message), authorityKey, random);
 }
 
-/** Authority: the content of a card's audit request, or undefined if it is not genuine. */
+/** For the authority: returns the content of a card's audit request; undefined if the request is not genuine. */
 export function openAuditRequest(request: Uint8Array, authorityPrivateKey: KeyObject): AuditMessage | undefined {
   return decodeMessage("A", decryptBlock(request, authorityPrivateKey));
 }
 
-/** Authority: the proof that the card accepts for this request. */
+/** For the authority: returns the proof of audit that the card accepts for this request. */
 export function sealProofOfAudit(message: AuditMessage, authorityPrivateKey: KeyObject): Uint8Array {
   return sealBlock(encodeMessage("P", message), authorityPrivateKey);
 }
 
-/** Authority: the proof for a card's audit request, or undefined if the request is not genuine. */
+/** For the authority: returns the proof for a card's audit request; undefined if the request is not genuine. */
 export function proofOfAudit(request: Uint8Array, authorityPrivateKey: KeyObject): Uint8Array | undefined {
   const message = openAuditRequest(request, authorityPrivateKey);
   return message && sealProofOfAudit(message, authorityPrivateKey);
 }
 
-/** Card: the content of a proof of audit, or undefined if the authority did not make it. */
+/** For the card: returns the content of a proof of audit; undefined if the authority did not make the proof. */
 export function openProofOfAudit(proof: Uint8Array, authorityKey: KeyObject): AuditMessage | undefined {
   return decodeMessage("P", openSealedBlock(proof, authorityKey));
 }
 
-/** Authority: a directive for one card. */
+/** For the authority: returns a directive for one card. */
 export function makeDirective(action: DirectiveAction, uid: string, authorityPrivateKey: KeyObject): Uint8Array {
   const plain = Buffer.concat([Buffer.from(`D${uid}`, "latin1"), Buffer.from([DIRECTIVE_CODES[action]])]);
   return sealBlock(plain, authorityPrivateKey);
 }
 
-/** Card: the action of a directive, or undefined if it is not from the authority or is for another card. */
+/**
+ * For the card: returns the action of a directive; undefined if the directive is not from the authority or is for
+ * another card.
+ */
 export function openDirective(
   directive: Uint8Array,
   uid: string,

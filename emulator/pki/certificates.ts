@@ -5,7 +5,7 @@ import type forge from "node-forge";
 import { nodeForge } from "../../src/base/node-forge.js";
 import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
 
-/** Marks the emulator's certificates and the files of its keys as a test. */
+/** Text that marks the emulator's certificates and the files of its keys as a test. */
 export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
 
 const TAX_OID = "1.3.6.1.4.1.49952";
@@ -26,7 +26,7 @@ export interface CertificateValidity {
   readonly validTo: Date;
 }
 
-/** An issuer whose signatures OpenSSL makes. */
+/** The issuer of a certificate. OpenSSL signs with the issuer's key. */
 export interface Issuer {
   readonly certificate: forge.pki.Certificate;
   readonly privateKey: KeyObject;
@@ -35,7 +35,7 @@ export interface Issuer {
 type Attribute = forge.pki.CertificateField;
 
 function utf8(type: string, value: string): Attribute {
-  // forge's types declare the tag as an asn1.Class.
+  // The cast is necessary, because forge's types declare the tag as an asn1.Class.
   const valueTagClass = nodeForge().asn1.Type.UTF8 as unknown as forge.asn1.Class;
   return { type, value, valueTagClass };
 }
@@ -49,7 +49,7 @@ function serialNumber(text: string): string {
   return `01${createHash("sha256").update(text).digest("hex").slice(0, 30)}`;
 }
 
-/** An issuing authority's certificate, or a root certificate without `issuer`. */
+/** Makes the certificate of an issuing authority. Without `issuer`, makes a root certificate. */
 export function makeAuthorityCertificate(
   commonName: string,
   keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: KeyObject },
@@ -73,8 +73,8 @@ export function makeAuthorityCertificate(
 }
 
 /**
- * Nothing is published at this address. A real card's certificate contains such addresses, which make it larger than some
- * programs' buffers.
+ * Base of addresses in a card's certificate. Nothing is published there. The certificate of a real card contains such
+ * addresses, which make it larger than the buffers of some programs.
  */
 const PUBLISHED_AT = "http://pki.tax-authority.test";
 /** Tag of a uniformResourceIdentifier in a GeneralName (RFC 5280, section 4.2.1.6). */
@@ -90,7 +90,7 @@ function oid(text: string): forge.asn1.Asn1 {
   return der(asn1.Type.OID, asn1.oidToDer(text).getBytes());
 }
 
-/** Authority information access (RFC 5280, section 4.2.2.1). */
+/** Returns the extension for authority information access (RFC 5280, section 4.2.2.1). */
 function authorityAccess(issuers: string, ocsp: string): string {
   const { asn1 } = nodeForge();
   const place = (method: string, url: string) =>
@@ -99,7 +99,10 @@ function authorityAccess(issuers: string, ocsp: string): string {
   return asn1.toDer(der(asn1.Type.SEQUENCE, places)).getBytes();
 }
 
-/** Certificate policies with a practice statement and a notice for people (RFC 5280, section 4.2.1.4). */
+/**
+ * Returns the extension for certificate policies, with a practice statement and a notice for people (RFC 5280, section
+ * 4.2.1.4).
+ */
 function policy(id: string, practice: string, notice: string): string {
   const { asn1 } = nodeForge();
   const sequence = (...members: forge.asn1.Asn1[]) => der(asn1.Type.SEQUENCE, members);
@@ -111,8 +114,8 @@ function policy(id: string, practice: string, notice: string): string {
 }
 
 /**
- * A card's certificate: UID and taxpayer in the subject, the authority's address and the TIN as plain ASCII in
- * the two extensions (protocol facts, section 1, "Certificate subject").
+ * Makes a card's certificate. The subject has the UID and the taxpayer. Two extensions have the authority's address and
+ * the TIN as plain ASCII (protocol facts, section 1, "Certificate subject").
  */
 export function makeCardCertificate(
   subject: CardSubject,
@@ -151,7 +154,10 @@ export function makeCardCertificate(
   return certificate;
 }
 
-/** Makes the same signature as forge, thirty times as fast: forge computes in JavaScript. */
+/**
+ * Signs a certificate with OpenSSL. The signature is the same as that of forge, but thirty times as fast, because forge
+ * computes in JavaScript.
+ */
 function sign(certificate: forge.pki.Certificate, key: KeyObject): void {
   const { asn1, md } = nodeForge();
   const signer = {
@@ -167,7 +173,10 @@ function sign(certificate: forge.pki.Certificate, key: KeyObject): void {
 const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 
-/** The certificate of the authority's server. @param names host names and addresses under which clients reach it */
+/**
+ * Makes the certificate of the authority's server.
+ * @param names host names and addresses under which clients reach the server
+ */
 export function makeServerCertificate(
   names: readonly string[],
   publicKey: forge.pki.rsa.PublicKey,
@@ -184,7 +193,7 @@ export function makeServerCertificate(
   return makeTlsCertificate(name(names[0] ?? "localhost"), extensions, { publicKey, validity, issuer, serial });
 }
 
-/** The client certificate of a service that does not use its card's PKI applet for TLS. */
+/** Makes the client certificate of a service that does not use its card's PKI applet for TLS. */
 export function makeTlsClientCertificate(
   uid: string,
   publicKey: forge.pki.rsa.PublicKey,

@@ -1,6 +1,6 @@
 /**
- * The plaintext of the encrypted internal data. The real layout is not public (protocol facts, section 2). The emulator uses
- * this one:
+ * The plaintext of the encrypted internal data. The real layout is not public (protocol facts, section 2). The emulator
+ * uses this layout:
  *
  * | Offset | Size | Field |
  * |---|---|---|
@@ -24,7 +24,7 @@ const LAYOUT_VERSION = 1;
 const FIXED_BYTES = 49;
 const CATEGORY_BYTES = 8;
 
-/** The number of categories that fit into one RSA block. The card refuses more with 6304. */
+/** Number of tax categories that fit into one RSA block. The card refuses a request with more categories (6304). */
 export const MAX_CATEGORIES = Math.floor((MAX_PLAINTEXT_BYTES - FIXED_BYTES) / CATEGORY_BYTES);
 
 export interface InternalData {

@@ -9,7 +9,7 @@ import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
 import { SeededRandom } from "./random.js";
 import { seededKey } from "./seeded-key.js";
 
-/** The keys in the package. They are public. */
+/** Folder with the keys in the package. These keys are public. */
 export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
 
 /** Every key of the emulator is RSA-2048, like those of real cards (protocol facts, section 2). */
@@ -25,11 +25,11 @@ export const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
 type KeyName = (typeof KEY_NAMES)[number];
 
 export interface EmulatedKeys {
-  /** PEM certificates that prove a card's own certificate: the issuing authority and the root above it. */
+  /** PEM certificates that prove a card's certificate: those of the issuing authority and of the root authority. */
   readonly cardIssuers: readonly string[];
   /** PEM. */
   readonly issuing: { readonly certificate: string; readonly privateKey: string };
-  /** Decrypts the internal data and seals proofs of audit. */
+  /** Key that decrypts the internal data and seals proofs of audit. */
   readonly authorityPrivateKey: KeyObject;
   readonly authorityPublicKey: KeyObject;
   /** PEM of the card's private key. */
@@ -84,6 +84,6 @@ export function makeKeys(seed: string, folder: string, progress: (line: string) 
 }
 
 function writePem(file: string, pem: string): void {
-  // Readers ignore text outside of the PEM block (RFC 7468, section 2).
+  // The notice may precede the PEM block, because readers ignore text outside of it (RFC 7468, section 2).
   writePrivate(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
 }

@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { type Random, systemRandom } from "../../src/base/random.js";
 
 const SEED_BYTES = 16;
-/** Enough for five sales: many small hashes cost more than one large. */
+/** Bytes of one hash, enough for five sales. One large hash costs less than many small ones. */
 const BLOCK_BYTES = 1024;
 
-/** A new seed, for runs that need not be reproducible. */
+/** Returns a new seed, for runs that need not be reproducible. */
 export function newSeed(): string {
   return Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
 }
 
-/** SHAKE256 over a seed and a counter. For tests and samples, never for a secret. */
+/** Makes random bytes with SHAKE256 over a seed and a counter. Use it for tests and samples, never for a secret. */
 export class SeededRandom implements Random {
   private counter = 0;
   private pool: Buffer = Buffer.alloc(0);

@@ -1,9 +1,12 @@
-/** One RSA block, PKCS#1 v1.5: card and authority exchange messages in this form, which programs between them cannot read. */
+/**
+ * One RSA block with PKCS#1 v1.5. Card and authority exchange messages in this form, so that programs between them
+ * cannot read the encrypted messages or forge the sealed ones.
+ */
 import { constants, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt, publicEncrypt } from "node:crypto";
 import type { Random } from "../../src/base/random.js";
 
 export const BLOCK_BYTES = 256;
-/** 00 02, at least eight bytes of padding, 00. */
+/** Bytes that a block needs besides the plaintext: 00 02, at least eight bytes of padding, 00. */
 const PADDING_BYTES = 11;
 export const MAX_PLAINTEXT_BYTES = BLOCK_BYTES - PADDING_BYTES;
 
@@ -18,12 +21,13 @@ export function encryptBlock(plaintext: Uint8Array, key: KeyObject, random: Rand
   return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, block);
 }
 
-/** Undefined if the block was not made for this key. */
+/** Decrypts a block. Returns undefined if the block was not made for this key. */
 export function decryptBlock(block: Uint8Array, key: KeyObject): Uint8Array | undefined {
   if (block.length !== BLOCK_BYTES) return undefined;
   let plain: Buffer;
   try {
-    // Node refuses decryption with PKCS#1 v1.5 because of padding oracles in remote services. We remove the padding here.
+    // Node refuses decryption with PKCS#1 v1.5, because of padding oracles in remote services. So we remove the
+    // padding here.
     plain = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, block);
   } catch {
     return undefined;
@@ -32,12 +36,12 @@ export function decryptBlock(block: Uint8Array, key: KeyObject): Uint8Array | un
   return plain[0] === 0 && plain[1] === 2 && end >= PADDING_BYTES - 1 ? plain.subarray(end + 1) : undefined;
 }
 
-/** A block that only the holder of the private key can make. */
+/** Makes a block that only the holder of the private key can make. */
 export function sealBlock(plaintext: Uint8Array, key: KeyObject): Uint8Array {
   return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plaintext);
 }
 
-/** The content of a sealed block, or undefined if another key sealed it. */
+/** Returns the content of a sealed block; undefined if another key sealed the block. */
 export function openSealedBlock(block: Uint8Array, key: KeyObject): Uint8Array | undefined {
   try {
     return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, block);

@@ -1,18 +1,21 @@
-/** RSA keys that follow from a seed, for tests. OpenSSL checks the primes: in JavaScript alone a key takes up to a minute. */
+/**
+ * RSA keys that follow from a seed, for tests. OpenSSL checks the primes, because in JavaScript alone a key takes up to
+ * a minute.
+ */
 import { checkPrimeSync, createPrivateKey, type KeyObject } from "node:crypto";
 import type { Random } from "../../src/base/random.js";
 
 const EXPONENT = 65537n;
 
-/** The same bytes of `random` give the same key. @param bits of the modulus */
+/** Makes a key. The same bytes of `random` give the same key. @param bits length of the modulus */
 export function seededKey(random: Random, bits: number): KeyObject {
   const p = prime(random, bits / 16);
   const q = prime(random, bits / 16);
-  // A jwk has the larger prime first, which is what OpenSSL writes too.
+  // Put the larger prime first, as OpenSSL does.
   return p > q ? keyOf(p, q) : p < q ? keyOf(q, p) : seededKey(random, bits);
 }
 
-/** A prime whose two highest bits are set, so that the product of two has twice as many bits. */
+/** Returns a prime whose two highest bits are set, so that the product of two such primes has twice as many bits. */
 function prime(random: Random, bytes: number): bigint {
   for (;;) {
     const candidate = Buffer.from(random.bytes(bytes));
@@ -35,7 +38,7 @@ function base64url(value: bigint): string {
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex").toString("base64url");
 }
 
-/** The number whose product with `value` leaves 1 (extended Euclidean algorithm). */
+/** Returns the inverse of `value`: their product leaves the remainder 1 (extended Euclidean algorithm). */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [rest, next] = [modulus, value % modulus];
   let [factor, nextFactor] = [0n, 1n];

@@ -1,4 +1,4 @@
-/** The admin interface of the emulated authority. The router and docs/authority-api.md read this list. */
+/** The endpoints of the emulated authority's admin interface, for the router and for docs/authority-api.md. */
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import type { Endpoint } from "../endpoint/endpoint-router.js";
@@ -118,7 +118,7 @@ export const ADMIN_ENDPOINTS = [
 
 export type AdminEndpointName = (typeof ADMIN_ENDPOINTS)[number]["name"];
 
-/** The path with its parameters in OpenAPI's form: `/admin/cards/{uid}`. */
+/** Returns the whole path of an endpoint, with parameters in OpenAPI's form, such as `/admin/cards/{uid}`. */
 export function adminPath({ path }: Pick<Endpoint, "path">): string {
   return ADMIN_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
 }

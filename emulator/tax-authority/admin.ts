@@ -1,6 +1,6 @@
 /**
- * The admin interface: everything that a person at the authority does, and the authority's faults. It shares the server's
- * port, because the server also runs alone, without an emulator and its control interface.
+ * The admin interface: everything that a person at the authority does, and the authority's faults. The interface shares
+ * the server's port, because the server also runs alone, without an emulator and its control interface.
  */
 import type { Router } from "express";
 import { parseEnvironment } from "../../src/config/environment.js";
@@ -21,7 +21,7 @@ import { type PemIdentity, PFX_PASSPHRASE, pkcs12Of } from "./tls-identity.js";
 export interface Administered {
   readonly office: TaxOffice;
   clientCertificateFor(uid: string): Promise<PemIdentity>;
-  /** The environment with addresses that lead to this server. */
+  /** Returns the environment with this server's address in place of addresses that never resolve. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment;
 }
 

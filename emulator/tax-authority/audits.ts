@@ -20,8 +20,8 @@ export class Audits {
   ) {}
 
   /**
-   * Takes a card's request. The proof follows at once, or when the packages that it needs have arrived. A repeated request
-   * changes nothing.
+   * Accepts a card's request for a proof. If the authority has all packages that the proof needs, it makes the proof at
+   * once, otherwise after the last of them has arrived. A repeated request changes nothing.
    * @throws ControlError if the card did not make the request, or if `sum` is not the card's sum
    */
   request(card: Card, { auditRequestPayload, sum, limit = card.limit }: SentProofRequest, at: number): void {
@@ -32,15 +32,18 @@ export class Audits {
       throw new ControlError(400, `sum is ${sum}, but auditRequestPayload has ${message.sum}`);
     }
     const { nonce } = message;
-    // The service may ask again for a proof that the card has refused.
+    // A request is not a repetition if the card has refused its proof: the service may then ask again.
     if (card.proofs.some((proof) => proof.nonce === nonce && proof.accepted !== false)) return;
-    // The card has forgotten its earlier request and would refuse a proof for it.
+    // Withdraw earlier proofs: a card knows only its last request and refuses a proof for an earlier one.
     for (const proof of card.proofs) if (proof.accepted === undefined) this.state.queue.withdraw(proof.commandId);
     this.state.put({ ...card, ...(limit === undefined ? {} : { limit }), claim: { nonce, sum: message.sum, at } });
     this.proveWaiting(card.uid);
   }
 
-  /** Why the proof that a card waits for is not made yet; undefined if the card waits for none. */
+  /**
+   * Returns why the authority has not yet made the proof that a card waits for; undefined if the card waits for no
+   * proof.
+   */
   missing({ claim, ...card }: Card): string | undefined {
     if (!claim) return undefined;
     if (this.faults().holdProofs) return "proofs are held back";
@@ -48,7 +51,7 @@ export class Audits {
     return "missing" in provability ? provability.missing : undefined;
   }
 
-  /** Makes the proof that a card waits for if its packages have arrived. */
+  /** Makes the proof that a card waits for, if all packages that the proof needs have arrived. */
   proveWaiting(uid: string): void {
     const card = this.state.card(uid);
     if (!card?.claim || this.faults().holdProofs) return;
@@ -73,7 +76,7 @@ export class Audits {
   }
 }
 
-/** The nonce of a request that the card never made. */
+/** Returns a wrong nonce for the fault `wrongProof`. The card never made a request with that nonce. */
 function otherNonce(nonce: string): string {
   const bytes = Buffer.from(nonce, "hex");
   bytes.writeUInt8(bytes.readUInt8(0) ^ 0xff, 0);

@@ -1,4 +1,4 @@
-/** The authority's faults. The server, its admin interface and docs/authority-api.md read this list. */
+/** The list of the authority's faults, for the server, its admin interface and docs/authority-api.md. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
@@ -94,7 +94,7 @@ export const AUTHORITY_FAULTS = {
   },
 } as const satisfies Record<string, { schema: JsonSchema; normal: unknown; meaning: string }>;
 
-/** Any number of these faults. */
+/** JSON Schema of an object with any number of these faults. */
 export const AUTHORITY_FAULTS_SCHEMA: JsonSchema = {
   type: "object",
   additionalProperties: false,
@@ -106,7 +106,7 @@ export const AUTHORITY_FAULTS_SCHEMA: JsonSchema = {
 
 export interface AuthorityFaults {
   readonly down: boolean;
-  /** `20s` */
+  /** Duration, such as `20s`. */
   readonly delay: string;
   readonly httpStatus: number | null;
   readonly refuseTokens: boolean;

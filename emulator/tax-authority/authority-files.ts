@@ -9,23 +9,23 @@ import { ConfigError } from "../../src/config/config-error.js";
 /** Everything that an authority stores, at one moment. */
 export interface AuthorityContent {
   readonly register: string | undefined;
-  /** Packages by UID and counter. */
+  /** The JSON of each package. A key is the card's UID and the counter: `{UID}/{counter}`. */
   readonly packages: ReadonlyMap<string, string>;
   readonly verdicts: readonly string[];
 }
 
 export interface AuthorityFiles {
-  /** JSON of the register, or undefined at the first start. */
+  /** Returns the JSON of the register; undefined at the first start, because there is no register yet. */
   readRegister(): string | undefined;
   writeRegister(json: string): void;
-  /** A package as it was received. */
+  /** Stores a package. @param text the JSON of the encrypted package */
   writePackage(uid: string, counter: number, text: string): void;
   readPackage(uid: string, counter: number): string | undefined;
-  /** Adds one line of JSON for a verdict. The last verdict of a package counts. */
+  /** Adds a verdict as one line of JSON. If a package has several verdicts, the last one counts. */
   appendVerdict(uid: string, line: string): void;
-  /** All lines, oldest first. */
+  /** Returns the lines of all verdicts. The lines of one card are in the order in which they were added. */
   readVerdicts(): string[];
-  /** A copy of everything. */
+  /** A copy of everything that the authority stores. */
   readonly content: AuthorityContent;
 }
 
@@ -71,7 +71,8 @@ export class MemoryFiles implements AuthorityFiles {
 }
 
 /**
- * `register.json`, and a folder `packages/{UID}/` for each card: its packages, named as on a stick, and `verdicts.jsonl`.
+ * Stores the register in `register.json`. Each card has a folder `packages/{UID}/` with its packages and
+ * `verdicts.jsonl`. The files of packages have the same names as on a stick.
  */
 export class FolderFiles implements AuthorityFiles {
   private readonly register: string;
@@ -133,7 +134,7 @@ export class FolderFiles implements AuthorityFiles {
 
   readVerdicts(): string[] {
     const folders = readdirSync(this.packages).map((name) => join(this.packages, name, VERDICTS));
-    // A power loss may have cut the last line short. The service sends that package again.
+    // Ignore an incomplete last line, which a power loss may leave. The service sends that package again.
     return folders.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").split("\n").slice(0, -1));
   }
 
@@ -148,23 +149,29 @@ export class FolderFiles implements AuthorityFiles {
 
 const VERDICTS = "verdicts.jsonl";
 
-/** A UID may contain any visible character. The encoding keeps the path inside the folder. */
+/**
+ * Encodes a UID as a folder name. A UID may contain any visible character; the encoding keeps the path inside the
+ * folder.
+ */
 export function uidInPath(uid: string): string {
   return encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
 
-/** Removes register and packages, and keeps the authority's TLS identity. */
+/** Removes the register and all packages of a folder. Keeps the authority's TLS identity. */
 export function clearAuthorityFolder(folder: string): void {
   rmSync(join(folder, "register.json"), { force: true });
   rmSync(join(folder, "packages"), { recursive: true, force: true });
 }
 
-/** JSON with amounts as text, because JSON has no large integers. */
+/** Returns JSON in which each bigint is text, because JSON.stringify cannot write a bigint. */
 export function registerJson(content: unknown): string {
   return JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value), 1);
 }
 
-/** @throws ConfigError if `json` is damaged: an authority that has lost its cards must not start as a new one */
+/**
+ * Reads what {@link registerJson} wrote.
+ * @throws ConfigError if `json` is damaged, because an authority that has lost its cards must not start with none
+ */
 export function parseRegister(json: string): unknown {
   try {
     return JSON.parse(json, (_, value: unknown) =>

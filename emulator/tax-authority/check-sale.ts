@@ -23,31 +23,31 @@ import { decodeInternalData, type InternalData } from "../pki/internal-data.js";
 import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 import type { SentSale } from "./read-sale.js";
 
-/** What the authority compares a sale with. */
+/** The data with which the authority compares a sale. */
 export interface CheckedAgainst {
   readonly privateKey: KeyObject;
-  /** The card's key and TIN; undefined if its certificate is not registered. */
+  /** The card's key and TIN; undefined if the card's certificate is not registered. */
   readonly card:
     | { readonly tin: string; readonly publicKey: KeyObject; readonly revokedAt: number | undefined }
     | undefined;
   /** Every rate group that the authority ever sent. */
   readonly groups: readonly TaxRateGroup[];
-  /** The rate groups that the card's service had at a time (ms), according to its reports. */
+  /** Returns the rate groups that the card's service had at a time (ms), according to the service's reports. */
   readonly groupsKnownAt: (time: number) => readonly TaxRateGroup[];
-  /** Time of an invoice by its number; undefined if the authority does not have its package. */
+  /** Returns the time of the invoice with a number; undefined if the authority does not have the invoice's package. */
   readonly timeOf: (invoiceNumber: string) => number | undefined;
 }
 
 export interface SaleVerdict {
-  /** One of PACKAGE_STATUS. */
+  /** A value of PACKAGE_STATUS. */
   readonly status: number;
-  /** A sentence for each thing that is wrong. */
+  /** One sentence for each error in the sale. */
   readonly findings: readonly string[];
-  /** The card's internal data, if it can be read. */
+  /** The card's internal data; undefined if the authority cannot read the data. */
   readonly internal: InternalData | undefined;
 }
 
-/** Makes every check. The first one that fails, in the order below, gives the status. */
+/** Makes every check of a sale. The first check that fails, in the order of `steps`, decides the status. */
 export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict {
   const { card, groups } = against;
   const internal = internalData(sale, against.privateKey);
@@ -64,7 +64,7 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
       PACKAGE_STATUS.rateGroupUnknown,
       group ? [] : [`the authority has never sent rate group ${sale.taxGroupRevision}`],
     ],
-    // No check gives status 1, because that status means that the authority has not finished.
+    // No check leads to status 1, because that status means that the authority has not finished its checks.
     [PACKAGE_STATUS.internalDataWrong, [...resultFindings(sale, card.tin), ...urlFindings(sale)]],
     [PACKAGE_STATUS.rateGroupUnknown, group ? taxFindings(sale, group, against) : []],
   ];
@@ -81,13 +81,16 @@ function signatureFindings(sale: SentSale, { tin, publicKey }: { tin: string; pu
   try {
     if (isProven(signedBytes(sale, tin), sale.signature, publicKey)) return [];
   } catch (error) {
-    // No card could have signed this time, amount or buyer id.
+    // signedBytes throws a RangeError for a time, amount or buyer id that no card can sign.
     if (!(error instanceof RangeError)) throw error;
   }
   return ["the signature does not match the card's certificate"];
 }
 
-/** Reads only the first block: cards with 512 bytes of internal data write the same data into both blocks. */
+/**
+ * Decrypts the card's internal data; undefined if the data cannot be read. Reads only the first block, because cards
+ * with 512 bytes of internal data write the same data into both blocks.
+ */
 function internalData({ encryptedInternalData }: SentSale, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);
@@ -111,14 +114,14 @@ function internalFindings(
   ].map((text) => `the internal data has a different ${text}`);
 }
 
-/** The taxes in the result, by the numbers of their categories. */
+/** Returns the taxes in the result, with the number of each category in place of its name. */
 function sentCategories({ taxItems: items }: SentSale, group: TaxRateGroup): CategoryTax[] {
   const numbers = new Map(group.taxCategories.map(({ name, orderId }) => [name, orderId]));
   const known = items.map(({ categoryName, amount }) => ({ orderId: numbers.get(categoryName) ?? 0, amount }));
   return categoryTaxes(known as readonly Pick<TaxItem, "orderId" | "amount">[] as readonly TaxItem[]);
 }
 
-/** Ignores categories without tax, because a service may name them or leave them out. */
+/** Returns taxes as text for a comparison. Ignores categories without tax, because a service may send or omit them. */
 function taxText(taxes: readonly CategoryTax[]): string {
   const charged = taxes.filter(({ amount }) => amount !== 0n).toSorted((a, b) => a.orderId - b.orderId);
   return charged.map(({ orderId, amount }) => `${orderId}: ${toFixed(amount, 4)}`).join(", ") || "none";
@@ -184,9 +187,10 @@ function itemText(items: readonly ComparedItem[]): string {
 const decimal = (value: Scaled) => toFixed(value, 4);
 
 /**
- * Whether a rate group is right for a sale. The right one is in force at the sale's time, among all groups or among those
- * that the service had received by then. A Copy or a Refund may have the rates of its original or those of its own time. If
- * the original is unknown here, every group that had begun by then is right.
+ * Whether a rate group is right for a sale. A group is right if it is in force at the sale's time, among all groups or
+ * among the groups that the service had received by that time. For a Copy or a Refund, a group that was in force at the
+ * time of the original is right too. If the authority does not know that time, every group that began before the sale
+ * is right.
  */
 function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, timeOf }: CheckedAgainst): boolean {
   const { invoice, time } = sale;

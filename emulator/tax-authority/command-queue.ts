@@ -1,15 +1,18 @@
-/** Commands for cards. The authority sends each one again until the service reports it (protocol facts, section 8). */
+/** Commands for cards. The authority sends a command again until the service reports it (protocol facts, section 8). */
 import { type AuthorityCommand, isSameCommand } from "../../src/authority/tax-authority.js";
 import type { Random } from "../../src/base/random.js";
 
 export interface QueuedCommand extends AuthorityCommand {
-  /** The service's report; undefined while the command waits. */
+  /** Whether the command succeeded, according to the service's report; undefined before the report. */
   readonly success?: boolean;
-  /** The command is no longer sent. A service that already has it may still report it. */
+  /**
+   * Whether the authority has withdrawn the command, so that it no longer sends it. A service that already has the
+   * command may still report it.
+   */
   readonly withdrawn?: true;
 }
 
-/** Reported commands that the queue remembers, so that a repeated report is not refused. */
+/** Number of finished commands that the queue keeps, so that it does not refuse a repeated report. */
 const KEPT = 1000;
 
 export class CommandQueue {
@@ -29,7 +32,7 @@ export class CommandQueue {
     return command;
   }
 
-  /** The commands that wait for a card, oldest first. */
+  /** Returns the commands that the authority still sends to a card, oldest first. */
   waiting(uid: string): readonly AuthorityCommand[] {
     return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
   }
@@ -77,7 +80,7 @@ const asSent = ({ commandId, type, payload, uid }: QueuedCommand): AuthorityComm
   uid,
 });
 
-/** Version 4 (RFC 9562, section 5.4). */
+/** Returns a UUID of version 4 (RFC 9562, section 5.4). */
 function uuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);

@@ -1,12 +1,12 @@
 /**
- * Audits and directives without an authority server: the emulator seals proofs and directives and gives them to the card
- * (docs/protocol.md, section 1).
+ * Audits and directives without an authority server: the emulator seals proofs and directives and gives them to the
+ * card (docs/protocol.md, section 1).
  */
 import type { KeyObject } from "node:crypto";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 import { type DirectiveAction, makeDirective, proofOfAudit } from "../pki/audit.js";
 
-/** Bytes in front of the block of Start Audit. */
+/** Number of bytes in front of the block in the card's answer to Start Audit. */
 const PREFIX_BYTES = 4;
 
 const NO_CARD = { kind: "no-card", reason: "there is no card in the reader" } as const;
@@ -16,9 +16,9 @@ export type AuditOutcome = Exclude<BytesOutcome, { kind: "ok" }> | EndAuditOutco
 type Element = Pick<AuditableElement, "startAudit" | "endAudit" | "directive">;
 
 export interface DirectAuditsOptions {
-  /** The connection to the card in the reader; undefined if there is no card. */
+  /** Returns the connection to the card in the reader; undefined if there is no card. */
   readonly element: () => Element | undefined;
-  /** UID of the card in the reader; undefined if there is none. */
+  /** Returns the UID of the card in the reader; undefined if there is no card. */
   readonly uid: () => string | undefined;
   readonly authorityPrivateKey: KeyObject;
 }
@@ -29,7 +29,7 @@ export class DirectAudits {
 
   constructor(private readonly options: DirectAuditsOptions) {}
 
-  /** Runs a whole audit. */
+  /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
     const element = this.options.element();
     if (!element) return NO_CARD;

@@ -12,7 +12,10 @@ export interface NewCommand {
   readonly payload: string;
 }
 
-/** The configuration comes first, because later commands may refer to it; then a command for each group of rates, oldest first. */
+/**
+ * Returns the commands for an environment in the order in which the authority sends them. The configuration comes
+ * first, because later commands may refer to it. Then comes one command for each rate group, oldest first.
+ */
 export function environmentCommands({ parameters, taxRates }: FiscalEnvironment): NewCommand[] {
   const groups = taxRates.toSorted((a, b) => a.validFrom - b.validFrom);
   const recording = recorded();
@@ -35,13 +38,15 @@ function recorded(): FiscalEnvironment | undefined {
   return recording;
 }
 
-/** If the recording has the same group, the payload is the recorded text, byte for byte. */
+/**
+ * Returns the payload for a rate group. If the recording has the same group, it is the recorded text, byte for byte.
+ */
 function ratesPayload(group: TaxRateGroup, recording: FiscalEnvironment | undefined): string {
   const isRecorded = recording?.taxRates.some((one) => isDeepStrictEqual(one, group)) === true;
   return (isRecorded ? recordedGroup(group.groupId) : undefined) ?? stringify(rateGroupRecord(group)) ?? "{}";
 }
 
-/** The text of a group in the recording: from its opening to its closing brace. */
+/** Returns the recorded text of a rate group, from its opening brace to its closing brace. */
 function recordedGroup(groupId: number): string | undefined {
   const texts = recordedTexts().taxRates.match(/\{\s*"validFrom"[\s\S]*?\n\s*\]\s*\}/g) ?? [];
   return texts.find((text) => (JSON.parse(text) as { groupId: number }).groupId === groupId);

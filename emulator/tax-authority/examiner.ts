@@ -1,4 +1,4 @@
-/** Opens and checks packages with the authority's key, its register and the packages that it has. */
+/** Opens and checks packages with the authority's key, its register and its stored packages. */
 import type { KeyObject } from "node:crypto";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { ControlError } from "../endpoint/errors.js";
@@ -18,7 +18,7 @@ export class Examiner {
     private readonly faults: () => AuthorityFaults,
   ) {}
 
-  /** @throws ControlError 400 if the package cannot be opened, or if its sale cannot be read */
+  /** Opens a package and reads its sale. @throws ControlError 400 if one of the two is not possible */
   open(sent: unknown) {
     try {
       const auditPackage = readPackage(sent);
@@ -41,7 +41,7 @@ export class Examiner {
     };
   }
 
-  /** The sale in a stored package. */
+  /** Returns the sale in a stored package; undefined if the package is not stored. */
   saleOf({ uid, counter }: PackageRecord): SentSale | undefined {
     const auditPackage = this.packages.read(uid, counter);
     return auditPackage && this.open(auditPackage).sale;
@@ -64,7 +64,10 @@ export class Examiner {
     };
   }
 
-  /** A service that never reported rates from the authority has its rates from a file: every group counts as known. */
+  /**
+   * Returns the rate groups that a card's service knew at a time (ms). If the service never reported rates from the
+   * authority, it has its rates from a file. Then every group counts as known.
+   */
   private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
     const known = card?.groupsKnownAt ?? {};
     if (Object.keys(known).length === 0) return this.state.groups;

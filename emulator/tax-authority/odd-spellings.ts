@@ -1,11 +1,14 @@
-/** Spellings of real authorities that a service must be able to read (docs/authority-api.md, "Faults and administration"). */
+/**
+ * Spellings of real authorities that a service must be able to read (docs/authority-api.md, "Faults and
+ * administration").
+ */
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { CATEGORY_TYPES } from "../../src/fiscal/tax.js";
 import type { OddConfiguration } from "./authority-faults.js";
 
 type Fields = Record<string, unknown>;
 
-/** A command as the fault oddConfiguration spells it. */
+/** Returns a command in the spelling that the fault `oddConfiguration` chooses. */
 export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): AuthorityCommand {
   const isConfiguration = command.type === COMMAND_TYPE.configuration;
   if (odd === "none" || (!isConfiguration && command.type !== COMMAND_TYPE.taxRates)) return command;
@@ -39,7 +42,7 @@ function oddRates(group: Fields, odd: OddConfiguration): Fields {
   };
 }
 
-/** Four commands that a service reports as failed. */
+/** Returns four commands that a service cannot execute and therefore reports as failed. */
 export function unreadableCommands(uid: string): readonly object[] {
   return [
     { commandId: id(1), type: COMMAND_TYPE.configuration, payload: null, uid },

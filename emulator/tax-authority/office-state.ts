@@ -1,4 +1,4 @@
-/** The authority's state: cards, commands and all rate groups. It is written after each change. */
+/** The authority's state: cards, commands and all rate groups. The authority writes the state after each change. */
 
 import type { Random } from "../../src/base/random.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
@@ -8,7 +8,7 @@ import { CommandQueue, type QueuedCommand } from "./command-queue.js";
 import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./rates-in-force.js";
 import type { Card } from "./registered.js";
 
-/** `register.json`. */
+/** The content of `register.json`. */
 interface Register {
   readonly cards: readonly Card[];
   readonly commands: readonly QueuedCommand[];
@@ -40,7 +40,7 @@ export class OfficeState {
     return this.cards.get(uid);
   }
 
-  /** Cards in the order of their registration. */
+  /** All cards, in the order of their registration. */
   get all(): readonly Card[] {
     return [...this.cards.values()];
   }

@@ -1,4 +1,4 @@
-/** Opens audit packages, as only the holder of the authority's key can (protocol facts, section 8, "Package"). */
+/** Opens audit packages. Only the holder of the authority's key can do this (protocol facts, section 8, "Package"). */
 import { createDecipheriv, type KeyObject } from "node:crypto";
 import type { AuditPackage } from "../../src/authority/tax-authority.js";
 import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
@@ -6,16 +6,22 @@ import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
 
-/** The content cannot be opened: it was not made for this authority, is cut short, or is not a package. */
+/**
+ * A package that the authority cannot read, because the package was made for another authority, is cut short, or has
+ * wrong fields.
+ */
 export class PackageError extends Error {
   override readonly name = "PackageError";
 }
 
 const FIELDS = ["key", "iv", "payload"] as const;
-/** A pattern with groups of four overflows the stack for a package of some MiB. */
+/**
+ * Pattern of base64. It does not check groups of four characters, because such a pattern overflows the stack for a
+ * package of some MiB.
+ */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** @throws PackageError that names the field */
+/** Checks that the fields of a package are base64. @throws PackageError that names the wrong field */
 export function readPackage(content: unknown): AuditPackage {
   const fields = (content ?? {}) as Record<string, unknown>;
   for (const name of FIELDS) {

@@ -7,7 +7,7 @@ import type { SaleVerdict } from "./check-sale.js";
 import type { SentSale } from "./read-sale.js";
 
 export interface PackageRecord {
-  /** UID of the card that signed. */
+  /** UID of the card that signed the sale. */
   readonly uid: string;
   readonly counter: number;
   readonly number: string;
@@ -17,14 +17,17 @@ export interface PackageRecord {
   readonly totalAmount: Scaled;
   /** The card's sum in its internal data, this invoice included; undefined if that data cannot be read. */
   readonly sum?: Scaled;
-  /** One of PACKAGE_STATUS. */
+  /** A value of PACKAGE_STATUS. */
   readonly status: number;
   readonly findings: readonly string[];
-  /** SHA-256 of the plaintext, hexadecimal. Only plaintexts can be compared: each encryption gives other bytes. */
+  /**
+   * SHA-256 of the plaintext, hexadecimal. Only the plaintexts of two packages can be compared, because each encryption
+   * of the same text gives different bytes.
+   */
   readonly hash: string;
 }
 
-/** A range of counters. */
+/** A range of counters. Both ends are included. */
 export interface CounterRange {
   readonly from: number;
   readonly to: number;
@@ -45,14 +48,15 @@ export class PackageStore {
     return this.records.get(uid)?.get(counter);
   }
 
-  /** UIDs that have packages. */
+  /** UIDs of the cards that have packages in the store. */
   get uids(): string[] {
     return [...this.records.keys()];
   }
 
   /**
-   * Stores a package with its verdict. A verified package of the same invoice stays; any other one is replaced.
-   * @returns the record for the answer
+   * Stores a package with its verdict. If the store has a verified package of the same invoice, it keeps that package.
+   * Otherwise the new package replaces the stored one.
+   * @returns the record whose status the service gets
    */
   keep(
     auditPackage: AuditPackage,
@@ -70,7 +74,7 @@ export class PackageStore {
     return record;
   }
 
-  /** A package in the form in which it arrived. */
+  /** Returns a package in the form in which it arrived; undefined if it is not stored. */
   read(uid: string, counter: number): AuditPackage | undefined {
     const text = this.files.readPackage(uid, counter);
     return text === undefined ? undefined : (JSON.parse(text) as AuditPackage);
@@ -99,14 +103,17 @@ function recordOf(sale: SentSale, verdict: SaleVerdict, hash: string, receivedAt
   return { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
 }
 
-/** The verdict on another sale with the counter of a verified sale. It goes into the answer and is not stored. */
+/**
+ * Returns the record of a sale whose counter belongs to another sale that is verified already. The store does not keep
+ * this record; the service only gets its status.
+ */
 function contradicted(record: PackageRecord, { number }: PackageRecord): PackageRecord {
   const { signatureValid, verified } = PACKAGE_STATUS;
   const status = record.status === verified ? signatureValid : record.status;
   return { ...record, status, findings: [`another package of ${number} is verified already`, ...record.findings] };
 }
 
-/** Ranges of expected counters that are missing. @param from the first expected counter */
+/** Returns the ranges of expected counters that are missing. @param from the first expected counter */
 export function gapsIn(counters: readonly number[], from: number, explained: readonly CounterRange[]): CounterRange[] {
   const gaps: CounterRange[] = [];
   let next = from;

@@ -1,4 +1,6 @@
-/** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the upload for sticks. */
+/**
+ * Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the upload for sticks.
+ */
 import { type Response as Answer, type RequestHandler, Router, raw } from "express";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";
@@ -12,12 +14,12 @@ import type { Card } from "./registered.js";
 import { commandsFile, type DeliveredFile, takeStick } from "./stick.js";
 import type { TaxOffice } from "./tax-office.js";
 
-/** The pages may post only to this server. The form that uploads a stick's files posts there. */
+/** Policy that lets the pages post only to this server. The form that uploads a stick's files posts to it. */
 const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
 const PAGE_ROWS = 200;
-/** Enough for a stick with some thousand packages. */
+/** Maximum size of an uploaded stick. It is enough for some thousand packages. */
 const MOST_STICK_BYTES = 64 * 1024 * 1024;
-/** Enough for one package, as in the API. */
+/** Maximum size of an uploaded file. It is enough for one package, like the limit of the API. */
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
 
 /** The meaning of each status, for people. */
@@ -63,7 +65,7 @@ export function pagesRouter(office: TaxOffice): Router {
 
 const COMMANDS = ".commands";
 
-/** Refuses a second upload during the first, because a whole stick is held in memory. */
+/** Refuses an upload during another one, because the server holds a whole stick in memory. */
 function oneAtATime(): RequestHandler {
   let busy = false;
   return (_request, response, next) => {
@@ -82,7 +84,10 @@ function send(response: Answer, title: string, body: string): void {
   response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
 }
 
-/** The files of a form (RFC 7578), with their names without folders. @throws ControlError 400 */
+/**
+ * Returns the files of a form (RFC 7578). Their names have no folders.
+ * @throws ControlError 400 if the body is not a form with files
+ */
 async function formFiles(body: unknown, type: string): Promise<DeliveredFile[]> {
   if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files; choose the card's folder of a stick");
   let form: FormData;

@@ -5,16 +5,23 @@ import { BLOCK_BYTES } from "../pki/rsa-block.js";
 export interface SentProofRequest {
   /** The card's block, 256 bytes. */
   readonly auditRequestPayload: Uint8Array;
-  /** Scaled by 10,000; undefined from a stick, which has only the card's block. */
+  /**
+   * The card's sum, scaled by 10,000; undefined if the request is from a stick, because its file has only the card's
+   * block.
+   */
   readonly sum?: bigint;
   /** Scaled by 10,000. */
   readonly limit?: bigint;
 }
 
-/** `01000000`, which the card puts in front of its block. Some programs send it too. */
+/** Length of the prefix `01000000`, which the card puts in front of its block. Some programs send the prefix too. */
 const PREFIX_BYTES = 4;
 
-/** The card's block of 256 bytes, with the prefix or without. @throws ControlError 400 */
+/**
+ * Returns the card's block without its prefix.
+ * @param bytes the block of 256 bytes, with the prefix or without
+ * @throws ControlError 400 if the length is wrong
+ */
 export function auditBlock(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BLOCK_BYTES || bytes.length === PREFIX_BYTES + BLOCK_BYTES) return bytes.subarray(-BLOCK_BYTES);
   throw new ControlError(

@@ -1,6 +1,6 @@
 /**
- * Decides whether a card gets a proof: every invoice in its sum must be here and verified, or explained
- * (protocol facts, section 8, "Flow").
+ * Decides whether a card gets a proof. For every invoice in the card's sum, the authority must have a verified package
+ * or an explanation (protocol facts, section 8, "Flow").
  */
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { type Scaled, toFixed } from "../../src/fiscal/money.js";
@@ -10,13 +10,13 @@ import type { Card } from "./registered.js";
 export type Provable = { readonly upTo: number } | { readonly missing: string };
 
 /**
- * Compares the card's sum at Start Audit with the sum in its last invoice's internal data, minus the audits that it has ended
- * since.
- * @param packages of the card, ordered by counter
+ * Compares the card's sum at Start Audit with the sum in the internal data of the card's last invoice, minus the sums
+ * of the audits that the card has ended since that invoice.
+ * @param packages the card's packages, ordered by counter
  */
 export function provable(card: Card, sum: Scaled, packages: readonly PackageRecord[]): Provable {
   const { start, explained } = card;
-  // No invoice up to the card's start is expected, so a package of one, also a wrong one, has no part in the sum.
+  // Ignore packages up to the card's start, even wrong ones: their invoices have no part in the sum.
   const expected = packages.filter(({ counter }) => counter > start.counter);
   const [gap] = gapsIn(
     expected.map(({ counter }) => counter),
@@ -35,12 +35,12 @@ export function provable(card: Card, sum: Scaled, packages: readonly PackageReco
   return { missing: `the received packages do not end with a sum of ${toFixed(sum, 4)}` };
 }
 
-/** The largest number of audits that a card may have ended since an invoice. */
+/** Maximum number of audits that a card may have ended since an invoice. Earlier audits are ignored. */
 const MOST_ENDED = 20;
 
 /**
- * All amounts that a card may have subtracted from its sum since an invoice: the totals of its last audits. The service may not
- * have reported every audit yet.
+ * Returns all amounts that a card may have subtracted from its sum since an invoice: the totals of the card's last
+ * audits. Each total is computed with and without the audits that the service has not reported yet.
  */
 function endedAudits({ proofs }: Card): Set<Scaled> {
   const sums = new Set<Scaled>([0n]);

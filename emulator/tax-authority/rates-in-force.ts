@@ -1,34 +1,34 @@
-/** The authority's environment and every rate group that it ever had. */
+/** Records of the authority's environment, and lists of the rate groups that the authority ever had. */
 import { stringify } from "lossless-json";
 import { parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { rateGroupRecord } from "../../src/http/status.js";
 
-/** The form of a file with environment and tax rates. */
+/** An environment with its tax rates, in the form of an environment file. */
 export interface EnvironmentRecord {
   readonly parameters: object;
   readonly taxRates: readonly object[];
 }
 
 export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): EnvironmentRecord {
-  // Rates become JavaScript numbers. JSON.stringify writes their shortest form, which keeps the decimals exactly.
+  // The rates become JavaScript numbers. JSON.stringify writes each number with the same decimals as before.
   const rates = JSON.parse(stringify(taxRates.map(rateGroupRecord)) ?? "[]") as object[];
   return { parameters, taxRates: rates };
 }
 
-/** @throws ConfigError if the record is not a valid environment */
+/** Reads an environment from its record. @throws ConfigError if the record is not a valid environment */
 export function environmentOf(record: EnvironmentRecord): FiscalEnvironment {
   return parseEnvironment(record, "register.json");
 }
 
-/** If a group is in both lists, the one in `more` counts. */
+/** Returns the groups of both lists. If both lists have the same group, the result has the one of `more`. */
 export function withGroups(groups: readonly TaxRateGroup[], more: readonly TaxRateGroup[]): TaxRateGroup[] {
   const numbers = new Set(more.map(({ groupId }) => groupId));
   return [...groups.filter(({ groupId }) => !numbers.has(groupId)), ...more];
 }
 
-/** Numbers of the groups in the payload of a command with rates; none if the payload is something else. */
+/** Returns the numbers of the rate groups in a command's payload; an empty list if the payload has no rate groups. */
 export function groupsIn(payload: string): number[] {
   try {
     const groups: unknown = JSON.parse(payload);

@@ -16,7 +16,7 @@ export interface SentTaxItem {
   readonly amount: Scaled;
 }
 
-/** The result, with the types and the buyer from the request. */
+/** The sale in a package: its result, with the types and the buyer id of its request. */
 export interface SentSale extends VerificationData {
   readonly invoice: Invoice;
   readonly tin: string;
@@ -25,16 +25,17 @@ export interface SentSale extends VerificationData {
   readonly verificationUrl: string;
   readonly taxGroupRevision: number;
   readonly taxItems: readonly SentTaxItem[];
-  /** null if the POS wanted no journal. */
+  /** Text of the receipt; null if the POS wanted no journal. */
   readonly journal: string | null;
 }
 
-// The authority does not know whether the service's settings allow negative lines, so it accepts them.
+// Accept negative lines, because the authority does not know whether the service's settings allow them.
 const readInvoice = invoiceReader({ negativeItems: true });
 
 /**
- * @param text JSON of `{"request", "result"}`
- * @throws PackageError that names what cannot be read
+ * Reads the sale from the plaintext of a package.
+ * @param text JSON of an object with `request` and `result`
+ * @throws PackageError that names the part that cannot be read
  */
 export function readSale(text: string): SentSale {
   const content = read("the package", () => parseJson(text));

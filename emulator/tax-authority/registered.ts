@@ -1,4 +1,4 @@
-/** The authority's register: cards and their proofs of audit. No service reads or writes it. */
+/** The authority's register: cards and their proofs of audit. No service reads or writes the register. */
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
@@ -40,7 +40,9 @@ export interface Card {
   readonly revokedAt?: number;
   /** The card's counter and sum at its registration: the authority expects no invoices up to this counter. */
   readonly start: { readonly counter: number; readonly sum: bigint };
-  /** When the service reported that it uses a rate group, by groupId; ms since the epoch. */
+  /**
+   * For each groupId, the time at which the service first reported that it uses the rate group, in ms since the epoch.
+   */
   readonly groupsKnownAt: Readonly<Record<string, number>>;
   readonly claim?: ProofClaim;
   /** The card's limit in its last request for a proof; scaled by 10,000. */
@@ -71,10 +73,16 @@ export interface Holder {
   readonly publicKey: KeyObject;
 }
 
-/** Holders by certificate (PEM). A cache, because the check of every package needs the card's holder. */
+/**
+ * Keeps the holder of each certificate (PEM) that was read, because the check of every package needs the card's holder.
+ */
 const read = new Map<string, Holder>();
 
-/** @param certificate PEM or DER @throws Error that says why it is not a card's certificate */
+/**
+ * Reads the holder of a card's certificate.
+ * @param certificate PEM or DER
+ * @throws Error with the reason if the certificate is not that of a card
+ */
 export function holderOf(certificate: string | Uint8Array): Holder {
   const known = typeof certificate === "string" ? read.get(certificate) : undefined;
   if (known) return known;
@@ -85,7 +93,11 @@ export function holderOf(certificate: string | Uint8Array): Holder {
   return holder;
 }
 
-/** @param certificate PEM or DER @throws Error that says why it is not a certificate */
+/**
+ * Converts a certificate to PEM.
+ * @param certificate PEM or DER
+ * @throws Error with the reason if the input is not a certificate
+ */
 export function pemOf(certificate: string | Uint8Array): string {
   return new X509Certificate(certificate).toString();
 }

@@ -1,18 +1,19 @@
 /**
- * The fault renegotiation: like a real authority, the server asks for the client certificate once it knows the path, by a
- * second handshake on the same connection (protocol facts, section 8). TLS 1.3 has no renegotiation.
+ * The fault `renegotiation`: the server asks for the client certificate in a second handshake on the same connection,
+ * after it has read the request's path. A real authority does the same (protocol facts, section 8). TLS 1.3 has no
+ * renegotiation.
  */
 import { constants } from "node:crypto";
 import type { Server } from "node:https";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { ControlError } from "../endpoint/errors.js";
 
-/** Applies the fault to each new connection of a server. @param tls the server's own options */
+/** Applies the fault to each new connection of a server. @param tls the server's options without the fault */
 export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: () => boolean): void {
   const late: SecureContextOptions = {
     ...tls,
     maxVersion: "TLSv1.2",
-    // A client may resume its session in the second handshake. Then it would send no certificate.
+    // A client that resumes its session in the second handshake sends no certificate. These options prevent that.
     secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
   };
   // Node reads `requestCert` of the server for each connection, but Node's types do not have this property.
@@ -27,7 +28,8 @@ export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: (
 }
 
 /**
- * Resolves after the second handshake, also if the client has no certificate.
+ * Asks for the client certificate in a second handshake. Resolves after the handshake, even if the client has no
+ * certificate.
  * @throws ControlError 403 if the connection was not renegotiated
  */
 export function askForCertificate(socket: TLSSocket): Promise<void> {

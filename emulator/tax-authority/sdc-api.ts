@@ -13,10 +13,10 @@ import { askForCertificate } from "./renegotiation.js";
 import type { Token } from "./tokens.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
-/** Header that carries the token. */
+/** Name of the header with the token. */
 export const TOKEN_HEADER = "TaxCoreAuthenticationToken";
 
-/** Every endpoint. The router and docs/authority-api.md read this list. */
+/** All endpoints of the API, for the router and for docs/authority-api.md. */
 export const SDC_ENDPOINTS = [
   {
     name: "token",
@@ -68,7 +68,7 @@ export interface SdcHandlers {
   /** Called when a client has presented a certificate that this authority issued. @param der X.509 DER */
   admit(uid: string, der: Uint8Array): void;
   token(uid: string): Token;
-  /** The UID that a token was issued for, or undefined. */
+  /** Returns the UID for which a token was issued; undefined if the token is not valid. */
   tokenHolder(token: string): string | undefined;
   readonly faults: AuthorityFaults;
   commands(uid: string): readonly AuthorityCommand[];
@@ -81,12 +81,12 @@ export interface SdcHandlers {
 
 const NAMES = knownNames(["key", "iv", "payload", "auditRequestPayload", "sum", "limit"]);
 
-/** Enough for the largest sale that the service accepts, after encryption and base64. */
+/** Maximum size of a body. It is enough for the largest sale that the service accepts, after encryption and base64. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
 
 export function sdcRouter(handlers: SdcHandlers): Router {
   const router = Router();
-  /** Checks the token before it reads the body. */
+  /** Makes the handlers of an endpoint. They check the token before they read the body. */
   const route = (handler: (request: Request, uid: string) => unknown): RequestHandler[] => [
     (request, _response, next) => {
       requireHolder(request, handlers);
@@ -169,7 +169,10 @@ function requireHolder(request: Request, handlers: SdcHandlers): string {
   return uid;
 }
 
-/** A service that sends no body is online, unless the fault `strict` is set. */
+/**
+ * Reads from a request whether the service is online. Without a body the service is online, but the fault `strict`
+ * requires a body.
+ */
 function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
   return !strict && bodyText(request).trim() === "" ? true : readBoolean(request);
 }
@@ -203,7 +206,10 @@ function readProofRequest(text: string, body: unknown): SentProofRequest {
   };
 }
 
-/** @param text the body as text, because JSON numbers can have more digits than JavaScript numbers keep */
+/**
+ * Reads an amount from a body.
+ * @param text the body as text, because a number in JSON can have more digits than a JavaScript number keeps
+ */
 function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`, "i").exec(text) ?? [];

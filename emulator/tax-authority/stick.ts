@@ -1,6 +1,6 @@
 /**
- * The authority's side of an audit without internet: it takes the files that a service wrote to a stick, and returns commands
- * (protocol facts, section 8, "Local audit").
+ * The authority's side of an audit without internet. The authority takes the files that a service wrote to a stick, and
+ * returns commands (protocol facts, section 8, "Local audit").
  */
 import type { StickFolder } from "../../src/authority/stick-copy.js";
 import { CARRIED_KINDS, type CarriedName, carriedName, stickNames } from "../../src/authority/stick-files.js";
@@ -12,7 +12,7 @@ import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 
 export interface DeliveredFile {
-  /** Name without folders. */
+  /** Name of the file, without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -20,7 +20,7 @@ export interface DeliveredFile {
 export interface TakenFile {
   readonly name: string;
   readonly uid: string;
-  /** Status of a package. */
+  /** Status of the package, if the file is a package. */
   readonly status?: number;
   /** What the authority did with the file, for people. */
   readonly outcome: string;
@@ -32,12 +32,19 @@ type KnownFile = DeliveredFile & CarriedName;
 const inOrder = (one: CarriedName, other: CarriedName) =>
   CARRIED_KINDS.indexOf(one.kind) - CARRIED_KINDS.indexOf(other.kind);
 
-/** Whether a folder with these names is that of a card. @param uid the folder's name */
+/**
+ * Whether a folder on a stick belongs to a card, which depends on the names of its files.
+ * @param uid the folder's name
+ * @param names the names of its files
+ */
 export function isCardFolder(uid: string, names: readonly string[]): boolean {
   return names.some((name) => carriedName(name) !== undefined || name === stickNames(uid).commands);
 }
 
-/** Reads the files that a service wrote for the authority, in the order in which the authority makes the proof at once. */
+/**
+ * Reads the files that a service wrote for the authority. The request for a proof comes last, so that the authority can
+ * make the proof at once.
+ */
 export async function filesToDeliver(folder: StickFolder): Promise<readonly DeliveredFile[]> {
   const files: KnownFile[] = [];
   for (const name of await folder.names()) {
@@ -48,12 +55,12 @@ export async function filesToDeliver(folder: StickFolder): Promise<readonly Deli
   return files.toSorted(inOrder);
 }
 
-/** @param commands the content of `{UID}.commands` */
+/** Writes the authority's commands to a stick. @param commands the content of `{UID}.commands` */
 export async function writeCommands(folder: StickFolder, uid: string, commands: string): Promise<void> {
   await folder.write(stickNames(uid).commands, Buffer.from(commands));
 }
 
-/** Processes a stick's files in the right order, and goes on after a wrong file. */
+/** Processes a stick's files in the right order. If one file is wrong, it still processes the other files. */
 export function takeStick(office: TaxOffice, files: readonly DeliveredFile[]): readonly TakenFile[] {
   const ours = files.flatMap((file): KnownFile[] => {
     const known = carriedName(file.name);
@@ -95,7 +102,7 @@ const TAKERS: Readonly<
   },
 };
 
-/** The content of `{UID}.commands`. */
+/** Returns the content of `{UID}.commands`: the commands that wait for the card. */
 export function commandsFile(office: TaxOffice, uid: string): readonly AuthorityCommand[] {
   office.card(uid);
   return office.commands(uid);

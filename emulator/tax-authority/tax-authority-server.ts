@@ -33,23 +33,30 @@ import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 export interface TaxAuthorityOptions extends Partial<Address> {
   /** Host names under which clients reach the server, besides localhost, 127.0.0.1 and ::1. */
   readonly hostNames?: readonly string[];
-  /** The key for which cards encrypt, and the issuer of their certificates. Default: the keys in the package. */
+  /**
+   * Keys of the authority, for which cards encrypt data, and of the issuer of card certificates. Default: the keys in
+   * the package.
+   */
   readonly keys?: EmulatedKeys;
-  /** Folder with CA, register and packages. Default: they are in memory. */
+  /** Folder with CA, register and packages. Default: the server keeps them in memory. */
   readonly dataDir?: string | undefined;
   /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
-  /** The text of a receipt that was signed by the online service: there is no audit package for it. */
+  /**
+   * Returns the text of a receipt that the online service signed. The authority gets no audit package for such a
+   * receipt.
+   */
   readonly onlineJournal?: (invoiceNumber: string) => string | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
-   * Environment that the authority sends to cards; null for none. Default: the one in the data folder, or `specification`.
-   * Addresses that end in .test become this server's, because they never resolve.
+   * Environment that the authority sends to cards; null if it sends none. Default: the environment in the data folder,
+   * or `specification`. This server's address replaces each address that ends in .test, because such an address never
+   * resolves.
    */
   readonly environment?: FiscalEnvironment | null;
   readonly log?: Logger;
-  /** Time for a whole request to arrive, ms. Default: that of the service. */
+  /** Maximum time until a whole request has arrived, ms. Default: the limit of the service. */
   readonly requestMs?: number;
 }
 
@@ -76,7 +83,10 @@ export class TaxAuthorityServer {
     this.office = new TaxOffice({ keys, clock, random, files: this.files });
   }
 
-  /** Rejects with the system's error, such as EADDRINUSE, or with a ConfigError if the data folder is damaged. */
+  /**
+   * Starts an authority. Rejects with the system's error, such as EADDRINUSE, or with a ConfigError if the data folder
+   * is damaged.
+   */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
     const { random = systemRandom, dataDir } = options;
     const kept = async (folder: string) => tlsMaker(await keptTlsAuthority(folder, random), random);
@@ -86,7 +96,10 @@ export class TaxAuthorityServer {
     return server;
   }
 
-  /** `https://localhost:8434`, without a slash at the end, as in certificates. */
+  /**
+   * Base URL of the server, such as `https://localhost:8434`. It has no slash at the end, like the addresses in
+   * certificates.
+   */
   get url(): string {
     return `https://localhost:${this.port}`;
   }
@@ -95,7 +108,7 @@ export class TaxAuthorityServer {
     return Number(new URL(urlOf(this.servers[0]) ?? "http://localhost:0").port);
   }
 
-  /** Certificate of the authority that signed this server's certificate, PEM. Clients must trust it. */
+  /** Certificate of the CA that signed this server's certificate, PEM. Clients must trust this CA. */
   get caCertificate(): string {
     return this.tls.authority.certificate;
   }
@@ -105,12 +118,12 @@ export class TaxAuthorityServer {
     return this.tls.client(uid);
   }
 
-  /** Registers a card by its certificate. @returns its UID */
+  /** Registers a card by its certificate. @returns the card's UID */
   register(card: NewCard): string {
     return this.office.register(card);
   }
 
-  /** Queues a command for a card. @returns its id */
+  /** Queues a command for a card. @returns the command's id */
   command(uid: string, type: number, payload: string): string {
     return this.office.command(uid, type, payload);
   }
@@ -148,7 +161,7 @@ export class TaxAuthorityServer {
       cert: identity.certificate,
       key: identity.key,
       ca: [this.tls.authority.certificate, ...this.keys.cardIssuers],
-      // Browsers have no client certificate. Only the endpoint for tokens requires one.
+      // Accept clients without a certificate, such as browsers. Only the endpoint for tokens requires a certificate.
       requestCert: true,
       rejectUnauthorized: false,
       handshakeTimeout: requestMs,
@@ -158,7 +171,7 @@ export class TaxAuthorityServer {
       maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();
-    // listen() uses only methods that HTTPS and HTTP servers have in common.
+    // The cast below is safe: listenOnAll uses only methods that HTTPS and HTTP servers have in common.
     const make = () => {
       const server = createServer(tls, new Turns(app).take);
       server.maxConnections = LIMITS.connections.value;
@@ -175,7 +188,10 @@ export class TaxAuthorityServer {
     if (given) this.office.setEnvironment(this.reachable(given));
   }
 
-  /** The environment with this server's address instead of addresses below .test, which never resolve (RFC 6761, section 6.2). */
+  /**
+   * Returns the environment with this server's address in place of addresses below .test, which never resolve (RFC
+   * 6761, section 6.2).
+   */
   reachable(environment: FiscalEnvironment): FiscalEnvironment {
     const { endpoints } = environment.parameters;
     const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);
@@ -197,9 +213,9 @@ export class TaxAuthorityServer {
     });
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
-    // The fault `down` closes only the API. People open the portal from outside the shop, so its pages stay.
+    // The fault `down` closes only the API. It keeps the portal open, because people use it from outside the shop.
     app.use(SDC_PREFIX, this.faulty());
-    // Services may use any host name for this API. Web pages are refused.
+    // Services may use any host name for this API. The guard refuses requests of web pages.
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
     app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));

@@ -69,21 +69,21 @@ export class TaxOffice implements SdcHandlers {
     return this.state.all;
   }
 
-  /** @throws ControlError 404 if the card is not registered */
+  /** Returns a card by its UID. @throws ControlError 404 if the card is not registered */
   card(uid: string): Card {
     const card = this.state.card(uid);
     if (!card) throw new ControlError(404, `The card ${uid} is not registered here`);
     return card;
   }
 
-  /** The holder of a card; undefined if only its UID is known. */
+  /** Returns the holder of a card; undefined if the authority knows only the card's UID. */
   holder({ certificate }: Card): Holder | undefined {
     return certificate === undefined ? undefined : holderOf(certificate);
   }
 
   /**
    * Registers a card, or adds the certificate to a registered card. A new card gets commands that configure it.
-   * @returns its UID
+   * @returns the card's UID
    * @throws ControlError if the certificate is not a card's
    */
   register({ certificate, start }: NewCard): string {
@@ -126,7 +126,7 @@ export class TaxOffice implements SdcHandlers {
 
   // Commands
 
-  /** Queues a command. @returns its id */
+  /** Queues a command. @returns the command's id */
   command(uid: string, type: number, payload: string): string {
     const { commandId } = this.state.queue.add(uid, type, payload);
     this.state.save();
@@ -138,7 +138,7 @@ export class TaxOffice implements SdcHandlers {
     return this.command(uid, COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"));
   }
 
-  /** Every command of a card, oldest first. */
+  /** Returns every command of a card, oldest first. */
   commandsOf(uid: string): readonly QueuedCommand[] {
     return this.state.queue.all.filter((command) => command.uid === uid);
   }
@@ -177,12 +177,12 @@ export class TaxOffice implements SdcHandlers {
 
   // Packages
 
-  /** Packages of a card, ordered by counter. */
+  /** Returns the packages of a card, ordered by counter. */
   packages(uid: string): readonly PackageRecord[] {
     return this.store.of(uid);
   }
 
-  /** Counters of missing packages below the last received one. */
+  /** Returns the ranges of missing packages below the last package that was received. */
   gaps(uid: string): readonly CounterRange[] {
     const { start, explained } = this.card(uid);
     const counters = this.store.of(uid).map(({ counter }) => counter);
@@ -190,12 +190,15 @@ export class TaxOffice implements SdcHandlers {
     return gapsIn(counters, start.counter + 1, explained).filter(({ from }) => from <= last);
   }
 
-  /** Why the proof that a card waits for is not made yet; undefined if the card waits for none. */
+  /**
+   * Returns why the authority has not yet made the proof that a card waits for; undefined if the card waits for no
+   * proof.
+   */
   missing(uid: string): string | undefined {
     return this.audits.missing(this.card(uid));
   }
 
-  /** Checks every package again that is not verified. */
+  /** Repeats the check of each package of a card that is not verified. */
   verifyAgain(uid: string): void {
     for (const record of this.store.of(uid)) {
       if (record.status === PACKAGE_STATUS.verified) continue;
@@ -205,14 +208,14 @@ export class TaxOffice implements SdcHandlers {
     this.audits.proveWaiting(uid);
   }
 
-  /** The receipt's text, if the package of a verified invoice has one. */
+  /** Returns the text of a receipt; undefined if the invoice is not verified or its package has no journal. */
   journal(invoiceNumber: string): string | undefined {
     const record = this.examiner.recordOf(invoiceNumber);
     if (record?.status !== PACKAGE_STATUS.verified) return undefined;
     return this.examiner.saleOf(record)?.journal ?? undefined;
   }
 
-  /** A card for the verification page; undefined if its certificate is not known. */
+  /** Returns a card for the verification page; undefined if the authority does not know the card's certificate. */
   verifiable(uid: string): RegisteredCard | undefined {
     const card = this.state.card(uid);
     return card && this.holder(card);
@@ -261,7 +264,12 @@ export class TaxOffice implements SdcHandlers {
     this.state.save();
   }
 
-  /** @throws ControlError 400 if the package cannot be opened or a fault refuses it, 403 if another taxpayer's card signed it */
+  /**
+   * Checks and stores a package.
+   * @returns the status of the package
+   * @throws ControlError 400 if the package cannot be opened or a fault refuses it, 403 if another taxpayer's card
+   * signed it
+   */
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);
@@ -284,7 +292,10 @@ export class TaxOffice implements SdcHandlers {
     this.state.put({ ...card, groupsKnownAt });
   }
 
-  /** A service may send the sales of its old card after a new card has replaced it. */
+  /**
+   * Refuses a package that another taxpayer's card signed. Another card of the same taxpayer is allowed, because a
+   * service may send the sales of its old card after a new card has replaced the old one.
+   */
   private requireSameTaxpayer(uid: string, signedBy: string): void {
     if (uid === signedBy) return;
     const [own, other] = [uid, signedBy].map((one) => this.verifiable(one)?.tin);

@@ -1,6 +1,6 @@
 /**
- * The TLS identities of the authority and its clients. Each installation makes its certificate authority. The key is not in the
- * package, so that a machine that trusts this authority does not trust everyone who has the package.
+ * The TLS identities of the authority and its clients. Each installation makes a certificate authority (CA) for itself.
+ * If the CA's key were in the package, everyone who has the package could make certificates that this machine trusts.
  */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 
 const generate = promisify(generateKeyPair);
 
-/** Long enough for every time that a test sets its clock to. */
+/** Validity of every TLS certificate. It includes all times to which tests set a clock. */
 export const TLS_VALIDITY = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
 const SERIAL_BYTES = 15;
 
@@ -32,10 +32,10 @@ export interface PemIdentity {
   readonly key: string;
 }
 
-/** The passphrase is for tests and not a secret. */
+/** Passphrase of PKCS#12 files. It is for tests and not a secret. */
 export const PFX_PASSPHRASE = "tillseal";
 
-/** @returns PKCS#12 with key and certificate, under {@link PFX_PASSPHRASE} */
+/** Returns a PKCS#12 file with key and certificate, encrypted with {@link PFX_PASSPHRASE}. */
 export function pkcs12Of({ certificate, key }: PemIdentity, friendlyName: string): Uint8Array {
   const { pkcs12, pki, asn1 } = nodeForge();
   const content = pkcs12.toPkcs12Asn1(
@@ -64,14 +64,14 @@ function identity(certificate: forge.pki.Certificate, { privateKey }: KeyPair): 
   return { certificate: pem, key: pemOf(privateKey, "pkcs8") };
 }
 
-/** A new certificate authority for TLS. */
+/** Makes a new certificate authority for TLS. */
 async function makeTlsAuthority(random: Random): Promise<PemIdentity> {
   const pair = await newKeyPair();
   const name = `tillseal emulated tax authority ${serial(random).slice(2, 8)}`;
   return identity(makeAuthorityCertificate(name, pair, TLS_VALIDITY), pair);
 }
 
-/** Reads the certificate authority of a data folder, or makes it at the first start. */
+/** Reads the certificate authority of a data folder, or makes one at the first start. */
 export async function keptTlsAuthority(folder: string, random: Random): Promise<PemIdentity> {
   const files = { certificate: join(folder, CA_CERTIFICATE_FILE), key: join(folder, "ca.key.pem") };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,7 +79,7 @@ export async function keptTlsAuthority(folder: string, random: Random): Promise<
     return { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
   }
   const made = await makeTlsAuthority(random);
-  // The key is written first, so that the next start after an interruption makes both again.
+  // Write the key first: if the process ends before it writes the certificate, the next start makes both again.
   writeDurably(files.key, made.key);
   writeDurably(files.certificate, made.certificate);
   return made;
@@ -88,13 +88,16 @@ export async function keptTlsAuthority(folder: string, random: Random): Promise<
 /** Makes the certificates that an authority needs for TLS. */
 export interface TlsMaker {
   readonly authority: PemIdentity;
-  /** @param names host names and addresses under which clients reach the server */
+  /** Makes the server's certificate. @param names host names and addresses under which clients reach the server */
   server(names: readonly string[]): Promise<PemIdentity>;
-  /** @param uid 8 characters; becomes the serialNumber of the subject, as on cards */
+  /** Makes a client certificate. @param uid 8 characters: the serialNumber of the subject, as on cards */
   client(uid: string): Promise<PemIdentity>;
 }
 
-/** @param keys the keys of the first certificates; the maker makes further keys when it needs them */
+/**
+ * Returns a maker of certificates.
+ * @param keys the keys of the first certificates; the maker makes further keys when it needs them
+ */
 export function tlsMaker(authority: PemIdentity, random: Random, keys = keysAhead()): TlsMaker {
   const nextKey = () => keys.shift() ?? newKeyPair();
   return {
@@ -112,12 +115,15 @@ export function tlsMaker(authority: PemIdentity, random: Random, keys = keysAhea
   };
 }
 
-/** The keys of the server and of the first client are made at the same time, because each takes up to a second. */
+/**
+ * Starts to make the keys of the server and of the first client at the same time, because each key takes up to a
+ * second.
+ */
 const keysAhead = (): Promise<KeyPair>[] => [newKeyPair(), newKeyPair()];
 
 /**
- * For authorities without a data folder: all of them in one process share a certificate authority and its certificates, because
- * making keys takes longer than most tests.
+ * Returns the maker for authorities without a data folder. All such authorities in one process share a certificate
+ * authority and its certificates, because making keys takes longer than most tests.
  */
 export function sharedTlsMaker(): Promise<TlsMaker> {
   shared ??= makeSharedTlsMaker();
@@ -149,7 +155,10 @@ function issuer({ certificate, key }: PemIdentity): Issuer {
   return { certificate: nodeForge().pki.certificateFromPem(certificate), privateKey: createPrivateKey(key) };
 }
 
-/** Two certificates of one authority must not have the same number, because some programs refuse the second. */
+/**
+ * Returns a random serial number. Two certificates of one CA must not have the same number, because some programs
+ * refuse the second certificate.
+ */
 function serial(random: Random): string {
   return `01${Buffer.from(random.bytes(SERIAL_BYTES)).toString("hex")}`;
 }

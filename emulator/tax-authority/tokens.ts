@@ -1,8 +1,11 @@
-/** Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section 8). */
+/**
+ * Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section
+ * 8).
+ */
 import type { Clock } from "../../src/base/clock.js";
 import type { Random } from "../../src/base/random.js";
 
-/** ms; 8 hours. */
+/** How long a token is valid: 8 hours, in ms. */
 export const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
 
@@ -20,7 +23,7 @@ export class Tokens {
     private readonly random: Random,
   ) {}
 
-  /** Returns the same token until it expires, then a new one. */
+  /** Returns the same token for a UID until the token expires, then a new one. */
   issue(uid: string): Token {
     this.forgetExpired();
     const known = [...this.issued].find(([, holder]) => holder.uid === uid);
@@ -31,7 +34,7 @@ export class Tokens {
     return { token, expiresAt };
   }
 
-  /** The UID that a token was issued for, or undefined if it is unknown or expired. */
+  /** Returns the UID for which a token was issued; undefined if the token is unknown or has expired. */
   uidOf(token: string): string | undefined {
     const known = this.issued.get(token);
     return known && known.expiresAt > this.clock.now() ? known.uid : undefined;

@@ -1,4 +1,7 @@
-/** The emulated authority's page behind the QR code: `/v/?vl=...`, for people and, with `Accept: application/json`, for programs. */
+/**
+ * The page of the emulated authority that a receipt's QR code opens: `/v/?vl=...`. People get HTML. Programs that send
+ * `Accept: application/json` get JSON.
+ */
 import { type Request, type Response, Router } from "express";
 import { fill } from "../../src/base/fill.js";
 import { asSupported, chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
@@ -12,7 +15,7 @@ import {
   type VerificationTexts,
 } from "./verification-texts.js";
 
-/** The path of the page, up to the base64. */
+/** Path of the page. The base64 text of the receipt follows it. */
 export const VERIFICATION_PATH = "/v/?vl=";
 
 export function verificationRouter(records: AuthorityRecords): Router {
@@ -36,7 +39,7 @@ export function verificationRouter(records: AuthorityRecords): Router {
   return router;
 }
 
-/** Programs get the message in English, like every API error. */
+/** Answers a wrong address with 400. Programs get the message in English, like every API error. */
 function refuse(
   request: Request,
   response: Response,
@@ -63,7 +66,7 @@ function answer(
   else response.type("html").send(shown(language));
 }
 
-/** English is first because it is the default. */
+/** Languages of the page. English is first, because it is the default. */
 const PAGE_LANGUAGES = ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"] as const;
 
 const STYLE = `
@@ -103,7 +106,7 @@ function verdictPage(
       ? ""
       : `<section aria-label="${texts.receipt}"><h2>${texts.receipt}</h2>\n<pre>${html(journal)}</pre></section>`;
   const { invoiceType, transactionType } = invoice;
-  // Amounts have four decimals. Two final zeros are not shown.
+  // An amount has four decimals. The page does not show the last two of them if they are zeros.
   const amount = invoice.totalAmount.replace(/0{1,2}$/, "");
   const invoiceRows: Row[] = [
     [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],
@@ -140,7 +143,7 @@ function wordOf(texts: VerificationTexts, name: string): string {
   return (texts as Readonly<Record<string, string>>)[name] ?? name;
 }
 
-/** `22.11.2026. 13:21:15`, as a receipt prints it. @param iso in UTC */
+/** Returns a time in the form that receipts print, such as `22.11.2026. 13:21:15`. @param iso in UTC */
 function timeIn(zone: string, iso: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {
     year: "numeric",

@@ -1,4 +1,6 @@
-/** The texts of the verification page in English and Serbian. The Latin texts are made from the Cyrillic ones. */
+/**
+ * The texts of the verification page in English and Serbian. The code makes the Latin texts from the Cyrillic texts.
+ */
 import { fill } from "../../src/base/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
@@ -91,7 +93,7 @@ const BROKEN: Readonly<Record<BrokenAddress, string>> = {
   wrongLength: "адреса је одсечена или оштећена; бајтова: {length}",
 };
 
-/** @param message in English */
+/** Returns the text for a wrong address in the language of the page. @param message the text in English */
 export function brokenAddressText(
   language: ReceiptLanguage,
   problem: BrokenAddress,

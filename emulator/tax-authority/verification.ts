@@ -19,9 +19,9 @@ export interface RegisteredCard {
 export interface AuthorityRecords {
   readonly privateKey: KeyObject;
   readonly card: (uid: string) => RegisteredCard | undefined;
-  /** The receipt's text by the invoice's number; undefined if it is not known. */
+  /** Returns the text of a receipt by its invoice number; undefined if the authority does not know the text. */
   readonly journal: (invoiceNumber: string) => string | undefined;
-  /** Time zone of the current environment, such as Europe/Belgrade; undefined without one. */
+  /** Returns the time zone of the current environment, such as Europe/Belgrade; undefined without an environment. */
   readonly timeZone: () => string | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface ReceiptVerdict {
   /** Whether hash, signature and internal data are all valid. */
   readonly valid: boolean;
   readonly checks: {
-    /** null if this version of the address has no hash. */
+    /** Whether the hash is right; null if this version of the address has no hash. */
     readonly hash: boolean | null;
-    /** null if the card is not registered. */
+    /** Whether the signature is valid; null if the card or the taxpayer is not registered. */
     readonly signature: boolean | null;
-    /** Whether the data that the card encrypted for the authority agrees with the rest. */
+    /** Whether the data that the card encrypted for the authority agrees with the rest of the address. */
     readonly internalData: boolean;
   };
   readonly invoice: {
     readonly invoiceNumber: string;
-    /** UID of the online service that signed for the taxpayer; null if the taxpayer's card did. */
+    /** UID of the online service that signed for the taxpayer; null if the taxpayer's card signed. */
     readonly onlineService: string | null;
     readonly invoiceType: string;
     readonly transactionType: string;
@@ -54,12 +54,12 @@ export interface ReceiptVerdict {
   readonly journal: string | null;
 }
 
-/** @throws VerificationUrlError if the text is not a verification URL */
+/** Checks a verification URL. @throws VerificationUrlError if `url` is not a verification URL */
 export function verify(url: string, { privateKey, card, journal }: AuthorityRecords): ReceiptVerdict {
   const decoded = decodeVerificationUrl(url);
   const { requestedBy, signedBy, totalCounter, transactionTypeCounter, hashValid } = decoded;
   const registered = card(signedBy);
-  // The online service signs for other taxpayers.
+  // The online service signs for other taxpayers, so the taxpayer's UID may differ from the signer's.
   const taxpayer = requestedBy === signedBy ? registered : card(requestedBy);
   const invoiceNumber = `${requestedBy}-${signedBy}-${totalCounter}`;
   const checks = {
@@ -83,7 +83,7 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
       transactionTypeCounter,
     },
     taxpayer: taxpayer ? { tin: taxpayer.tin, businessName: taxpayer.businessName } : null,
-    // Anyone can invent a number, so only the signed address shows the receipt.
+    // Show the receipt only for a valid address, because anyone can invent an invoice number.
     journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
   };
 }
@@ -92,13 +92,16 @@ function isSignedBy({ publicKey }: RegisteredCard, { tin }: RegisteredCard, deco
   try {
     return isSignatureValid(decoded, tin, publicKey);
   } catch (error) {
-    // No card could have signed this time, amount or buyer id.
+    // isSignatureValid throws a RangeError for a time, amount or buyer id that no card can sign.
     if (error instanceof RangeError) return false;
     throw error;
   }
 }
 
-/** Reads only the first block: cards with 512 bytes of internal data write the same data into both blocks. */
+/**
+ * Decrypts the card's internal data; undefined if the data cannot be read. Reads only the first block, because cards
+ * with 512 bytes of internal data write the same data into both blocks.
+ */
 function internalData({ encryptedInternalData }: DecodedVerificationUrl, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);

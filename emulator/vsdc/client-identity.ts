@@ -1,6 +1,7 @@
 /**
  * Identifies the client of the online service by its TLS certificate and the header PAC (protocol facts, section 10).
- * At a real service we saw only 403 without a certificate. The other answers are our choice (docs/vsdc.md).
+ * The only answer that we saw at a real service is 403 without a certificate. We chose the other answers
+ * (docs/vsdc.md).
  */
 import type { TLSSocket } from "node:tls";
 import type { Request } from "express";
@@ -8,7 +9,7 @@ import type { Request } from "express";
 /** The PAC of every client of the emulated service: 6 characters. It is for tests and not a secret. */
 export const PAC = "A1B2C3";
 
-/** A refusal in the form that such services have for some errors. */
+/** A refusal, in the form in which real online services report some errors. */
 export interface Refusal {
   readonly status: 401 | 403 | 404;
   readonly message: string;
@@ -17,7 +18,7 @@ export interface Refusal {
 
 export type Client = { readonly kind: "client"; readonly uid: string } | ({ readonly kind: "refused" } & Refusal);
 
-/** @param revoked whether the certificate was revoked */
+/** Returns the client of a request, or a refusal. @param revoked whether the client certificate was revoked */
 export function clientOf(request: Request, revoked: boolean): Client {
   const socket = request.socket as TLSSocket;
   const { raw, subject } = socket.getPeerCertificate();

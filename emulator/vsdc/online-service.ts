@@ -1,6 +1,7 @@
 /**
- * The authority's online service (V-SDC; protocol facts, section 10): the service of this package behind HTTPS, on an element
- * of the authority. The taxpayer is that of the client certificate. docs/vsdc.md describes it for developers of POS programs.
+ * The authority's online service (V-SDC; protocol facts, section 10). It is the service of this package behind HTTPS,
+ * with a secure element of the authority. The client certificate names the taxpayer. docs/vsdc.md describes the online
+ * service for developers of POS programs.
  */
 import type { Server } from "node:http";
 import { createServer } from "node:https";
@@ -28,7 +29,7 @@ import { VSDC_MAKER_CODES, vsdcElement } from "./vsdc-element.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";
 
 export interface OnlineServiceOptions {
-  /** If the port is 0 or busy, a free port is picked. */
+  /** Port of the service. If the port is 0 or busy, the service takes a free one. */
   readonly port: number;
   readonly tls: TlsMaker;
   readonly keys: EmulatedKeys;
@@ -37,35 +38,40 @@ export interface OnlineServiceOptions {
   /** Waits before an answer that a fault delays. */
   readonly sleep: Timer["sleep"];
   readonly random: Random;
-  /** Keeps receipts and counters. Default: a temporary folder. */
+  /** Folder for receipts and counters. Default: a temporary folder. */
   readonly dataDir: string | undefined;
   /** The service reads the environment at each use; undefined if the authority has none. */
   readonly environment: FiscalEnvironment | undefined;
-  /** The beginning of verification URLs, instead of the environment's. */
+  /** Returns the beginning of verification URLs. It replaces the address in the environment. */
   readonly root: (() => string) | undefined;
   readonly country: string;
-  /** The taxpayer of a client certificate; undefined if the authority does not know its UID. */
+  /** Returns the taxpayer with the UID of a client certificate; undefined if the authority does not know the UID. */
   readonly taxpayer: (uid: string) => Taxpayer | undefined;
   /** Records each request. @param faultySend sends answers with faults */
   readonly watch: (faultySend: FaultySend) => RequestHandler;
   readonly faults: Partial<VsdcFaults>;
 }
 
-/** What a POS needs to call the service. */
+/** The data with which a POS can call the service. */
 export interface OnlineAccess {
   readonly uid: string;
   readonly pac: string;
-  /** PEM: certificate and key. */
+  /** The client certificate, PEM. Its `key` is PEM too. */
   readonly certificate: string;
   readonly key: string;
-  /** Makes the PKCS#12 under {@link OnlineAccess.passphrase}, which takes longer than a sale. */
+  /**
+   * Makes the PKCS#12 file, encrypted with {@link OnlineAccess.passphrase}. It is a function, because this takes longer
+   * than a sale.
+   */
   readonly pfx: () => Uint8Array;
   readonly passphrase: string;
-  /** PEM of the authority that signed the server's certificate: a POS must trust it. */
+  /** Certificate of the CA that signed the server's certificate, PEM. A POS must trust this CA. */
   readonly ca: string;
 }
 
-/** The paths of an online service (protocol facts, section 10). It has neither a PIN nor a console. */
+/**
+ * Matches the paths of an online service (protocol facts, section 10). Such a service has neither a PIN nor a console.
+ */
 const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameters|invoices(/[^/]+)?)/?$`, "i");
 const NOTHING_HERE = refused(404, "Not found", `The online service has nothing at this path; see ${API_PREFIX}/status`);
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
@@ -75,9 +81,9 @@ export class OnlineService {
   readonly element: EmulatedCard;
   private inForce: VsdcFaults;
   private service: Service | undefined;
-  /** Aborted when the service ends: answers wait no longer. */
+  /** Its signal is aborted when the service ends, so that delayed requests wait no longer. */
   private readonly ending = new AbortController();
-  /** UID of the client certificate of each request at work. */
+  /** For each request that the service handles now, the UID of its client certificate. */
   private readonly clients = new WeakMap<object, string>();
 
   private constructor(private readonly options: OnlineServiceOptions) {
@@ -86,7 +92,10 @@ export class OnlineService {
     this.inForce = { ...NO_VSDC_FAULTS, ...faults };
   }
 
-  /** Rejects with the system's error if it cannot listen, or with a ConfigError if its folder is damaged. */
+  /**
+   * Starts an online service. Rejects with the system's error if the service cannot listen, or with a ConfigError if
+   * its folder is damaged.
+   */
   static async open(options: OnlineServiceOptions): Promise<OnlineService> {
     const online = new OnlineService(options);
     const identity = await options.tls.server(OWN_NAMES);
@@ -97,7 +106,7 @@ export class OnlineService {
     return online;
   }
 
-  /** `https://localhost:8436`. */
+  /** Base URL of the service, such as `https://localhost:8436`. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }
@@ -110,17 +119,17 @@ export class OnlineService {
     return this.inForce;
   }
 
-  /** @param faults those that change; `clear` removes all */
+  /** Changes the faults. @param faults the faults that change; `clear` removes all faults */
   setFaults(faults: Partial<VsdcFaults> | "clear"): void {
     this.inForce = faults === "clear" ? NO_VSDC_FAULTS : { ...this.inForce, ...faults };
   }
 
-  /** The text of a receipt by the number of its invoice. */
+  /** Returns the text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
     return this.service?.journal(invoiceNumber);
   }
 
-  /** @param uid of the taxpayer's element */
+  /** Makes the data with which a POS can call the service. @param uid UID of the taxpayer's card */
   async accessFor(uid: string): Promise<OnlineAccess> {
     const { tls } = this.options;
     const identity = await tls.client(uid);
@@ -154,7 +163,7 @@ export class OnlineService {
       pinGuardByDefault: false,
       hooks: {
         watch: this.receive(),
-        // A server of the authority needs no person who enters a PIN.
+        // The service verifies the PIN itself, because no person enters a PIN at a server of the authority.
         beforeListening: async () => void (await service.secureElement.verifyPin(pin)),
         requester: (request) => this.requesterOf(request),
         ...(root ? { root } : {}),
@@ -168,7 +177,7 @@ export class OnlineService {
             rejectUnauthorized: false,
             handshakeTimeout: LIMITS.requestMs.value,
           };
-          // The service uses only methods that HTTP and HTTPS servers have in common.
+          // The cast is safe: the service uses only methods that HTTP and HTTPS servers have in common.
           return createServer({ ...options, ...asksForCertificate }, listener) as unknown as Server;
         },
       },
@@ -177,7 +186,9 @@ export class OnlineService {
     this.service = service;
   }
 
-  /** Comes before everything else: the traffic log, faults, and the client's identity. */
+  /**
+   * Returns the handler that runs before all others. It records the request, applies faults and identifies the client.
+   */
   private receive(): RequestHandler {
     const watched = this.options.watch((request) => {
       if (!this.inForce.loseAnswers || !isSale(request)) return undefined;

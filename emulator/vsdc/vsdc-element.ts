@@ -5,17 +5,18 @@ import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardProfile, parseProfile } from "../card/profile.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 
-/** Elements of an online service end in `O0` (protocol facts, section 10). */
+/** UID of the element. UIDs of an online service's elements end in `O0` (protocol facts, section 10). */
 export const VSDC_UID = "TSVSDCO0";
 
-/** Both codes in `mrc` of an online receipt (protocol facts, section 10). */
+/** The two maker codes in `mrc` of an online receipt (protocol facts, section 10). */
 export const VSDC_MAKER_CODES = "99-0100";
 
-/** The largest amount of a card profile. */
+/** Limit of the element. It is the largest amount that a card profile allows. */
 const NO_LIMIT = "999999999999";
 
 /**
- * @param country of the taxpayer
+ * Makes the secure element of the online service.
+ * @param country the taxpayer's country
  * @param folder keeps the element's counters; undefined for temporary counters
  */
 export function vsdcElement(

@@ -1,4 +1,4 @@
-/** Faults of the online service. The control interface, scenarios and docs/vsdc.md read this list. */
+/** The list of the online service's faults, for the control interface, scenarios and docs/vsdc.md. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
@@ -27,7 +27,7 @@ export const VSDC_FAULTS = {
 
 export interface VsdcFaults {
   readonly down: boolean;
-  /** `20s` */
+  /** Duration, such as `20s`. */
   readonly delay: string;
   readonly loseAnswers: boolean;
   readonly revoked: boolean;
@@ -40,7 +40,7 @@ export const NO_VSDC_FAULTS: VsdcFaults = {
   revoked: VSDC_FAULTS.revoked.normal,
 };
 
-/** Any number of these faults. */
+/** JSON Schema of an object with any number of these faults. */
 export const VSDC_FAULTS_SCHEMA: JsonSchema = {
   type: "object",
   additionalProperties: false,

@@ -18,7 +18,7 @@ export type AuthorityWord = keyof typeof WORDS;
 
 export type AuthorityAct =
   | AuthorityWord
-  /** Default of `uid`: the card in the reader. */
+  /** Queues a command for a card. Default of `uid`: the UID of the card in the reader. */
   | { readonly command: { readonly type: number; readonly payload: string; readonly uid?: string } }
   /** Environment that cards get from now on: a name in fixtures/environments, or the content of such a file. */
   | { readonly configure: string | object }
@@ -33,7 +33,7 @@ const one = (name: string, schema: JsonSchema): JsonSchema => ({
   properties: { [name]: schema },
 });
 
-/** The acts with fields. */
+/** JSON Schemas of the acts that have fields. */
 export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
   one("command", {
     type: "object",
@@ -62,14 +62,14 @@ export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WO
 /** The authority's data about the card in the reader. */
 export interface AuthorityStatus {
   readonly packages: number;
-  /** Packages with status 4. */
+  /** Number of packages with status 4. */
   readonly verified: number;
   readonly gaps: number;
-  /** Proofs of audit that the card accepted, and that it refused. */
+  /** Numbers of proofs of audit that the card accepted and refused. */
   readonly proofs: { readonly taken: number; readonly refused: number };
-  /** Commands that the service has not reported yet. */
+  /** Number of commands that the service has not reported yet. */
   readonly waiting: number;
-  /** Commands that the service reported as failed. */
+  /** Number of commands that the service reported as failed. */
   readonly failed: number;
   /** Names of the files on the stick. */
   readonly stick: readonly string[];

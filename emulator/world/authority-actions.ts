@@ -22,19 +22,22 @@ export interface AuthorityWorld {
   /** The service's data folder. */
   readonly folder: string;
   readonly taxAuthority: TaxAuthorityServer | undefined;
-  /** UID of the card in the reader, or of the last one. */
+  /** UID of the card in the reader, or of the last card that was in it. */
   readonly uid: string;
-  /** Each restart replaces the service. */
+  /** The current service. Each restart replaces it. */
   readonly service: Service;
 }
 
 export class AuthorityActions {
-  /** The emulated stick, made at the first use. */
+  /** Folder of the emulated stick; undefined before the first use of the stick. */
   private folder: string | undefined;
 
   constructor(private readonly world: AuthorityWorld) {}
 
-  /** @throws UserError that says why the act is not possible, ConfigError if its environment cannot be used */
+  /**
+   * Performs an act.
+   * @throws UserError with the reason if the act is not possible, ConfigError if its environment cannot be used
+   */
   async act(act: AuthorityAct): Promise<void> {
     if (typeof act === "string") await this.words[act]();
     else if ("faults" in act) {
@@ -66,7 +69,10 @@ export class AuthorityActions {
     };
   }
 
-  /** Starts an audit. @param proves whether the authority sends its proof; otherwise it holds the proof back */
+  /**
+   * Starts an audit.
+   * @param proves whether the authority sends its proof; otherwise the authority holds the proof back
+   */
   async audit(proves: boolean): Promise<void> {
     if (!proves) this.office.setFaults({ holdProofs: true });
     await this.words["audit-now"]();
@@ -111,7 +117,7 @@ export class AuthorityActions {
     confirm: async () => {
       const { held, made } = await this.service.toRead();
       for (const one of held) await this.service.confirm(one);
-      // Import again: this writes the results of the commands that were executed now to the stick.
+      // Import again, because this writes the results of the executed commands to the stick.
       if (held.length > 0 && this.stickFiles().includes(stickNames(this.world.uid).commands)) await this.importStick();
       if (made.length > 0) await this.service.seen(made);
     },
@@ -129,7 +135,7 @@ export class AuthorityActions {
     server.office.setEnvironment(server.reachable(read));
   }
 
-  /** The client that the commands `tillseal audit` use. */
+  /** The same client of the service that the commands `tillseal audit` use. */
   private get service() {
     const { url, folder } = this.world;
     return ofService({ url, headers: {} }, () => readOwner(folder)?.secret);

@@ -1,20 +1,23 @@
-/** The address in QR codes: the verification page of this service, under an address that phones can reach. */
+/** The address in QR codes. It leads to the verification page of this service, and phones can reach it. */
 import type { Request } from "express";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { nearby } from "../../src/http/listen.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
 import type { WorldOptions } from "./world-options.js";
 
-/** Names below .test never resolve (RFC 6761), so no phone can open such an address. */
+/** Matches addresses below .test. Such names never resolve (RFC 6761), so no phone can open these addresses. */
 const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 
-/** A name or an address with an optional port. It allows nothing else, so that a Host header cannot change the rest of the URL. */
+/**
+ * Matches a host name or an address with an optional port. It matches nothing else, so that a Host header cannot change
+ * the rest of the URL.
+ */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
- * The beginning of a verification URL, before its data; undefined without an environment, or if the environment's own
- * address is real.
- * @param publicAddress the setting
+ * Returns a function that gives the beginning of a verification URL, before its data. Returns undefined if there is no
+ * environment, or if the environment has a real address.
+ * @param publicAddress the setting `publicAddress`
  */
 export function verificationRoot(
   environment: FiscalEnvironment | undefined,
@@ -26,8 +29,9 @@ export function verificationRoot(
 }
 
 /**
- * As {@link verificationRoot}, for receipts of the online service, which has no verification page.
- * @param service base URL of the till's service
+ * Does the same as {@link verificationRoot} for receipts of the online service. Their address leads to the till's
+ * service, because the online service has no verification page.
+ * @param service returns the base URL of the till's service
  */
 export function ownRoot(
   { ownAuthority, publicAddress }: Pick<WorldOptions, "ownAuthority" | "publicAddress">,
@@ -39,7 +43,7 @@ export function ownRoot(
 }
 
 /**
- * Whether an address of the emulated authority differs from an earlier one only in its port.
+ * Whether an address of the emulated authority differs from an earlier address only in its port.
  * @param authority the authority's present base URL
  */
 export function isMoved(before: string, after: string, authority: string | undefined): boolean {
@@ -50,8 +54,9 @@ export function isMoved(before: string, after: string, authority: string | undef
 }
 
 /**
- * The address that the POS called, which the guard allows. Customers cannot reach the address on which the service listens if it
- * runs in a container, behind a mapped port or behind a proxy.
+ * Returns the base URL that the POS called; the guard has allowed its host. We do not use the address on which the
+ * service listens, because customers cannot reach that address if the service runs in a container, behind a mapped port
+ * or behind a proxy.
  */
 function calledAddress({ headers: { host = "" }, socket }: Request): string {
   return `http://${HOST.test(host) ? host : `localhost:${socket.localPort}`}`;

@@ -4,7 +4,10 @@ import type { EmulatedCard } from "../card/emulated-card.js";
 import type { NamedCards } from "../card/named-cards.js";
 import type { RegisteredCard } from "../tax-authority/verification.js";
 
-/** Every card of a world is registered with its authority. @param online element of the online service */
+/**
+ * Returns the card with a UID, in the form of the authority's register. Every card of a world counts as registered.
+ * @param online the element of the online service
+ */
 export function registeredCard(
   cards: NamedCards,
   uid: string,

@@ -1,4 +1,6 @@
-/** The cards that a control interface changes: those of a world, or published ones, which services elsewhere use. */
+/**
+ * The cards that a control interface changes: the cards of a world, or published cards, which services elsewhere use.
+ */
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
@@ -12,20 +14,20 @@ export interface CardBench {
   /** The card in the reader. */
   readonly card: EmulatedCard | undefined;
   readonly cards: NamedCards;
-  /** Audits go to the card directly if the world has no authority. */
+  /** Performs audits and directives. They go to the card directly if the world has no authority. */
   readonly audits: Pick<DirectAudits, "audit" | "start" | "end" | "directive">;
   readonly pinState: CardRecord["pin"];
   readonly faults: Faults;
   /** Inserts a card. Default of `name`: the last card that was in the reader. */
   insert(name?: string): Promise<void>;
   plug(): Promise<void>;
-  /** Called when the card in the reader was locked or unlocked. Ends its PIN session. */
+  /** Called when the card in the reader was locked or unlocked. Ends the card's PIN session. */
   lockChanged(): Promise<void>;
-  /** Called when the card's sum or counter was set. The authority then takes both as the card's start. */
+  /** Called when the card's sum or counter was set. The authority then uses both as the card's starting amounts. */
   amountsSet?(): void;
-  /** Makes the programs that use the card forget its refusals. */
+  /** Makes the programs that use the card forget that the card refused something. */
   refresh(): Promise<void>;
-  /** Counter of the card's last invoice in the store, if a store belongs to the card. */
+  /** Returns the counter of the card's last invoice in the store; undefined if no store belongs to the card. */
   lastCounter(uid: string): number | undefined;
   /** Starts the last `given` again. @param toFirst starts the first `given` instead */
   reset(toFirst?: boolean): Promise<void>;

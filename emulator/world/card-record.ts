@@ -1,4 +1,4 @@
-/** How the control interface and the kit read and change the card. */
+/** Reads and changes the card for the control interface and the kit. */
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import type { CardState } from "../card/card-state.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
@@ -28,7 +28,7 @@ export function cardRecord(bench: CardBench): CardRecord {
   };
 }
 
-/** @throws PatchError if the patch contradicts itself */
+/** Changes the card. @throws PatchError if the patch contradicts itself or sets the total counter back */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
   const card = bench.cards.named(bench.cards.current);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
@@ -36,7 +36,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
-    // Invoice numbers would occur twice in the store; real counters never go back.
+    // With a lower counter, the store would get the same invoice numbers again. Real counters never go back.
     const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
     throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
   }
@@ -58,12 +58,15 @@ function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile):
     limit: limit === undefined ? state.limit : parseScaled(limit),
     ...counted(counters.total, state),
     pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
-    // The proof of an open audit would subtract the old sum from the new one.
+    // A new sum ends an open audit, because the proof of that audit would subtract the old sum.
     auditNonce: sum === undefined ? state.auditNonce : null,
   };
 }
 
-/** A new counter means a new history: the card can no longer repeat what it signed before. */
+/**
+ * Returns the fields that a new total counter changes. The card can then no longer repeat an earlier answer, because
+ * that answer has another counter.
+ */
 function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
   return total === undefined || total === totalCounter
     ? {}

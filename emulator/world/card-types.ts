@@ -12,15 +12,20 @@ export interface CardPatch {
 
 export interface CardRecord {
   readonly reader: "plugged" | "unplugged";
-  /** Whether the card is in the reader; otherwise it was the last one in it. */
+  /** Whether the card is in the reader. If not, it is the last card that was in the reader. */
   readonly inserted: boolean;
   readonly name: string;
   readonly uid: string;
   readonly taxpayer: Readonly<Record<string, string>>;
-  /** The service's PIN state, or why it has no card; for a published card the card's own state. */
+  /**
+   * The PIN state in the service, or the reason why the service has no card. For a published card, the PIN state of the
+   * card.
+   */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
   readonly pinTriesLeft: number;
-  /** The card's counters: `total`, and one for each pair of types. Letters name a pair: NS for Normal Sale. */
+  /**
+   * The card's counters: `total`, and one for each pair of types. Two letters name a pair, such as NS for Normal Sale.
+   */
   readonly counters: Readonly<Record<string, number>>;
   /** Decimal text: the amounts that the card has signed since the last audit. */
   readonly sum: string;

@@ -1,25 +1,25 @@
-/** How scenarios, the control interface and the kit set the time. */
+/** Sets the clock for scenarios, the control interface and the kit. */
 import { durationOf } from "../../src/base/duration.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { PatchError } from "../endpoint/patch-error.js";
 import { EARLIEST, type EmulatedClock, LATEST } from "../faults/emulated-clock.js";
 
 export interface ClockPatch {
-  /** ISO 8601. */
+  /** The new time, ISO 8601. */
   readonly at?: string;
-  /** `1h30m`, or `-5m` for backwards; after `at`. */
+  /** Duration by which the clock moves after `at` is set, such as `1h30m`, or `-5m` to move it back. */
   readonly advance?: string;
   readonly ticking?: boolean;
 }
 
-/** @throws PatchError if the time is outside of what a card can sign */
+/** Changes the clock. @throws PatchError if the new time is outside of the times that a card can sign */
 export function patchClock(clock: EmulatedClock, { at, advance, ticking }: ClockPatch): void {
   const time =
     (at === undefined ? clock.now() : (parseTime(at) ?? 0)) + (advance === undefined ? 0 : durationOf(advance));
   if (time < EARLIEST || time > LATEST) {
     throw new PatchError(`The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
   }
-  // Freeze before the time is set: a ticking clock would move on after that.
+  // Freeze the clock before its time is set, because a ticking clock would move on after that.
   if (ticking === false) clock.freeze();
   if (at !== undefined || advance !== undefined) clock.set(time);
   if (ticking === true) clock.tick();

@@ -1,10 +1,10 @@
-/** A ledger whose disk is full, read-only or broken on demand. */
+/** A ledger with faults, such as a disk that is full, read-only or broken. */
 import { ledgerError } from "../../src/ledger/faults.js";
 import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
 import type { FaultKind, StoreOperation } from "../faults/fault.js";
 import { passTime, type Times } from "../faults/passing-time.js";
 
-/** The operation that a fault names, for each kind of change. */
+/** For each kind of change, the operation that faults name. */
 const OPERATION: Record<Change["kind"], StoreOperation> = {
   intent: "storeIntent",
   complete: "storeAnswer",
@@ -26,7 +26,7 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
 const OUTCOMES: ReadonlySet<Change["kind"]> = new Set(["adopt", "lose", "unproven"]);
 
 /**
- * Applies faults to every write of the port. A commit fails or waits as a whole if a fault is set for one of its changes.
+ * Returns a ledger with faults. If a fault strikes one change of a commit, the whole commit fails or waits.
  * @param flushCards makes the cards' signatures durable
  */
 export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
@@ -37,7 +37,7 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
       for (const fault of struck) await passTime(fault, times);
       const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);
-      // After these changes the store cannot restore the card's state: the card's file must have it.
+      // Write the card's state to its file, because the store cannot restore the state after these changes.
       if (changes.some(({ kind: change }) => OUTCOMES.has(change))) flushCards();
       return ledger.commit(changes);
     },
@@ -50,7 +50,10 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
   };
 }
 
-/** @throws LedgerError while a disk fault is set that strikes each time, not by `nth` or `probability` */
+/**
+ * Emulates an attempt to write to the disk.
+ * @throws LedgerError if a disk fault is set that strikes every time, without `nth` or `probability`
+ */
 export function tryWriting({ faults }: Pick<Times, "faults">, dataDir: string): void {
   for (const { kind, nth, probability = 1 } of faults.list) {
     const fault = FAULT[kind];

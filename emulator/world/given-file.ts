@@ -1,4 +1,4 @@
-/** `given` of a scenario file, without its steps. */
+/** Reads the `given` of a scenario file, without the steps. */
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
@@ -7,7 +7,7 @@ import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import { substitute } from "./substitute.js";
 
-/** The runner of scenarios checks the rest of the file. */
+/** Checks only `given`. The runner of scenarios checks the rest of the file. */
 const validate = compileSchema<{ given?: Given }>({
   type: "object",
   anyOf: [{ required: ["given"] }, { required: ["steps"] }, { required: ["expect"] }],
@@ -15,6 +15,7 @@ const validate = compileSchema<{ given?: Given }>({
 });
 
 /**
+ * Reads the `given` of a scenario.
  * @param name a scenario file, or the name of a shipped one such as `pin/card-locked`
  * @throws ConfigError that names the file and every wrong key
  */
@@ -25,7 +26,7 @@ export function readGiven(name: string): Given {
   throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
 }
 
-/** Replaces names in `given` by the values of the first case, if there are cases. */
+/** Replaces each ${name} in `given` by its value in the first case, if the scenario has cases. */
 function withFirstCase(content: unknown): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { cases, given } = content as { cases?: readonly Record<string, unknown>[]; given?: unknown };

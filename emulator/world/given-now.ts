@@ -36,7 +36,9 @@ export function givenOfWorld(world: World): Given {
   };
 }
 
-/** Removes paths of this machine, and settings that have their defaults. */
+/**
+ * Returns a `given` for other machines, without paths of this machine and without settings that have their defaults.
+ */
 export function portableGiven(given: Given): Given {
   return {
     ...given,
@@ -45,7 +47,7 @@ export function portableGiven(given: Given): Given {
   };
 }
 
-/** An emulated card with the identity of the real one, as far as it can be read. */
+/** Returns a `given` whose card has the identity of the real card, if the service can read that identity. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {
     card: state.card === "ready" ? cardLike(state.identity) : { inserted: state.card !== "no-card" },
@@ -61,10 +63,16 @@ function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: Ca
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
 }
 
-/** Contents of environment files by name: a file may be gone or broken later, and the service still uses its content. */
+/**
+ * Keeps the content of each environment file by its name. The service still uses the content if the file is gone or
+ * broken later.
+ */
 const READ = new Map<string, object>();
 
-/** A shipped name, or the file's content, because a scenario goes to other machines. */
+/**
+ * Returns the name of a shipped environment, or the content of any other file, because other machines do not have that
+ * file.
+ */
 function environmentNow(environment: string | object): Pick<Given, "environment"> {
   const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
   return { environment: isFile ? contentOf(environment) : environment };

@@ -13,21 +13,21 @@ import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../vsdc/vsdc-faults.js";
 export interface Given {
   /** Fields of a card profile, and the state of the card. */
   readonly card?: Readonly<Record<string, unknown>> & { readonly inserted?: boolean; readonly pinVerified?: boolean };
-  /** Other cards by name, to be swapped in. */
+  /** Other cards by name. They can replace the card in the reader. */
   readonly otherCards?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** A name in fixtures/environments, `none`, or the content of such a file. */
+  /** The environment: a name in fixtures/environments, `none`, or the content of such a file. */
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
   readonly clock?: {
     readonly at?: string;
     readonly ticking?: boolean;
     readonly realTime?: boolean;
-    /** By how much the clock is ahead, such as `1h`; `-5m`: behind. */
+    /** By how much the clock is ahead of the time server, such as `1h`, or `-5m` if it is behind. */
     readonly ahead?: string;
   };
-  /** The emulated tax authority. Without this field the service has none, as in a shop without the setting. */
+  /** The emulated tax authority. Without this field, the service has no authority, like a shop that has not set one. */
   readonly authority?: GivenAuthority;
-  /** The authority's online service. Without this field there is none. */
+  /** The authority's online service. Without this field, the world has no online service. */
   readonly vsdc?: GivenVsdc;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
@@ -35,25 +35,33 @@ export interface Given {
 
 /** The emulated tax authority beside the service. */
 export interface GivenAuthority {
-  /** Whether the authority sends the environment in commands; otherwise it is the service's file. Default: true. */
+  /**
+   * Whether the authority sends the environment in commands; otherwise the service reads it from a file. Default: true.
+   */
   readonly configures?: boolean;
-  /** Faults from the start. */
+  /** Faults that are set at the start. */
   readonly faults?: Partial<AuthorityFaults>;
 }
 
 /** The authority's online service (V-SDC) beside the till's service. */
 export interface GivenVsdc {
-  /** Faults from the start. */
+  /** Faults that are set at the start. */
   readonly faults?: Partial<VsdcFaults>;
 }
 
-/** The settings that a `given` may have. A caller of the control interface must not choose a file, a folder or an address. */
+/**
+ * The settings that a `given` may have. A caller of the control interface must not choose a file, a folder or an
+ * address.
+ */
 export const BEHAVIOUR_SETTINGS = SETTING_NAMES.filter((name) => SETTINGS[name].scope === "behaviour");
 
-/** A name in fixtures/environments, never a path. */
+/** Pattern of a name in fixtures/environments. It matches no path. */
 export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
 
-/** Removes defaults, because validation would fill them in: a field that `given` leaves out must stay missing. */
+/**
+ * Returns a schema without defaults. Validation would fill in the defaults, but a field that `given` leaves out must
+ * stay missing.
+ */
 function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -86,7 +94,7 @@ export const GIVEN_SCHEMA = {
     },
     environment: {
       type: ["string", "object"],
-      // Only a name, because a caller of the control interface must not choose which file is read.
+      // A text must be a name, because a caller of the control interface must not choose which file is read.
       pattern: ENVIRONMENT_NAME,
       description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
     },
@@ -142,7 +150,7 @@ export const GIVEN_SCHEMA = {
   },
 };
 
-/** Fills in from `base` what `given` leaves out. */
+/** Returns `given` with the fields of `base` that `given` leaves out. */
 export function withBase(base: Given, given: Given): Given {
   return {
     ...base,

@@ -9,8 +9,9 @@ import type { CardIntercept } from "../card/emulated-reader.js";
 import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
 
 /**
- * @param caller the request that uses the card now
- * @param surroundings read anew for each command
+ * Makes the intercept of a reader.
+ * @param caller returns the request that uses the card now
+ * @param surroundings called for each command; returns the current surroundings
  */
 export function interceptWith(
   traffic: TrafficLog,
@@ -22,7 +23,7 @@ export function interceptWith(
       await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
     },
     exchange: async (command, run, connected) => {
-      // If the card is pulled out, the exchange may end after its caller has left.
+      // Read the caller now: if the card is pulled out, the caller may be gone when the exchange ends.
       const by = caller();
       const began = performance.now();
       try {

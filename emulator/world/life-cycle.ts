@@ -1,6 +1,6 @@
 /**
  * Starts, stops, kills and restarts the parts of a world: clock, cards, reader, emulated authority, and the
- * service on top. The methods do not wait for each other: {@link World} runs one at a time.
+ * service on top. The methods do not wait for each other, because {@link World} runs only one of them at a time.
  */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
@@ -29,10 +29,12 @@ import { type SeparateWorld, Worlds } from "./worlds.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
-/** ms; after this time a service opens its port, even if the authority has not answered. */
+/**
+ * Maximum wait for the authority's first answer, ms. After this time, the service opens its port without the answer.
+ */
 const FIRST_CONTACT_MS = 10_000;
 
-/** `clean` ends the service as SIGTERM does, `killed` as SIGKILL does. */
+/** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
 export type Ending = "clean" | "killed";
 
 export class LifeCycle {
@@ -41,21 +43,21 @@ export class LifeCycle {
   readonly worlds = new Worlds<SeparateWorld>();
   parts: Parts;
   service: Service;
-  /** Where the control interface listens. The console shows it. */
+  /** Port of the control interface. The console shows this port. */
   controlPort: number | undefined;
   private authority: WorldAuthority | undefined;
-  /** The online service; undefined without one, or before it listens. */
+  /** The online service; undefined if the world has none, or before it listens. */
   vsdc: OnlineService | undefined;
   private beforeListening: () => Promise<void> = () => Promise.resolve();
-  /** Aborted when the service ends. */
+  /** Its signal is aborted when the service ends. */
   private ending = new AbortController();
   private port: number;
-  /** Stays the same when the authority starts again. */
+  /** Port of the authority. It stays the same when the authority starts again. */
   private authorityPort: number | undefined;
-  /** Stays the same when the online service starts again. */
+  /** Port of the online service. It stays the same when the online service starts again. */
   private vsdcPort: number | undefined;
 
-  /** Starts nothing yet. @throws ConfigError if `given` asks for something impossible */
+  /** Makes the parts of a world without starting them. @throws ConfigError if `given` asks for something impossible */
   constructor(
     public given: Given,
     public options: WorldOptions,
@@ -67,7 +69,7 @@ export class LifeCycle {
     this.service = this.newService();
   }
 
-  /** Undefined if there is no authority, or before it listens. */
+  /** The emulated authority; undefined if the world has none, or before it listens. */
   get authorityServer(): TaxAuthorityServer | undefined {
     return this.authority?.server;
   }
@@ -86,7 +88,10 @@ export class LifeCycle {
     });
   }
 
-  /** Makes everything new, with an empty store, on the same ports. @throws ConfigError; nothing has changed then */
+  /**
+   * Replaces this world by a new one with an empty store, and starts the new one on the same ports.
+   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
+   */
   async begin(given: Given): Promise<void> {
     await this.replace(given);
     this.service = this.newService();
@@ -94,16 +99,17 @@ export class LifeCycle {
   }
 
   /**
-   * Makes everything new and starts nothing: the store is empty, the cards are those of `given`.
+   * Replaces this world by a new one and does not start the service. The store is empty, and the cards are those of
+   * `given`.
    * @param authority the authority's content and faults. Default: no content, and the faults of `given`
-   * @throws ConfigError if `given` asks for something impossible; nothing has changed then
+   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
    */
   async replace(given: Given, authority?: AuthoritySnapshot): Promise<void> {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
     await this.endService("killed");
     await this.closeAuthority();
-    // Let a client in this process see that its connection has ended before it sends the next request.
+    // Wait two turns, so that a client in this process sees the end of its connection before its next request.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
     this.given = given;
@@ -118,8 +124,8 @@ export class LifeCycle {
   }
 
   /**
-   * Restarts the service with other settings, on the same card and store. After a failed start the old settings apply to the
-   * next one.
+   * Restarts the service with other settings, on the same card and store. If the start fails, the next start uses the
+   * old settings.
    */
   async reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
     await this.endService("clean");
@@ -145,7 +151,10 @@ export class LifeCycle {
     await this.listen(prepare);
   }
 
-  /** Starts a service on the existing store, with these faults and this PIN session. The PIN costs no attempt. */
+  /**
+   * Starts a service on the existing store, with these faults and this PIN session. The number of PIN attempts left
+   * does not change.
+   */
   async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
     this.parts.faults.clear();
     await this.startService(async () => {
@@ -159,7 +168,7 @@ export class LifeCycle {
     });
   }
 
-  /** Ends the service. Releases the answers that a fault holds back first, so that they do not delay the end. */
+  /** Ends the service. First releases the answers that a fault holds back, so that they do not delay the end. */
   async endService(how: Ending): Promise<void> {
     this.ending.abort();
     if (how === "killed") return this.service.kill();
@@ -167,7 +176,7 @@ export class LifeCycle {
     this.parts.cards.flush();
   }
 
-  /** Ends everything, separate worlds too. */
+  /** Ends the whole world, including its separate worlds. */
   async close(): Promise<void> {
     await this.endService("clean");
     await this.worlds.close();
@@ -205,7 +214,7 @@ export class LifeCycle {
       keys,
       clock: { now: () => this.parts.clock.now() },
       port: authorityPort,
-      // Another program may take a free port between two scenarios. Only a port that the user named must stay the same.
+      // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
       otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: folder.authority,
       onlineJournal: (number) => this.vsdc?.journal(number),
@@ -221,7 +230,7 @@ export class LifeCycle {
     await this.authority?.close();
   }
 
-  /** Starts the online service, if there is one. It keeps running while the till's service stops and starts. */
+  /** Starts the online service, if `given` has one. It keeps running while the till's service stops and starts. */
   private async startVsdc(): Promise<void> {
     const { given, parts, folder, seed, traffic } = this;
     if (!given.vsdc || this.vsdc) return;
@@ -250,7 +259,10 @@ export class LifeCycle {
     });
   }
 
-  /** The data for the verification page: the authority's, or this world's if there is no authority. */
+  /**
+   * Returns the data for the verification page. It comes from the authority, or from this world if there is no
+   * authority.
+   */
   private records(): AuthorityRecords {
     const { authority } = this;
     return {
@@ -266,7 +278,7 @@ export class LifeCycle {
   }
 
   /**
-   * Starts the service. Its port opens when it can sell: after the first contact with the authority, if there is one.
+   * Starts the service. It opens its port when it can sell. With an authority, that is after the first contact with it.
    * @param prepare runs just before the port opens, so that a fault does not strike the start itself
    */
   private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
@@ -280,8 +292,8 @@ export class LifeCycle {
   }
 
   /**
-   * Starts the authority, if there is one, and lets the service contact it. Rejects with the system's error if the authority
-   * cannot listen.
+   * Starts the authority, if the world has one, and lets the service contact the authority. Rejects with the system's
+   * error if the authority cannot listen.
    */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
@@ -290,8 +302,9 @@ export class LifeCycle {
   }
 
   /**
-   * Whether the service must wait for the authority's first commands before it can sell. Without a card, or with a locked
-   * card, it cannot sell anyway. A world inside a test always waits, so that each run is the same.
+   * Whether the service must wait for the authority's first commands before it can sell. It need not wait without a
+   * card, or with a locked card, because it cannot sell then. A world inside a test always waits, so that each run is
+   * the same.
    */
   private awaitsEnvironment(): boolean {
     if (!this.options.realTime) return true;

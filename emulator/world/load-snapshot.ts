@@ -1,4 +1,4 @@
-/** Reads a snapshot from a file, and starts a separate world from it to make sure that it works. */
+/** Reads a snapshot from a file, and starts a separate world from the snapshot to make sure that the snapshot works. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,11 @@ import type { Snapshot } from "./snapshot.js";
 import { readSnapshotFile } from "./snapshot-file.js";
 import { World } from "./world.js";
 
-/** @param file untrusted @throws ConfigError if the snapshot cannot be used, LimitError if it is too large */
+/**
+ * Reads a snapshot and tries it out.
+ * @param file the content of the file, which is untrusted
+ * @throws ConfigError if the snapshot cannot be used, LimitError if it is too large
+ */
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {

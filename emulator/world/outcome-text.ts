@@ -1,4 +1,4 @@
-/** Outcomes of an audit or a directive, for people. */
+/** Texts for people about the outcome of an audit or a directive. */
 import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 
 type Outcome = (BytesOutcome | EndAuditOutcome)["kind"];

@@ -25,7 +25,7 @@ export interface Parts {
   readonly reader: EmulatedReader;
   readonly cards: NamedCards;
   readonly environment: FiscalEnvironment | undefined;
-  /** Name for people. */
+  /** Name of the environment, for people. */
   readonly environmentName: string;
 }
 
@@ -38,17 +38,17 @@ export interface PartsOptions {
   readonly seed: string;
 }
 
-/** @throws ConfigError if `given` asks for something impossible */
+/** Makes the parts of a world. @throws ConfigError if `given` asks for something impossible */
 export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): Parts {
   const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const cards = new Map<string, EmulatedCard>();
-  // The store finds receipts by the UID. Further cards may have the same UID: the store cannot know which card signed.
+  // Other cards may have the same UID. The store finds receipts by the UID, so it cannot know which card signed.
   const twins = Object.keys(otherCards).length > 0;
   for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
     const parsed = parseProfile(fields, `card ${name}`);
-    // Two cards may have the same UID, and each needs its file.
+    // Two cards may have the same UID, but each card needs a file with a different name.
     const same = [...cards.values()].filter((card) => card.profile.uid === parsed.uid).length;
     const file = same === 0 ? parsed.uid : `${parsed.uid}-${same + 1}`;
     const memory = folder.memory(file, initialState(parsed), twins ? undefined : parsed);
@@ -76,7 +76,7 @@ function makeCard(
   random: Random,
 ): EmulatedCard {
   try {
-    // Reading a device might never end.
+    // Refuse a device, because reading from it might never end.
     if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is not a file`);
     return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {

@@ -7,7 +7,11 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 
 type Portal = Pick<TaxAuthorityServer, "url" | "caCertificate">;
 
-/** Posts the form of the start page. @returns the page that follows @throws UserError if the portal refuses a file */
+/**
+ * Uploads the files of a stick with the form of the start page.
+ * @returns the HTML of the next page
+ * @throws UserError if the portal refuses a file
+ */
 export async function uploadStick(portal: Portal, files: readonly DeliveredFile[]): Promise<string> {
   const form = new FormData();
   for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
@@ -19,7 +23,11 @@ export async function uploadStick(portal: Portal, files: readonly DeliveredFile[
   return page;
 }
 
-/** Follows the page's link to a card's commands. @returns the content of `{UID}.commands` @throws UserError without a link */
+/**
+ * Downloads a card's commands through the link on a page.
+ * @returns the content of `{UID}.commands`
+ * @throws UserError if the page has no such link
+ */
 export async function downloadCommands(portal: Portal, page: string, uid: string): Promise<string> {
   const link = [...page.matchAll(/href="(\/stick\/[^"]+\.commands)"/g)].find(([, href = ""]) => href.includes(uid));
   if (!link?.[1]) throw new UserError(`the portal offers no commands for ${uid}`);

@@ -1,4 +1,4 @@
-/** Requests and answers of the control interface; validation and the OpenAPI document read these. */
+/** JSON Schemas of requests and answers of the control interface, for validation and for the OpenAPI document. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { LONGEST_TEXT } from "../../src/http/traffic/traffic-filter.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";

@@ -1,6 +1,7 @@
 /**
- * A snapshot as a file: gzip of a first line, a line of JSON with everything except the store, and the bytes of the store. People
- * share such files, so the reader checks everything in them.
+ * Writes and reads a snapshot as a file. The file is compressed with gzip. It contains a first line, a line of JSON
+ * with everything except the store, and the bytes of the store. People share such files, so this code checks everything
+ * that it reads from them.
  */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -20,7 +21,7 @@ const SQLITE = "SQLite format 3\0";
 
 const count = (maximum: number) => ({ type: "integer", minimum: 0, maximum });
 const U32 = count(2 ** 32 - 1);
-/** Scaled by 10,000, in seven bytes on the card. */
+/** Schema of an amount, scaled by 10,000. It has at most 17 digits, because a card keeps it in seven bytes. */
 const AMOUNT = { type: "string", pattern: "^\\d{1,17}$" };
 const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$" };
 const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
@@ -52,7 +53,7 @@ const SET_FAULT = {
   properties: { id: count(2 ** 31), seen: count(2 ** 31), struck: count(2 ** 31), fault: FAULT_SCHEMA },
 };
 
-/** The packages of a card by its UID, which becomes the name of a folder (`uidInPath`). */
+/** Pattern of a package's key: UID and counter. The UID becomes the name of a folder (`uidInPath`). */
 const PACKAGE_KEY = "^[\\x21-\\x7e]{1,20}/\\d{1,10}$";
 
 const HEAD = object(
@@ -101,6 +102,7 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "authority" | "
 let validate: ReturnType<typeof compileSchema<Head>> | undefined;
 
 /**
+ * Writes a snapshot as a file.
  * @param given the snapshot's `given` without paths, so that another machine can read it
  * @throws LimitError if the file is too large
  */
@@ -131,7 +133,8 @@ function authorityOf({ content, faults }: AuthoritySnapshot): NonNullable<Head["
 }
 
 /**
- * Checks only the form of the file. {@link loadSnapshot} then starts a world from the snapshot to check the rest.
+ * Reads a snapshot and checks only the form of the file. {@link loadSnapshot} then starts a world from the snapshot to
+ * check the rest.
  * @throws ConfigError if the file is no snapshot or is damaged, LimitError if it is too large
  */
 export async function readSnapshotFile(file: Uint8Array): Promise<Snapshot> {
@@ -192,7 +195,10 @@ function cardOf({ sum, limit, ...rest }: Head["cards"][string]) {
     : never;
 }
 
-/** Keeps only the settings that change receipts. Access, folders and retention times belong to this machine. */
+/**
+ * Returns `given` with only those settings that change receipts. Access, folders and retention times belong to this
+ * machine.
+ */
 function withoutPlace(given: Given): Given {
   if (!given.settings) return given;
   const settings = Object.entries(given.settings).filter(([name]) => OF_RECEIPTS.includes(name));

@@ -10,7 +10,7 @@ import type { Given } from "./given.js";
 export interface Snapshot {
   readonly given: Given;
   readonly cards: ReadonlyMap<string, CardState>;
-  /** Name of the card that is in the reader, or was the last one in it. */
+  /** Name of the card in the reader, or of the last card that was in it. */
   readonly current: string;
   readonly inserted: boolean;
   readonly plugged: boolean;
@@ -19,13 +19,13 @@ export interface Snapshot {
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
-  /** Undefined without an authority. */
+  /** Content and faults of the authority; undefined if the world has no authority. */
   readonly authority: AuthoritySnapshot | undefined;
-  /** The database file. */
+  /** Content of the store's database file. */
   readonly store: Buffer;
 }
 
-/** What the authority keeps, and its faults. */
+/** The content that the authority stores, and the authority's faults. */
 export interface AuthoritySnapshot {
   readonly content: AuthorityContent;
   readonly faults: AuthorityFaults;
@@ -43,13 +43,13 @@ export class SnapshotStore {
     return this.kept.get(name);
   }
 
-  /** @throws LimitError if there are too many */
+  /** Checks that there is room for a snapshot of this name. @throws LimitError if there are too many snapshots */
   requireRoom(name: string): void {
     const { snapshots } = EMULATOR_LIMITS;
     if (!this.kept.has(name) && this.kept.size >= snapshots.value) throw new LimitError(snapshots);
   }
 
-  /** @throws LimitError if there are too many snapshots, or if all together are too large */
+  /** Keeps a snapshot. @throws LimitError if there are too many snapshots, or if all of them together are too large */
   keep(name: string, snapshot: Snapshot): void {
     this.requireRoom(name);
     const others = [...this.kept].filter(([other]) => other !== name);

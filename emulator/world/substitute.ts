@@ -1,11 +1,11 @@
-/** Replaces ${name} by values of cases and of earlier answers. */
+/** Replaces each ${name} in a scenario by its value from a case or from an earlier answer. */
 
 const WHOLE = /^\$\{([A-Za-z]\w*)\}$/;
 const INSIDE = /\$\{([A-Za-z]\w*)\}/g;
 
 /**
- * A copy with every known ${name} replaced. A text that consists only of ${name} takes the value with its type; unknown
- * names stay for a later pass.
+ * Returns a copy in which a value replaces each known ${name}. If a text consists only of ${name}, the value keeps its
+ * type. Unknown names stay for a later pass.
  */
 export function substitute(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === "string") return inText(value, values);
@@ -22,12 +22,12 @@ function inText(text: string, values: Readonly<Record<string, unknown>>): unknow
   return text.replace(INSIDE, (all, name: string) => (name in values ? String(values[name]) : all));
 }
 
-/** The first name without a value, if any: a misspelt name must not be sent. */
+/** Returns the first name that has no value; undefined if there is none. A scenario must not send a misspelt name. */
 export function unresolved(value: unknown): string | undefined {
   return unresolvedPlace(value)?.name;
 }
 
-/** The first name without a value, and its place. */
+/** Returns the first name that has no value, and its place. */
 export function unresolvedPlace(
   value: unknown,
   path: readonly (string | number)[] = [],

@@ -1,6 +1,7 @@
 /**
- * What the tax authority does with the card in the reader: audits, directives, and the acts of {@link AuthorityAct}. With an
- * authority in the world they pass through the service, as in a shop; without one they go to the card directly.
+ * Actions of the tax authority on the card in the reader: audits, directives, and the acts of {@link AuthorityAct}. If
+ * the world has an authority, the actions pass through the service, as in a shop. Otherwise they go to the card
+ * directly.
  */
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
@@ -31,12 +32,15 @@ export class WorldAudits {
     return this.direct.request;
   }
 
-  /** @throws UserError that says why the act is not possible, ConfigError if its environment cannot be used */
+  /**
+   * Performs an act.
+   * @throws UserError with the reason if the act is not possible, ConfigError if its environment cannot be used
+   */
   act(act: AuthorityAct): Promise<void> {
     return this.actions.act(act);
   }
 
-  /** Undefined without an authority. */
+  /** Returns the authority's data about the card; undefined if the world has no authority. */
   status(): AuthorityStatus | undefined {
     return this.actions.status();
   }
@@ -69,7 +73,10 @@ export class WorldAudits {
     return { kind: "ok", bytes: new Uint8Array() };
   }
 
-  /** Empties the stick, because the world has begun again. @param request of an audit that is open in the new world */
+  /**
+   * Empties the stick, because the world has begun again.
+   * @param request the card's answer at the start of an audit that may be open in the new world
+   */
   renew(request?: Uint8Array): void {
     this.actions.close();
     this.direct.request = request;

@@ -1,6 +1,6 @@
 /**
- * The emulated tax authority of a world. The world's service calls it over HTTPS with mutual TLS, as in a shop, and does not
- * wait for it to start.
+ * The emulated tax authority of a world. The world's service calls the authority over HTTPS with mutual TLS, as in a
+ * shop, and does not wait until the authority has started.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
@@ -17,20 +17,20 @@ import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
 
 export interface WorldAuthorityOptions {
-  /** Cards that are registered with the authority. */
+  /** Cards that the authority registers when it starts. */
   readonly cards: Iterable<EmulatedCard>;
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
-  /** 0 picks a free port. */
+  /** Port of the authority. If it is 0, the authority takes a free port. */
   readonly port: number;
-  /** Whether a free port is picked if this one is busy. */
+  /** Whether the authority takes a free port if `port` is busy. */
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
-  /** The text of a receipt that the online service signed. */
+  /** Returns the text of a receipt that the online service signed. */
   readonly onlineJournal: (invoiceNumber: string) => string | undefined;
-  /** What the authority has at the start. Default: what is in the data folder. */
+  /** Content of the authority at the start. Default: the content of the data folder. */
   readonly content: AuthorityContent | undefined;
-  /** Environment that the authority sends to cards; undefined for none. */
+  /** Environment that the authority sends to cards; undefined if it sends none. */
   readonly environment: FiscalEnvironment | undefined;
   readonly faults: Partial<AuthorityFaults>;
 }
@@ -39,7 +39,7 @@ export interface WorldAuthorityOptions {
 type Asked<T> = (authority: TaxAuthority) => Promise<T>;
 
 export class WorldAuthority {
-  /** Undefined until the server listens. */
+  /** The authority's server; undefined until it listens. */
   server: TaxAuthorityServer | undefined;
   private readonly opened: Promise<TaxAuthorityServer>;
   private isStarted = false;
@@ -50,13 +50,13 @@ export class WorldAuthority {
       this.begin = resolve;
     });
     this.opened = begun.then(() => this.open());
-    // start() and each request report the error.
+    // Ignore the error here, because start() and each request report it.
     this.opened.catch(() => undefined);
   }
 
   /**
-   * Starts the authority. Further calls wait for the same start. Rejects with the system's error if the authority cannot
-   * listen, or with a ConfigError if its data folder is damaged.
+   * Starts the authority. Further calls wait for the same start. Rejects with the system's error if the authority
+   * cannot listen, or with a ConfigError if its data folder is damaged.
    */
   start(): Promise<TaxAuthorityServer> {
     this.isStarted = true;
@@ -64,7 +64,7 @@ export class WorldAuthority {
     return this.opened;
   }
 
-  /** A client that identifies itself with the certificate of a card. */
+  /** Returns a client that identifies itself to the authority with a certificate for this UID. */
   clientOf(uid: string, timer: Timer): TaxAuthority {
     return new StartingAuthority(this.connect(uid, timer));
   }
@@ -89,7 +89,7 @@ export class WorldAuthority {
 
   private listen(port: number): Promise<TaxAuthorityServer> {
     const { keys, clock, dataDir, content, environment, onlineJournal } = this.options;
-    // The content of a snapshot has its environment already.
+    // Set no environment if there is content, because the content of a snapshot has an environment already.
     const configured = content ? null : (environment ?? null);
     return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineJournal, environment: configured });
   }
@@ -102,7 +102,7 @@ export class WorldAuthority {
   }
 }
 
-/** A card that the authority knows already keeps its starting amounts. */
+/** Registers a card with its current amounts, unless the authority knows the card already. */
 function registerOnce({ office }: TaxAuthorityServer, { certificate, memory, profile }: EmulatedCard): void {
   if (office.cards.some(({ uid }) => uid === profile.uid)) return;
   const { totalCounter: counter, sum } = memory.load();

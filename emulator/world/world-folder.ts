@@ -1,4 +1,4 @@
-/** The folder with the store and the cards of a world: temporary, or one that stays. */
+/** The folder with the store and the cards of a world. It is temporary, or it stays after the process ends. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import type { CardProfile } from "../card/profile.js";
 import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-memory.js";
 import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
 
-/** The store, and SQLite's files beside it. */
+/** Names of the store's file and of SQLite's files beside it. */
 const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
 
 export class WorldFolder {
@@ -22,7 +22,7 @@ export class WorldFolder {
 
   /**
    * @param keptIn a folder that stays. Default: a temporary folder
-   * @param mostUnsaved signatures that a card's file may lack, because the store of this folder has their receipts
+   * @param mostUnsaved number of signatures that a card's file may lack, because the store has their receipts
    */
   constructor(
     private readonly keptIn?: string,
@@ -45,6 +45,7 @@ export class WorldFolder {
   }
 
   /**
+   * Returns the memory of a card.
    * @param name name of the card's file
    * @param profile undefined if other cards may have the same UID, because the store finds receipts by the UID
    */
@@ -67,8 +68,8 @@ export class WorldFolder {
   }
 
   /**
-   * Makes sure that the folder may be emptied: a store without emulated cards may be a shop's.
-   * @throws ConfigError if it may not
+   * Makes sure that a world may empty this folder. A store without emulated cards may belong to a shop.
+   * @throws ConfigError if a world may not empty this folder
    */
   requireOwn(): void {
     if (existsSync(this.cards)) return;
@@ -84,7 +85,7 @@ export class WorldFolder {
     this.clearCards();
   }
 
-  /** Resets each card to its profile. */
+  /** Removes the files of all cards, so that each card starts again from its profile. */
   clearCards(): void {
     rmSync(this.cards, { recursive: true, force: true });
     mkdirSync(this.cards, { recursive: true, mode: 0o700 });
@@ -98,7 +99,7 @@ export class WorldFolder {
     writeFileSync(this.store, content, { mode: 0o600 });
   }
 
-  /** Removes a temporary folder. Other worlds of the process go on meanwhile. */
+  /** Removes a temporary folder. Other worlds of the process can work during the removal. */
   async remove(): Promise<void> {
     if (this.keptIn === undefined) await rm(this.path, { recursive: true, force: true });
   }

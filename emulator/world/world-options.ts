@@ -11,7 +11,7 @@ export interface WorldPlace {
   readonly host?: string;
   /** Address for customers. Default: the address that the POS called. */
   readonly publicAddress?: string | undefined;
-  /** Scheduled copies of the store. Default: none. */
+  /** Settings of scheduled copies of the store. Default: no copies. */
   readonly backups?: BackupSettings;
 }
 
@@ -24,24 +24,27 @@ export function backupsOf({ backupFolder, backupHours, backupKeep }: Settings): 
 export interface WorldOptions extends WorldPlace {
   /** Whether latency takes real time. */
   readonly realTime?: boolean;
-  /** Default: no log. */
+  /** Settings of the log. Default: no log. */
   readonly log?: LogSettings;
-  /** Keeps store and cards. Default: a temporary folder. */
+  /** Folder for the store and the cards. Default: a temporary folder. */
   readonly dataDir?: string;
-  /** Fills in what a `given` of this world leaves out. */
+  /** Supplies the fields that a `given` of this world leaves out. */
   readonly base?: Given;
   /** Seed of all random values, unless `given` has one. */
   readonly seed?: string;
   /** Port of the emulated authority, if `given` has one. Default: a free port. */
   readonly authorityPort?: number | undefined;
-  /** Whether a free port is picked if {@link authorityPort} is busy. */
+  /** Whether the authority takes a free port if {@link authorityPort} is busy. */
   readonly otherAuthorityPort?: boolean;
-  /** Port of the online service, if `given` has one. If it is busy, a free one is picked. Default: a free port. */
+  /**
+   * Port of the online service, if `given` has one. If the port is busy, the service takes a free one. Default: a free
+   * port.
+   */
   readonly vsdcPort?: number;
   /** Whether QR codes lead to the verification page of this service. */
   readonly ownAuthority?: boolean;
   /** Lets the console change settings. */
   readonly settingsAccess?: SettingsAccess;
-  /** Ends the process. Without it no request can end the process. */
+  /** Ends the process. Without this function, no request can end the process. */
   readonly endProcess?: () => void;
 }

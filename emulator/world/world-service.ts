@@ -1,4 +1,7 @@
-/** Builds the service of a world: the same as a shop's, with the world's cards, clock and faults, and the verification page. */
+/**
+ * Makes the service of a world. It is the service of a shop, with the world's cards, clock and faults, and with the
+ * verification page.
+ */
 import { type RequestHandler, Router } from "express";
 import { durationOf } from "../../src/base/duration.js";
 import { systemRandom } from "../../src/base/random.js";
@@ -32,14 +35,14 @@ export interface WorldServiceParts {
   readonly parts: Parts;
   readonly traffic: TrafficLog;
   readonly worlds: Worlds<SeparateWorld>;
-  /** ms since the epoch, on the world's current clock. */
+  /** Returns the time on the world's current clock, ms since the epoch. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
-  /** Aborted when the service stops: faults hold back no answers any longer. */
+  /** Signal that is aborted when the service stops, so that faults no longer hold back answers. */
   readonly ended: AbortSignal;
-  /** Awaited before the service's port opens. */
+  /** The service waits for this function before it opens its port. */
   readonly beforeListening: () => Promise<void>;
 }
 
@@ -76,7 +79,7 @@ export function makeService(world: WorldServiceParts): Service {
     authorityAddress: () => authority?.server?.url,
     askTime: ahead === undefined ? undefined : async () => now() - ahead,
     testInvoiceByDefault: true,
-    // The guard is off, because tests may lock the card.
+    // The PIN guard is off by default, because tests may lock the card.
     pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsAccess: world.options.settingsAccess,
@@ -91,7 +94,7 @@ export function makeService(world: WorldServiceParts): Service {
       tryWrite: () => tryWriting(parts, folder.path),
       ledger: (ledger) =>
         faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => parts.cards.flush()),
-      // If several cards have this UID, the store belongs to the first.
+      // If several cards have this UID, the store belongs to the first of them.
       baseline: (uid) => parts.cards.withUid(uid)?.memory.load().startCounter,
     },
   });
@@ -102,14 +105,14 @@ export function configuredByAuthority({ authority }: Given): boolean {
   return authority !== undefined && authority.configures !== false;
 }
 
-/** The verification page. Its requests are not in the traffic log. */
+/** Returns the handler of the verification page. The traffic log does not contain requests for this page. */
 function inFront({ options, records, authority }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
   router.use("/v", (_request, response, next) => {
     if (authority?.server?.office.faults.down) response.destroy();
     else next();
   });
-  // Under its public name the service offers only the verification page.
+  // Allow the public host name only here, because customers need only the verification page.
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));

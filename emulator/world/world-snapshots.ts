@@ -7,7 +7,7 @@ import type { WorldAudits } from "./world-audits.js";
 export interface SnapshotParts {
   readonly life: LifeCycle;
   readonly audits: WorldAudits;
-  /** The starts and stops of the world take turns on this mutex, too. */
+  /** Snapshots, starts and stops of the world all use this mutex, so that only one of them runs at a time. */
   readonly mutex: Mutex;
 }
 
@@ -20,7 +20,7 @@ export class WorldSnapshots {
     return this.kept.names;
   }
 
-  /** Undefined if there is none of that name. */
+  /** Returns a snapshot by its name; undefined if there is no snapshot of that name. */
   get(name: string): Snapshot | undefined {
     return this.kept.get(name);
   }
@@ -31,7 +31,7 @@ export class WorldSnapshots {
   }
 
   /**
-   * Takes a snapshot. It restarts the service, so that no write is half done.
+   * Takes a snapshot. This restarts the service, so that the snapshot has no unfinished write.
    * @throws LimitError if there is no room for it
    */
   take(name: string): Promise<void> {
@@ -47,7 +47,7 @@ export class WorldSnapshots {
     });
   }
 
-  /** @throws RangeError if there is no snapshot of that name */
+  /** Restores the snapshot of a name. @throws RangeError if there is no snapshot of that name */
   async restore(name: string): Promise<void> {
     const snapshot = this.kept.get(name);
     if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
@@ -72,7 +72,7 @@ export class WorldSnapshots {
     });
   }
 
-  /** The current state. Call it only while no service runs. */
+  /** Returns the current state of the world. Call this method only while no service runs. */
   private now(pinVerified: boolean): Snapshot {
     const { life, audits } = this.parts;
     const { cards, reader, clock, faults } = life.parts;

@@ -7,22 +7,22 @@ export interface ClockRecord {
 }
 
 export interface StoreRecord {
-  /** Sales that are signed and stored. */
+  /** Number of sales that are signed and stored. */
   readonly complete: number;
-  /** Sales that the card was asked to sign and has not answered. */
+  /** Number of sales that the card was asked to sign and has not answered. */
   readonly open: number;
-  /** Sales that the card has counted, and whose signature is lost. */
+  /** Number of sales that the card has counted, but whose signature is lost. */
   readonly lost: number;
-  /** Folder that outlives the process; null for a temporary one. */
+  /** Folder that stays after the process ends; null if the folder is temporary. */
   readonly keptIn: string | null;
 }
 
 /** A situation that comes with the package. */
 export interface ScenarioRecord {
-  /** Name of the scenario's file: `pin/card-locked`. */
+  /** Name of the scenario's file, such as `pin/card-locked`. */
   readonly name: string;
   readonly title: string;
-  /** The world that it starts from, for `POST /control/given`. */
+  /** The situation's `given`, for `POST /control/given`. */
   readonly given: object;
 }
 

@@ -1,4 +1,7 @@
-/** The online service of a world: its taxpayers are those of the world's cards, its environment is the authority's. */
+/**
+ * The online service of a world. Its taxpayers are those of the world's cards, and its environment is that of the
+ * authority.
+ */
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { MAIN_CARD } from "../card/named-cards.js";
@@ -18,15 +21,18 @@ export interface WorldVsdcParts {
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly seed: string;
-  /** Port to try first. */
+  /** Port that the service tries first. */
   readonly port: number;
   readonly traffic: TrafficLog;
   readonly authority: TaxAuthorityServer | undefined;
-  /** The beginning of verification URLs, instead of the environment's. */
+  /** Returns the beginning of verification URLs. It replaces the address in the environment. */
   readonly root: (() => string) | undefined;
 }
 
-/** Rejects with the system's error if the service cannot listen, or with a ConfigError if its folder is damaged. */
+/**
+ * Starts the online service. Rejects with the system's error if the service cannot listen, or with a ConfigError if its
+ * folder is damaged.
+ */
 export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   const { given, parts, folder, keys, seed, port, traffic, authority, root } = world;
   const { clock, cards } = parts;
@@ -64,12 +70,18 @@ function registerElement({ element }: OnlineService, authority: TaxAuthorityServ
   authority.office.register({ certificate, start: { counter, sum } });
 }
 
-/** The TLS authority of the emulated tax authority: both keep it in the same folder, or share one if data is temporary. */
+/**
+ * Returns the TLS maker of the emulated tax authority. The online service reads it from the authority's folder, or
+ * shares one with the authority if the data is temporary.
+ */
 async function tlsOf({ authority }: WorldFolder, random: SeededRandom): Promise<TlsMaker> {
   return authority === undefined ? sharedTlsMaker() : tlsMaker(await keptTlsAuthority(authority, random), random);
 }
 
-/** Reads the authority's environment at each use, so that the service has new rates as soon as the authority has them. */
+/**
+ * Returns an environment that reads the authority's environment at each use, so that the service has new rates as soon
+ * as the authority has them.
+ */
 function environmentOf(
   { environment }: Parts,
   authority: TaxAuthorityServer | undefined,

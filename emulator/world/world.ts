@@ -1,7 +1,7 @@
 /**
- * A whole world in one process, as `given` describes it: clock, cards, reader, faults, and the service on top of them. This class
- * is its public interface. life-cycle.ts starts and ends a world, world-snapshots.ts has the snapshots, and world-audits.ts the
- * actions of the tax authority.
+ * A whole world in one process: clock, cards, reader, faults, and the service that uses them. Its `given` describes the
+ * starting state. This class is the public interface of a world. life-cycle.ts starts and ends a world,
+ * world-snapshots.ts has the snapshots, and world-audits.ts has the actions of the tax authority.
  */
 
 import { Mutex } from "../../src/base/mutex.js";
@@ -33,7 +33,7 @@ export class World implements CardBench {
   readonly audits = new WorldAudits(this);
   /** The `given` with which this world was opened. */
   private readonly first: Given;
-  /** Starts, stops and snapshots run one at a time: two at once would start two services on one port. */
+  /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
 
   private constructor(given: Given, options: WorldOptions, folder: WorldFolder) {
@@ -42,7 +42,10 @@ export class World implements CardBench {
     this.snapshots = new WorldSnapshots({ life: this.life, audits: this.audits, mutex: this.mutex });
   }
 
-  /** @throws ConfigError if `given` asks for something impossible, and every error that keeps the service from starting */
+  /**
+   * Starts a world.
+   * @throws ConfigError if `given` asks for something impossible, or the error that keeps the service from starting
+   */
   static async open(given: Given = {}, options: WorldOptions = {}): Promise<World> {
     const folder = new WorldFolder(options.dataDir);
     let world: World | undefined;
@@ -51,7 +54,7 @@ export class World implements CardBench {
       await world.life.start();
       return world;
     } catch (error) {
-      // The emulated authority may listen already, and would keep the process alive.
+      // Close the world, because its authority may listen already and would keep the process alive.
       if (world) await world.close();
       else await folder.remove();
       throw error;
@@ -60,13 +63,16 @@ export class World implements CardBench {
 
   /**
    * Starts another scenario on the same port.
-   * @throws ConfigError if `given` asks for something impossible; nothing has changed then
+   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
    */
   load(given: Given): Promise<void> {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
-  /** Like {@link load}, and clears the traffic log. @param given not merged with the option `base` */
+  /**
+   * Starts another scenario like {@link load}, and clears the traffic log.
+   * @param given the whole `given`: the option `base` does not complete it
+   */
   startAgain(given: Given): Promise<void> {
     return this.mutex.run(() => this.beginWithoutTraffic(given));
   }
@@ -83,7 +89,7 @@ export class World implements CardBench {
 
   /**
    * Stops the service and starts it with other settings, on the same card and store.
-   * @param place where it runs from now on. Default of `port`: the current one
+   * @param place where the service runs from now on. Default of `port`: the current port
    */
   reconfigure(settings: Partial<Settings>, place: WorldPlace): Promise<void> {
     return this.mutex.run(() => this.life.reconfigure(settings, place));
@@ -96,12 +102,12 @@ export class World implements CardBench {
     });
   }
 
-  /** Reads something while the service is neither stopping nor starting. */
+  /** Calls `read` while the service is neither stopping nor starting, and returns its result. */
   whenRunning<T>(read: () => T): Promise<T> {
     return this.mutex.run(() => Promise.resolve(read()));
   }
 
-  /** `http://127.0.0.1:8431`; the same after a restart. */
+  /** Base URL of the service, such as `http://127.0.0.1:8431`. It stays the same after a restart. */
   get url(): string {
     return this.life.service.url;
   }
@@ -131,7 +137,7 @@ export class World implements CardBench {
     return this.life.options;
   }
 
-  /** The service on top of the cards; another one after each restart. */
+  /** The current service. Each restart replaces it. */
   get service(): Service {
     return this.life.service;
   }
@@ -144,7 +150,7 @@ export class World implements CardBench {
     return this.life.parts.faults;
   }
 
-  /** Shows the consoles where this world's control interface listens. */
+  /** Sets the port of this world's control interface, which the consoles show. */
   controlledAt(port: number): void {
     this.life.controlPort = port;
     this.service.changed();
@@ -155,24 +161,27 @@ export class World implements CardBench {
     return this.life.folder.path;
   }
 
-  /** The emulated authority; undefined without one, or before it listens. */
+  /** The emulated authority; undefined if the world has none, or before it listens. */
   get taxAuthority(): TaxAuthorityServer | undefined {
     return this.life.authorityServer;
   }
 
-  /** The authority's online service; undefined without one, or before it listens. */
+  /** The authority's online service; undefined if the world has none, or before it listens. */
   get vsdc(): OnlineService | undefined {
     return this.life.vsdc;
   }
 
-  /** The authority's online service. @throws UserError without one */
+  /** Returns the authority's online service. @throws UserError if the world has none */
   requireVsdc(): OnlineService {
     const { vsdc } = this;
     if (vsdc) return vsdc;
     throw new UserError("this world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
-  /** What a POS needs for the online service: the certificate of the current card's UID. @throws UserError without the service */
+  /**
+   * Returns the data with which a POS can call the online service, for the UID of the current card.
+   * @throws UserError if the world has no online service
+   */
   onlineAccess(): Promise<OnlineAccess> {
     return this.requireVsdc().accessFor(this.uid);
   }
@@ -190,7 +199,7 @@ export class World implements CardBench {
     return this.life.parts.cards;
   }
 
-  /** UID of the card in the reader, or of the last one. */
+  /** UID of the card in the reader, or of the last card that was in it. */
   get uid(): string {
     return this.cards.named(this.cards.current).profile.uid;
   }

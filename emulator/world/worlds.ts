@@ -18,13 +18,13 @@ export interface SeparateWorld {
 
 export interface Target<W extends SeparateWorld> {
   readonly name: string;
-  /** Undefined if there is no world of that name. */
+  /** The world of that name; undefined if it does not exist. */
   readonly world: W | undefined;
   /** The request's path without the prefix `/worlds/NAME`. */
   readonly path: string;
 }
 
-/** `/worlds/NAME` in front of a path. */
+/** Matches the prefix `/worlds/NAME` of a path. */
 const PREFIX = /^\/worlds\/([^/?]+)(?=[/?]|$)/;
 
 export class Worlds<W extends SeparateWorld> {
@@ -38,7 +38,7 @@ export class Worlds<W extends SeparateWorld> {
     return this.worlds.get(name);
   }
 
-  /** @throws LimitError if there is no room for another one */
+  /** Checks that there is room for another world. @throws LimitError if there are too many worlds */
   requireRoom(): void {
     if (this.worlds.size >= EMULATOR_LIMITS.worlds.value) throw new LimitError(EMULATOR_LIMITS.worlds);
   }
@@ -47,7 +47,7 @@ export class Worlds<W extends SeparateWorld> {
     this.worlds.set(name, world);
   }
 
-  /** @returns whether there was such a world */
+  /** Closes a world and removes it. @returns whether there was a world of that name */
   async remove(name: string): Promise<boolean> {
     const world = this.worlds.get(name);
     this.worlds.delete(name);
@@ -59,7 +59,7 @@ export class Worlds<W extends SeparateWorld> {
     await Promise.all(this.names.map((name) => this.remove(name)));
   }
 
-  /** The world that a request names; undefined if it names none. */
+  /** Returns the world that a request names; undefined if the request names no world. */
   target({ url = "/", headers }: IncomingMessage): Target<W> | undefined {
     const [prefix = "", inPath] = url.startsWith("/worlds/") ? (PREFIX.exec(url) ?? []) : [];
     const name = inPath ?? headers[WORLD_HEADER.toLowerCase()];
@@ -69,7 +69,7 @@ export class Worlds<W extends SeparateWorld> {
   }
 }
 
-/** Error text for a world that does not exist. */
+/** Returns the error text for a world that does not exist. */
 export function noSuchWorld(name: string): string {
   return `There is no world ${name}; PUT /control/worlds/${name} makes it`;
 }
@@ -81,7 +81,10 @@ function without(headers: IncomingHttpHeaders, names: readonly string[]): Incomi
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
-/** Forwards a request. If the connection to the other world breaks, this one breaks too. @param base address of the world's service or control interface */
+/**
+ * Forwards a request to another world. If the connection to that world breaks, the connection to the client breaks too.
+ * @param base address of the world's service or control interface
+ */
 export function forward(request: IncomingMessage, response: ServerResponse, base: string, path: string): void {
   const { hostname, port } = new URL(base);
   const headers = without(request.headers, [...OF_ONE_CONNECTION, WORLD_HEADER.toLowerCase()]);
