@@ -20,12 +20,16 @@ import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
 import { PARALLEL } from "./scenario.js";
 
 export interface RunApproval {
-  /** File for the report; undefined for none. */
+  /** File for the report; undefined if no report is wanted. */
   readonly file: string | undefined;
   readonly write: (text: string) => void;
 }
 
-/** Plays each acceptance case in a fresh world. @returns the outcome of each row @throws ConfigError if the report cannot be written */
+/**
+ * Plays each acceptance case in a new world.
+ * @returns the outcome of each row
+ * @throws ConfigError if the report cannot be written
+ */
 export async function runApproval({ file, write }: RunApproval): Promise<readonly ApprovalOutcome[]> {
   const scenarios = approvalScenarios(scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios));
   const open = ({ given }: (typeof scenarios)[number]) => WorldStage.open(given, { realTime: false });

@@ -21,7 +21,7 @@ import { httpCall } from "../scenario/http-call.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { onRemote, type Remote } from "./scenario.js";
 
-/** Files for TLS. */
+/** Files that TLS needs for the connection to the service. */
 export interface TlsFiles {
   /** Client certificate, PEM or PFX. */
   readonly cert?: string;
@@ -38,7 +38,7 @@ export interface RunConformance {
   readonly online?: boolean;
   /** File with the card's certificate, PEM or DER. */
   readonly certificate?: string;
-  /** Files: JUnit for `.xml`, HTML for others. */
+  /** Files for reports: JUnit if the name ends with `.xml`, otherwise HTML. */
   readonly reports: readonly string[];
   readonly write: (text: string) => void;
 }
@@ -48,10 +48,13 @@ export interface Conformed {
   readonly outcome: Case["outcome"];
 }
 
-/** An empty `given`: a real card keeps its state, an emulator gets a fresh world. */
+/** A scenario with an empty `given`. A real card keeps its state, and an emulator gets a new world. */
 const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
 
-/** @throws UserError if the service does not answer or a file cannot be read or written */
+/**
+ * Runs the suite and writes its reports.
+ * @throws UserError if the service does not answer or a file cannot be read or written
+ */
 export async function runConformance(options: RunConformance): Promise<Conformed> {
   const { reports, write, online = false } = options;
   const remote = withTls(options.remote, options.tls ?? {});
@@ -72,7 +75,7 @@ export async function runConformance(options: RunConformance): Promise<Conformed
   return { cases, outcome: together(cases) };
 }
 
-/** @throws ConfigError if a file cannot be used */
+/** Adds the certificates of the files to the connection. @throws ConfigError if a file cannot be used */
 function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): Remote {
   if (cert === undefined && ca === undefined) return remote;
   if (!("allowed" in remote) || !remote.baseUrl.startsWith("https:")) {
@@ -86,14 +89,17 @@ function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): R
   return { ...remote, agent };
 }
 
-/** A wrong PIN: neither the card's PIN nor the default PIN, which the stage replaces by the card's PIN. */
+/**
+ * Returns a wrong PIN. It differs from the card's PIN, and from the default PIN, which the stage replaces by the card's
+ * PIN.
+ */
 function wrongPinFor(remote: Remote): string {
   const right = "allowed" in remote ? remote.allowed.pin : undefined;
   const taken = [right, PROFILE_SCHEMA.properties.pin.default];
   return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
 }
 
-/** @throws UserError if the service cannot be reached */
+/** Returns a line about the service for the reports. @throws UserError if the service cannot be reached */
 async function describe(remote: Remote): Promise<string> {
   const { baseUrl } = remote;
   const headers = "headers" in remote ? remote.headers : undefined;
@@ -110,10 +116,10 @@ async function describe(remote: Remote): Promise<string> {
   return names.join(" ") || "a service that does not name itself";
 }
 
-/** @throws UserError if the file is not a readable certificate */
+/** Reads the card's certificate. @throws UserError if the file is not a readable certificate */
 function certificateIn(file: string): CertificateIdentity {
   try {
-    // Reads PEM and DER.
+    // X509Certificate reads both PEM and DER.
     return readCertificate(new X509Certificate(readFileSync(file)).raw);
   } catch (error) {
     const reason = messageOf(error);

@@ -17,7 +17,7 @@ export interface RunLoad {
   readonly allowed: Allowed;
   /** Invoices per second. */
   readonly rate: number | undefined;
-  /** ms */
+  /** ms that the run takes. */
   readonly duration: number;
   readonly seed: string;
   readonly signal: AbortSignal;
@@ -28,7 +28,10 @@ export interface RunLoad {
 const TRAINING: readonly SampleType[] = ["training-sale"];
 const REAL: readonly SampleType[] = ["normal-sale", "advance-sale", "proforma-sale", "training-sale"];
 
-/** @throws UserError if the service cannot be reached, refuses the PIN or has no rates */
+/**
+ * Runs the load against a service.
+ * @throws UserError if the service cannot be reached, refuses the PIN or has no rates
+ */
 export async function runLoad(options: RunLoad): Promise<LoadResult> {
   const { baseUrl, allowed, rate, duration, seed, signal, progress } = options;
   const stage = await openForeignStage({ baseUrl, allowed })(NOTHING_GIVEN);
@@ -48,7 +51,7 @@ export async function runLoad(options: RunLoad): Promise<LoadResult> {
 
 const NOTHING_GIVEN = { file: "", name: "load", tags: [], given: {}, steps: [], lines: [] };
 
-/** Verifies the PIN, if one is given, and reads the status. */
+/** Verifies the PIN if the user gave a PIN, and reads the status. */
 async function asked(stage: Stage, { baseUrl, allowed }: RunLoad): Promise<unknown> {
   const call = (request: Parameters<Stage["call"]>[0]) =>
     stage.call(request).catch((error: unknown) => {
@@ -74,7 +77,7 @@ function progressText(sofar: LoadCounts): string {
   return `${Math.round(sofar.ms / 1000)} s: ${sofar.signed} signed, ${perSecond(sofar)}, ${failed} open or failed`;
 }
 
-/** Throughput, percentiles and failures, one line each. */
+/** Writes throughput, percentiles and failures, each on a line. */
 export function loadText(result: LoadResult): string {
   const { sent, signed, held, failures, ms, latency } = result;
   const lines = [

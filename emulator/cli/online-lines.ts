@@ -1,8 +1,12 @@
-/** What the start of an emulator prints about its online service. */
+/** Makes the lines that an emulator prints at its start about its online service. */
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { World } from "../world/world.js";
 
-/** How a POS calls the online service of a world; empty without one. @param control base URL of the control interface */
+/**
+ * Returns lines that explain how a POS calls the online service of a world; an empty list if the world has no online
+ * service.
+ * @param control base URL of the control interface
+ */
 export async function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): Promise<string[]> {
   const { vsdc } = world;
   if (!vsdc) return [];

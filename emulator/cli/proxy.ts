@@ -29,24 +29,24 @@ import { givenOfTarget } from "../proxy/target-given.js";
 import { TargetRecorder } from "../proxy/target-recorder.js";
 import { TypedPins } from "../proxy/typed-pins.js";
 
-/** No log, because a path may hold a token. Messages for people are printed. */
+/** The proxy writes no log, because a path may contain a token. It prints messages for people. */
 const SILENT = pino({ level: "silent" });
 
 export interface ProxyOptions {
   readonly target: URL;
   readonly port: number;
   readonly host: string;
-  /** Path of the recording; default: no recording. */
+  /** Path of the recording. Default: the proxy records nothing. */
   readonly record?: string;
-  /** Each as JSON. */
+  /** The faults to set, each as JSON. */
   readonly faults: readonly string[];
-  /** Default: no control interface. */
+  /** Port of the control interface. Default: no control interface. */
   readonly controlPort?: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** PEM. */
+  /** File with the authorities to trust for the target's certificate, PEM. */
   readonly ca?: string;
-  /** PEM, DER or PFX. */
+  /** File with the client certificate, PEM, DER or PFX. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
@@ -54,24 +54,27 @@ export interface ProxyOptions {
   readonly vsdc?: boolean;
   /** Headers of the proxy's requests for the target's rates, such as PAC. Requests of the POS keep the headers of the POS. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once, when recording has failed for good. */
+  /** Called once, when the recording can no longer be written. */
   readonly failed: (reason: string) => void;
 }
 
 export interface RunningProxy {
   readonly url: string;
   readonly controlUrl: string | undefined;
-  /** The target's origin, without a path. */
+  /** Origin of the target, without a path. */
   readonly target: string;
   readonly traffic: TrafficLog;
   /** Sets a fault from now on. */
   fault(fault: ProxyFault): void;
-  /** Lines about what is not in the recording. */
+  /** Returns lines about the exchanges that are not in the recording. */
   leftOut(): string[];
   close(): Promise<void>;
 }
 
-/** Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's error, such as EADDRINUSE. */
+/**
+ * Starts the proxy. Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's
+ * error, such as EADDRINUSE.
+ */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { vsdc: online = false } = options;
   const target = new Target(targetOptions(options));
@@ -114,7 +117,7 @@ function targetOptions({ target: url, ca, cert, key, passphraseFile }: ProxyOpti
 
 const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
 
-/** @throws ConfigError if the text is not a fault */
+/** Reads a fault from its JSON. @throws ConfigError if the text is not a fault */
 function faultIn(text: string): ProxyFault {
   let fault: unknown;
   try {
@@ -149,7 +152,11 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, options
   });
 }
 
-/** @returns undefined if the answer is not JSON @throws UserError if the target does not answer */
+/**
+ * Reads a path of the target.
+ * @returns undefined if the answer is not JSON
+ * @throws UserError if the target does not answer
+ */
 async function asked(target: Target, path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]);
   const answer = await target

@@ -26,17 +26,17 @@ import { onlineLines } from "./online-lines.js";
 import { openProxy, type ProxyOptions } from "./proxy.js";
 
 export interface Rehearse {
-  /** ms; default: until {@link stopped}. */
+  /** ms until the rehearsal ends. Default: it ends when {@link stopped} is aborted. */
   readonly patience?: number;
-  /** A recording to judge in place of a POS. */
+  /** File of a recording that the rehearsal judges instead of a POS. */
   readonly from?: string;
-  /** The service behind the recording proxy; default: an emulator of this process. */
+  /** Address of the service behind the recording proxy. Default: an emulator of this process. */
   readonly target?: URL;
   readonly port: number;
   readonly host: string;
   /** Whether an online service runs beside the emulator. */
   readonly vsdc: boolean;
-  /** Whether the situations of the guide are put without a person. */
+  /** Whether the command puts the situations of the guide, without a person. */
   readonly drive: boolean;
   readonly html?: string;
   readonly junit?: string;
@@ -48,7 +48,10 @@ export interface Rehearse {
   readonly notice: (text: string) => void;
 }
 
-/** @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written */
+/**
+ * Runs a rehearsal and writes its reports.
+ * @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written
+ */
 export async function rehearse(options: Rehearse): Promise<readonly Row[]> {
   const rehearsal = new Rehearsal();
   if (options.from !== undefined) await playRecording(options.from, rehearsal, options);
@@ -87,7 +90,7 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
   }
 }
 
-/** The situations that the proxy can put. A person puts the others at the service. */
+/** The situations that the proxy can put, by id. A person puts the other situations at the service. */
 const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
   "lose-answer": { on: "answer", kind: "connectionDropped", nth: 1 },
   "refuse-sale": { on: "request", kind: "code", code: "1999", nth: 1 },
@@ -120,10 +123,10 @@ async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Reh
   }
 }
 
-/** ms between two looks at the list */
+/** ms between two checks of the list. */
 const LOOK = 200;
 
-/** Watches until the time is over or a person stops the command. Prints a row when it passes or fails. */
+/** Watches until the time is over or a person stops the command. Prints each row when the row passes or fails. */
 async function watch(
   rehearsal: Rehearsal,
   { patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
@@ -162,7 +165,7 @@ function report(rehearsal: Rehearsal, { html, junit, json, write, from }: Rehear
   return rows;
 }
 
-/** @throws ConfigError if the file cannot be written */
+/** Writes a report. @throws ConfigError if the file cannot be written */
 function writeReport(flag: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);

@@ -20,32 +20,35 @@ import type { OpenStage } from "../scenario/stage.js";
 import { WorldStage } from "../scenario/world-stage.js";
 import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
 
-/** A world sometimes waits for the disk, and sometimes for the card's computations. Several worlds at a time keep two cores busy. */
+/**
+ * Number of worlds that run at the same time. A world often waits for the disk or for the card's computations, so
+ * several worlds save time.
+ */
 export const PARALLEL = 4;
 
-/** A running service. */
+/** A running service to play scenarios against. */
 export type Remote =
-  /** An emulator; it must prove that the control interface at this address drives it. */
+  /** An emulator. It must prove that the control interface at `controlUrl` controls it. */
   | { readonly baseUrl: string; readonly controlUrl: string }
-  /** Any other service; its card may be a real one. */
+  /** Any other service. Its card may be a real card. */
   | ForeignService;
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
   readonly selection: Selection;
-  /** Whether the run succeeds although nothing is played. */
+  /** Whether the run succeeds even if nothing is played. */
   readonly allowEmpty: boolean;
   readonly bail: boolean;
   readonly realTime: boolean;
-  /** The running service to play against; default: worlds in this process. */
+  /** The running service to play against. Default: worlds in this process. */
   readonly remote?: Remote;
-  /** File for the reporter's report; the terminal then gets the lines for people. */
+  /** File for the reporter's report. If it is set, the terminal gets the lines for people. */
   readonly output?: string;
   readonly write: (text: string) => void;
 }
 
-/** @throws ScenarioFileError before anything is played, UserError if nothing was played */
+/** Plays scenario files. @throws ScenarioFileError before anything is played, UserError if nothing was played */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
   const { allowEmpty, bail, realTime, remote } = options;
   const scenarios = chosen(options);
@@ -59,7 +62,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
         ended,
       });
   report(results);
-  // An empty run proves nothing. CI that splits few scenarios into many shards can accept empty ones.
+  // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
@@ -67,9 +70,12 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   return results;
 }
 
-/** How results are reported: each as it comes, and all at the end. @throws ConfigError if the file cannot be written */
+/**
+ * Returns the functions that report each result as it comes, and all results at the end.
+ * @throws ConfigError if the file cannot be written
+ */
 export function reportsOf({ reporter, output, write }: Pick<RunScenarioFiles, "reporter" | "output" | "write">) {
-  // An earlier run's report must not look like this run's.
+  // We empty the file first, so that nobody takes the report of an earlier run for the report of this run.
   if (output !== undefined) writeOutput(output, "");
   const forPeople = reporter === "pretty" || output !== undefined;
   return {
@@ -83,7 +89,7 @@ export function reportsOf({ reporter, output, write }: Pick<RunScenarioFiles, "r
   };
 }
 
-/** The scenarios of a run, without playing them. @throws UserError if there are none */
+/** Lists the scenarios of a run without playing them. @throws UserError if there are no scenarios */
 export function listRun(options: Omit<RunScenarioFiles, "write">): string {
   const { reporter, allowEmpty } = options;
   const scenarios = chosen(options);
@@ -102,7 +108,7 @@ export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, 
   return select(loaded, selection);
 }
 
-/** @throws ConfigError if the file cannot be written */
+/** Writes the report to the file. @throws ConfigError if the file cannot be written */
 function writeOutput(file: string, report: string): void {
   try {
     writeFileSync(file, report);
@@ -124,7 +130,7 @@ function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
 /** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
 const BEFORE = "before-scenarios";
 
-/** Runs against a running service. If the service is an emulator, restores its world afterwards. */
+/** Calls `run` with stages on a running service. If the service is an emulator, its world is restored afterwards. */
 export async function onRemote<T>(
   remote: Remote,
   options: { realTime: boolean },
@@ -139,7 +145,7 @@ export async function onRemote<T>(
   });
 }
 
-/** Restores the world behind the control interface afterwards. */
+/** Calls `run`, and then restores the world behind the control interface. */
 export async function andRestored<T>(control: Control, run: () => Promise<T>): Promise<T> {
   await control("PUT", `/snapshots/${BEFORE}`);
   try {
@@ -149,7 +155,7 @@ export async function andRestored<T>(control: Control, run: () => Promise<T>): P
   }
 }
 
-/** Plays the scenarios. @returns what they cover, as text, and the holes */
+/** Plays scenarios. @returns what they cover, as text, and the names of everything that they do not cover */
 export async function scenarioCoverage(
   paths: readonly string[],
   json: boolean,
@@ -178,7 +184,10 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
   if (json) return jsonText(listed);
   return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
-/** A scenario file, or all files of a folder, each after a line with its name. @throws ConfigError if one has a mistake */
+/**
+ * Returns the text of a scenario file, or of all files of a folder, each after a line with its name.
+ * @throws ConfigError if a file has a mistake
+ */
 export function showScenario(path: string): string {
   return scenarioFiles([path]).map(showFile).join("\n");
 }

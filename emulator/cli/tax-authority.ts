@@ -1,4 +1,4 @@
-/** The commands `tillseal authority`: run the server, and control a running one through its admin interface. */
+/** The commands `tillseal authority`: run the server, and control a running server through its admin interface. */
 import { mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ import { filesToDeliver, isCardFolder, writeCommands } from "../tax-authority/st
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "../tax-authority/tls-identity.js";
 
-/** The compose profile uses 8433. */
+/** Default port of the server. It is not 8433, because the compose profile uses 8433. */
 export const AUTHORITY_PORT = 8434;
 
 /** File in the data folder with the address of the server that uses the folder. */
@@ -31,7 +31,10 @@ export interface ServedAuthority {
   readonly dataDir: string;
 }
 
-/** @param port undefined: the default port, or a free one if another program uses that */
+/**
+ * Opens the server.
+ * @param port if undefined, the default port, or a free port if another program uses the default port
+ */
 export async function openTaxAuthority(
   port: number | undefined,
   options: Omit<TaxAuthorityOptions, "port">,
@@ -48,15 +51,18 @@ export interface ServeFlags {
   readonly port: number | undefined;
   readonly host: string;
   readonly hostNames: readonly string[];
-  /** Default: a temporary folder. */
+  /** Data folder of the server. Default: a temporary folder. */
   readonly dataDir: string | undefined;
-  /** Folder of `tillseal card make-keys`. */
+  /** Folder with the keys that `tillseal card make-keys` has made. */
   readonly keys: string | undefined;
-  /** Name of an environment in the package, or a file. */
+  /** Name of an environment in the package, or path of a file with an environment. */
   readonly environment: string | undefined;
 }
 
-/** @throws ConfigError if keys or environment cannot be read, and the system's errors */
+/**
+ * Opens the server in its data folder.
+ * @throws ConfigError if keys or environment cannot be read, and the system's errors
+ */
 export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags): Promise<ServedAuthority> {
   const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
   const server = await openTaxAuthority(port, {
@@ -81,11 +87,11 @@ function keysIn(folder: string) {
 /** The address of a running server, and the certificate authority that proves its identity. */
 export interface RunningAuthority {
   readonly url: string;
-  /** PEM. */
+  /** Certificate of the certificate authority, PEM. */
   readonly ca: string;
 }
 
-/** @throws UserError if the folder is not an authority's data folder */
+/** Finds the server that uses a data folder. @throws UserError if the folder is not an authority's data folder */
 export function runningIn(dataDir: string): RunningAuthority {
   try {
     const { url } = JSON.parse(readText(join(dataDir, RUNNING_FILE))) as { url: string };
@@ -97,13 +103,13 @@ export function runningIn(dataDir: string): RunningAuthority {
   }
 }
 
-/** @param caFile PEM @throws ConfigError if the file cannot be read */
+/** Describes the server at an address. @param caFile PEM @throws ConfigError if the file cannot be read */
 export function authorityAt(url: string, caFile: string): RunningAuthority {
   return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
 }
 
 /**
- * Writes key and certificate for a card's token as PEM and PKCS#12, and the authority's own certificate.
+ * Writes the key and the certificate of a card's token as PEM and PKCS#12, and the authority's own certificate as PEM.
  * @param card UID, or a file with the card's certificate, which the authority then registers
  * @returns the files, and the passphrase of the PKCS#12
  */
@@ -149,7 +155,7 @@ export interface CarriedFile {
 
 /**
  * Sends the files that a service wrote to a stick to the authority, and writes the authority's commands to the stick.
- * @param folder the stick with a folder `{UID}` for each card, or one of these folders
+ * @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself
  */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
   const cards = await cardFolders(authority, folder);
@@ -171,7 +177,10 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
 
 const UID = /^[\x21-\x7e]{8}$/;
 
-/** The folders `{UID}` of a stick. An empty stick gets one for each card that the authority knows. @throws UserError if no folder fits */
+/**
+ * Finds the folders `{UID}` of a stick. If the stick is empty, each card that the authority knows gets a folder.
+ * @throws UserError if no folder fits
+ */
 async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
   const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
@@ -194,7 +203,7 @@ function admin<T>(authority: RunningAuthority, path: string, body: object): Prom
   return call<T>(authority, "POST", `/admin${path}`, Buffer.from(JSON.stringify(body)));
 }
 
-/** @throws UserError if the authority refuses or does not answer */
+/** Calls the authority. @throws UserError if the authority refuses the call or does not answer */
 async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
   const { status, content } = await exchange(url + path, { method, ca, agent: false }, body).catch((error: unknown) => {
     const reason = messageOf(error);
@@ -214,7 +223,7 @@ function exchange(url: string, options: object, body?: Uint8Array): Promise<{ st
   });
 }
 
-/** The message of a refusal, or its whole text if it is not JSON. */
+/** Returns the message of a refusal, or the whole text if the refusal is not JSON. */
 function refusalOf(content: string): string {
   try {
     return (JSON.parse(content) as { message: string }).message;

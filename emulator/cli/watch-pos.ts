@@ -13,17 +13,20 @@ import { World } from "../world/world.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "./scenario.js";
 
 export interface WatchPos extends Pick<RunScenarioFiles, "paths" | "reporter" | "selection" | "output" | "write"> {
-  /** ms for each situation. */
+  /** ms that a POS has for each situation. */
   readonly patience: number;
-  /** A running emulator; default: one of this process. */
+  /** Control address of a running emulator. Default: an emulator of this process. */
   readonly controlUrl?: string;
   readonly port: number;
   readonly host: string;
-  /** Called with the address for the POS, unless the emulator runs already. */
+  /** Called with the address for the POS if this process starts the emulator. */
   readonly listening: (url: string) => void;
 }
 
-/** @throws ScenarioFileError before anything is played, UserError if no file has `expect` */
+/**
+ * Puts each situation and judges the requests of a POS.
+ * @throws ScenarioFileError before anything is played, UserError if no file has `expect`
+ */
 export async function watchPos(options: WatchPos): Promise<readonly Played[]> {
   const { controlUrl, port, host, listening } = options;
   const all = chosen({ ...options, allowEmpty: false });
@@ -64,7 +67,7 @@ function introduction({ name, about }: Scenario, patience: number): string {
   return `\n${name}\n${about === undefined ? "" : `${about.trimEnd()}\n`}watching for ${patience / 1000} s\n`;
 }
 
-/** @param begun called when the situation is there and the POS may begin */
+/** Watches a POS in one situation. @param begun called when the world is ready and the POS may begin */
 async function watchOne(scenario: Scenario, control: Control, patience: number, begun: () => void): Promise<Played> {
   const began = performance.now();
   const outcome = await outcomeOf(scenario, control, patience, begun);
@@ -73,7 +76,7 @@ async function watchOne(scenario: Scenario, control: Control, patience: number, 
 
 async function outcomeOf(scenario: Scenario, control: Control, patience: number, begun: () => void) {
   try {
-    // Put only the scenario's `given`: the POS sends the requests.
+    // We load only the scenario's `given`, because the POS sends the requests.
     await openControlledStage("", control, { realTime: true })(scenario);
   } catch (error) {
     const failure = { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] };

@@ -7,12 +7,12 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { locatedPaths, scenarioFiles } from "../scenario/load.js";
 import { type RunScenarioFiles, runScenarioFiles } from "./scenario.js";
 
-/** ms to wait, because an editor writes a file in several steps. */
+/** ms to wait after a change, because an editor writes a file in several steps. */
 const SETTLE = 100;
 
 /**
- * Plays everything, then each file that changes or is new, until `signal` is aborted. Prints what is wrong in a
- * file and goes on watching.
+ * Plays everything, then each file that changes or is new, until `signal` is aborted. If a file has a mistake, the
+ * function prints it and still watches.
  * @returns whether the last run of any file failed
  */
 export async function watchScenarioFiles(options: RunScenarioFiles, signal: AbortSignal): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function watchScenarioFiles(options: RunScenarioFiles, signal: Abor
   }
 }
 
-/** @returns an empty list if the watch ends */
+/** Waits for a change. @returns the files that changed, or an empty list if the watch ends */
 async function nextChange(watched: WatchedFiles, signal: AbortSignal): Promise<string[]> {
   for (;;) {
     await watched.next(signal);
@@ -48,7 +48,7 @@ async function nextChange(watched: WatchedFiles, signal: AbortSignal): Promise<s
   }
 }
 
-/** @param failed gets the files with a failure @returns whether all files could be read */
+/** Plays files. @param failed gets the files with a failure @returns whether all files could be read */
 async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<boolean> {
   try {
     const results = await runScenarioFiles(options);
@@ -62,7 +62,7 @@ async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<b
 }
 
 class WatchedFiles {
-  /** A watcher for each folder: a watcher of the file itself misses an editor that replaces the file. */
+  /** A watcher for each folder. A watcher of the file itself would miss an editor that replaces the file. */
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly contents = new Map<string, string>();
   private hasChanged = false;
@@ -79,7 +79,7 @@ class WatchedFiles {
     });
   }
 
-  /** Files that are new or have another content than at the last call. */
+  /** Returns the files that are new, or whose content has changed since the last call. */
   changed(): string[] {
     this.hasChanged = false;
     this.followFolders();
@@ -108,7 +108,7 @@ class WatchedFiles {
     for (const folder of folders) {
       if (this.watchers.has(folder)) continue;
       const watcher = watch(folder, () => this.happens());
-      // A watch ends when its folder is removed.
+      // The watcher reports an error when its folder is removed. We count this as a change.
       watcher.on("error", () => this.happens());
       this.watchers.set(folder, watcher);
     }
@@ -120,7 +120,7 @@ class WatchedFiles {
   }
 }
 
-/** Whether the path exists: an editor may remove a file for a moment. */
+/** Whether the path exists. An editor may remove a file for a moment. */
 function isThere(path: string): boolean {
   try {
     return locatedPaths([path]).length > 0;

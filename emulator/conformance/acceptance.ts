@@ -1,4 +1,4 @@
-/** Acceptance cases of one tax authority, and the evidence that a run gives for each. */
+/** Acceptance cases of one tax authority, and the evidence that a run gives for each case. */
 import { type Case, together } from "./case.js";
 
 const AT_LIMIT = "it needs a card at its limit and an audit by a tax authority";
@@ -67,7 +67,7 @@ export interface Evidence {
   readonly id: string;
   readonly about: string;
   readonly outcome: Case["outcome"];
-  /** Titles of the suite's cases that show the acceptance case, or why none does. */
+  /** Titles of the suite's cases that show the acceptance case, or why no case shows it. */
   readonly evidence: string;
 }
 

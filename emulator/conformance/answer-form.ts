@@ -1,5 +1,5 @@
 /**
- * The form of answers: what differs from the OpenAPI document. Many answers usually break the same rule, so each rule is one
+ * Compares the form of answers with the OpenAPI document. Many answers usually break the same rule, so each rule is one
  * deviation for the whole run. The specification does not show which code belongs to which error record, and deployed clients
  * read another record. So all errors in another form are one note, and each case judges the code of its error.
  */
@@ -13,7 +13,10 @@ interface BrokenRule {
   readonly answers: number;
 }
 
-/** Paths whose answers may have any body: the specification does not show the bodies of attention and PIN. */
+/**
+ * Matches paths whose answers may have any body, because the specification does not show the bodies of attention and
+ * PIN.
+ */
 const ANY_FORM = /\/(?:attention|pin)$/i;
 const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
 
@@ -21,7 +24,7 @@ export class AnswerForm {
   private readonly rules = new Map<string, BrokenRule>();
   private readonly check: Conformance;
   private count = 0;
-  /** The note about the first error whose record has another form. */
+  /** Note about the first answer with an error in another form than our error record. */
   private errorNote: string | undefined;
 
   /** @param isForeign whether answers may have fields that the document does not name */
@@ -29,7 +32,7 @@ export class AnswerForm {
     this.check = conformanceTo({ ...SETTINGS, moreFields: isForeign });
   }
 
-  /** @param request without a PIN, because reports show the request */
+  /** Checks the form of an answer. @param request without a PIN, because reports show the request */
   add(request: HttpRequest, answer: HttpAnswer): void {
     this.count += 1;
     const [path = ""] = request.path.split("?");
@@ -70,8 +73,8 @@ export class AnswerForm {
 }
 
 /**
- * The codes of an answer in any form: a bare code, a JSON text, an object with `code`, or the `modelState` that deployed clients
- * read. Other objects are searched for four digits.
+ * Finds the codes of an answer in any form: a bare code, a JSON text, an object with `code`, or the `modelState` that
+ * deployed clients read. In other texts, each group of four digits counts as a code.
  */
 export function codesOf({ text }: HttpAnswer): string[] {
   const body = parsed(text);

@@ -1,10 +1,13 @@
-/** `tillseal approval`: plays the scenarios of the acceptance cases, and writes what each row of an approval has as evidence. */
+/**
+ * Writes the report of `tillseal approval`: for each row of an approval, the evidence of the scenarios that were
+ * played.
+ */
 import { html, page } from "../../src/http/html.js";
 import type { Played } from "../scenario/play.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { APPROVAL_ROWS, type ApprovalRow } from "./approval.js";
 
-/** `needs a person`: no scenario shows the row. */
+/** Result of a row. `needs a person` means that no scenario shows the row. */
 export type ApprovalOutcome = "passed" | "failed" | "needs a person";
 
 export interface ApprovalResult {
@@ -14,12 +17,12 @@ export interface ApprovalResult {
   readonly played: readonly Played[];
 }
 
-/** The scenarios that show a row. */
+/** Returns the scenarios that show a row. They have the id of the row as a tag. */
 export function scenariosOf({ id }: ApprovalRow, scenarios: readonly Scenario[]): Scenario[] {
   return scenarios.filter(({ tags }) => tags.includes(id));
 }
 
-/** All scenarios that show some row. */
+/** Returns all scenarios that show at least one row. */
 export function approvalScenarios(scenarios: readonly Scenario[]): Scenario[] {
   return scenarios.filter(({ tags }) => APPROVAL_ROWS.some(({ id }) => tags.includes(id)));
 }
@@ -32,7 +35,7 @@ export function approvalResults(played: readonly Played[]): ApprovalResult[] {
   });
 }
 
-/** One line for each outcome: `37 passed, 0 failed, 11 need a person`. */
+/** Writes the number of rows for each outcome: `37 passed, 0 failed, 11 need a person`. */
 export function approvalSummary(results: readonly ApprovalResult[]): string {
   const count = (outcome: ApprovalOutcome) => results.filter((result) => result.outcome === outcome).length;
   return `${count("passed")} passed, ${count("failed")} failed, ${count("needs a person")} need a person`;
@@ -41,7 +44,7 @@ export function approvalSummary(results: readonly ApprovalResult[]): string {
 interface About {
   /** Version of the service. */
   readonly version: string;
-  /** ISO 8601. */
+  /** Time of the report, ISO 8601. */
   readonly at: string;
 }
 
@@ -70,14 +73,14 @@ ${receipts.join("\n")}`;
   return page("Approval of a fiscal service", body, STYLE);
 }
 
-/** The receipts that the scenarios of a row made. */
+/** Writes the HTML of a row's receipts, which its scenarios made; "" if there are none. */
 function section(id: string, played: readonly Played[]): string {
   const receipts = played.flatMap(({ exchanges }) => exchanges.flatMap(({ answer }) => receiptIn(answer?.text)));
   if (receipts.length === 0) return "";
   return `<h3>${html(id)}</h3>\n<div class="receipts">${receipts.map((text) => `<pre>${html(text)}</pre>`).join("\n")}</div>`;
 }
 
-/** The journal and the verification address of an invoice's answer. */
+/** Returns the journal and the verification address if the text is the answer to an invoice, else an empty list. */
 function receiptIn(text = ""): string[] {
   try {
     const { journal, verificationUrl } = JSON.parse(text) as Record<string, unknown>;

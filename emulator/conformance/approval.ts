@@ -4,24 +4,24 @@
  */
 import { ACCEPTANCE } from "./acceptance.js";
 
-/** Who brings the evidence. */
+/** Who has to provide the evidence of a row. */
 export type Owner = "we" | "the shop" | "the authority";
 
 export interface ApprovalRow {
   readonly id: string;
-  /** What the authority asks. */
+  /** What the authority asks of the service. */
   readonly asks: string;
   readonly owner: Owner;
   /** Files of this repository and commands that show the row, in addition to the scenarios with its tag. */
   readonly evidence: readonly string[];
-  /** What is not there yet; undefined if nothing is missing. */
+  /** What the evidence still lacks; undefined if nothing is missing. */
   readonly missing?: string;
 }
 
 const PORTAL = "the same at the portal of the real authority, which only a shop with a card can reach";
 const REAL_CARD = "the same with a card of the authority";
 
-/** What a real authority's cases need that no emulator has. */
+/** Returns what the authority's case needs and no emulator has. */
 function missingOf(id: string): string {
   if (/^OFFLINE-00[458]$/.test(id)) return PORTAL;
   return REAL_CARD;
@@ -113,5 +113,5 @@ const DOCUMENTS: readonly ApprovalRow[] = [
   },
 ];
 
-/** Every row has an owner: the type requires one. */
+/** All rows: the acceptance cases, and the authority's other demands. */
 export const APPROVAL_ROWS: readonly ApprovalRow[] = [...CASES, ...DOCUMENTS];

@@ -32,14 +32,14 @@ export interface Case {
   readonly acceptance: readonly string[];
   readonly outcome: "conforms" | "deviates" | "not tested";
   readonly deviations: readonly Deviation[];
-  /** Differences that are no fault. */
+  /** Differences that are not mistakes of the service. */
   readonly notes?: readonly string[];
   /** Why the case was not tested. */
   readonly reason?: string;
   readonly ms: number;
 }
 
-/** The service, the PIN or the flags do not allow this case. The case neither conforms nor deviates. */
+/** Error of a case that the service, the PIN or the flags do not allow. The case neither conforms nor deviates. */
 export class NotTested extends Error {
   override readonly name = "NotTested";
 }
@@ -50,7 +50,7 @@ export interface AreaVerdict {
   readonly outcome: Case["outcome"];
 }
 
-/** An area conforms if at least one case was tested and none deviates. */
+/** Groups the cases by area. An area conforms if at least one of its cases was tested and no case deviates. */
 export function byArea(cases: readonly Case[]): AreaVerdict[] {
   return AREAS.map((area) => {
     const own = cases.filter((one) => one.area === area);

@@ -1,4 +1,6 @@
-/** Checks an answer: computes it again from the request, the status and the certificate, by the rules of src/fiscal. */
+/**
+ * Checks an answer. We compute it again from the request, the status and the certificate, by the rules of src/fiscal.
+ */
 import decodeQR from "qr/decode.js";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
@@ -23,20 +25,23 @@ import { PictureError, pixelsOf } from "./pixels.js";
 
 export interface SaleSeen {
   readonly sale: SentSale;
-  /** The body as received, with plain numbers. */
+  /** The body that the suite received, with plain numbers. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly language: ReceiptLanguage;
   readonly known: Known;
-  /** The certificate of the element that signs, if the user gave it. */
+  /** Certificate of the element that signs; undefined if the user did not give it. */
   readonly certificate: CertificateIdentity | undefined;
   /** Whether an authority's online service has signed. */
   readonly online: boolean;
 }
 
-/** @throws NotTested if the suite cannot know what is right */
+/** Returns what is wrong in an answer. @throws NotTested if the suite cannot know what is right */
 export type Check = (seen: SaleSeen) => Difference[];
 
-/** The class Seller (sales.ts) checks the order of counters, because one answer does not show it. */
+/**
+ * The checks of one answer, by area. The class Seller (sales.ts) checks the order of counters, because that needs
+ * several answers.
+ */
 export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
   Answer: checkParties,
   Taxes: checkTaxes,
@@ -50,13 +55,14 @@ export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"] as const;
 
 function checkParties({ sale, body, known, certificate, online }: SaleSeen): Difference[] {
-  // We do not know what an online service shows as `uid` in its status.
+  // We do not use the `uid` in the status of an online service, because we do not know what this `uid` means.
   const uid = certificate?.uid ?? (online ? "" : known.uid);
   return [
     ...differences(uid === "" ? {} : { signedBy: uid }, body),
     ...differences({ requestedBy: online ? { $not: sale.signedBy } : sale.signedBy }, body),
     ...differences(online ? {} : (certificate?.taxpayer ?? {}), body),
-    // Clients read every other array or object as tax items (protocol facts, section 4).
+    // No other field may be an array or an object, because clients read such a field as tax items (protocol facts,
+    // section 4).
     ...Object.entries(body)
       .filter(([name, value]) => name !== "taxItems" && typeof value === "object" && value !== null)
       .map(([path, value]) => ({ path, expected: "a text, a number or null", actual: show(value) })),
@@ -80,7 +86,7 @@ function extraLabels(expected: object, actual: object): Difference[] {
     .map(([label, item]) => ({ path: `taxItems.${label}`, expected: "nothing", actual: show(item) }));
 }
 
-/** The order of tax items is free. */
+/** Indexes tax items by label, because a service may send them in any order. */
 function byLabel(items: unknown): Readonly<Record<string, unknown>> {
   const list = Array.isArray(items) ? (items as readonly { readonly label?: unknown }[]) : [];
   return Object.fromEntries(list.map((item) => [String(item.label), item]));
@@ -155,7 +161,7 @@ function checkSignature({ sale, certificate, online }: SaleSeen): Difference[] {
     const tin = online ? sale.tin : certificate.taxpayer.tin;
     if (isProven(signedBytes(sale, tin), sale.signature, certificate.publicKey)) return [];
   } catch (error) {
-    // No card could have signed this time, amount or buyer id.
+    // A RangeError means that no card could have signed this time, amount or buyer id.
     if (!(error instanceof RangeError)) throw error;
   }
   return [{ path: "signature", expected: `a signature of the card ${certificate.uid}`, actual: show(sale.signature) }];
@@ -197,10 +203,10 @@ function checkQrCode({ sale, body }: SaleSeen): Difference[] {
   return [{ path, expected: `a QR code of ${show(sale.verificationUrl)}`, actual: problem ?? show(text) }];
 }
 
-/** ms for the QR reader's further attempts after the usual one. */
+/** ms. How long the QR reader may try further ways to read a picture. */
 const PATIENCE = 1_000;
 
-/** @throws NotTested for a kind of PNG that the suite does not read */
+/** Reads the text of a QR code. @throws NotTested for a kind of PNG that the suite does not read */
 function textIn(picture: string): { readonly text?: string; readonly problem?: string } {
   try {
     const pixels = pixelsOf(picture);
@@ -217,7 +223,10 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 
 type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
-/** @throws NotTested if the status shows no rates that the suite can read, or rates that do not fit the invoice */
+/**
+ * Computes the right answer.
+ * @throws NotTested if the status shows no rates that the suite can read, or rates that do not fit the invoice
+ */
 function expectedAnswer(seen: SaleSeen, journalHeader: Intent["journalHeader"] = "left"): Expected {
   const { sale } = seen;
   const intent = expectedIntent(seen, journalHeader);
@@ -260,10 +269,10 @@ function expectedIntent(
   }
 }
 
-/** Seconds: the clock of the card that signed a refund's original may have been ahead. */
+/** Seconds. Allowed clock drift, because the clock of the card that signed a refund's original may have been ahead. */
 const DAY = 86_400;
 
-/** The check needs parameters to make a journal. It does not look at what they contain. */
+/** Empty parameters. The check needs parameters to make a journal, but it does not compare what they contain. */
 const NO_PARAMETERS = {
   organizationName: "",
   serverTimeZone: "",

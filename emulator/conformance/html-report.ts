@@ -1,4 +1,4 @@
-/** The report for people: one page that loads nothing. Every text from the service is escaped. */
+/** Writes the report for people: one page that loads nothing else. Every text from the service is escaped. */
 import { html, page } from "../../src/http/html.js";
 import { exchangeText } from "../scenario/reports.js";
 import { type Evidence, evidenceIn } from "./acceptance.js";
@@ -7,7 +7,7 @@ import { countText } from "./reports.js";
 
 export interface ReportAbout {
   readonly url: string;
-  /** ISO 8601. */
+  /** Time of the run, ISO 8601. */
   readonly at: string;
   /** Make, model and version, as the service reports them. */
   readonly service: string;

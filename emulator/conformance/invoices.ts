@@ -1,4 +1,4 @@
-/** The invoices of the suite: Training only, unless a flag allows others. */
+/** Makes the invoices of the suite. Their type is Training, unless a flag allows other types. */
 import { normaliseLabel, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 
 export type InvoiceBody = Readonly<Record<string, unknown>>;
@@ -14,21 +14,25 @@ const item = (name: string, labels: readonly string[], totalAmount: number, quan
 /** Amounts whose tax has to be rounded. */
 const AMOUNTS = [68.46, 100, 730, 21.1, 12.99, 7000, 0.01];
 
-/** More labels than any known environment has. */
+/** The largest number of labels in one invoice. No known environment has as many labels. */
 const MOST_LABELS = 40;
 
 export interface Samples {
-  /** One item with the first label. */
+  /** An invoice that has one item with the first label. */
   readonly plain: InvoiceBody;
   readonly everyLabel: InvoiceBody;
-  /** Labels of categories of several types on one item; undefined if the rates have one type only. */
+  /** An item with labels of categories of several types; undefined if the rates have one type only. */
   readonly mixedLabels: InvoiceBody | undefined;
   readonly full: InvoiceBody;
   /** A label that the rates do not have. */
   readonly unknownLabel: string;
 }
 
-/** @param now ms since the epoch, the service's own time @returns undefined without rates */
+/**
+ * Makes the invoices for the service's rates.
+ * @param now ms since the epoch, the service's own time
+ * @returns undefined without rates
+ */
 export function samplesFor(rates: readonly TaxRateGroup[], now: number): Samples | undefined {
   const group = rateGroupAt(rates, now) ?? rates[0];
   const categories = group?.taxCategories.filter(({ taxRates }) => taxRates.length > 0) ?? [];

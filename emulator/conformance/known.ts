@@ -1,4 +1,4 @@
-/** What a service says about itself, as far as the suite computes with it. */
+/** Reads what a service shows about itself: the values that the suite computes with. */
 import { ConfigError } from "../../src/config/config-error.js";
 import { rateGroupOf, SENT_RATE_GROUP } from "../../src/config/environment-schema.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
@@ -8,7 +8,7 @@ import { ianaZone } from "../../src/fiscal/time-zone.js";
 import { compileSchema } from "../../src/schema/validator.js";
 
 export interface Known {
-  /** The rates that status shows: every group, or the current one alone. */
+  /** The rates that status shows: every group, or only the current group. */
   readonly rates: readonly TaxRateGroup[];
   readonly languages: readonly ReceiptLanguage[];
   /** UID of the card; "" if status does not show it. */
@@ -22,7 +22,11 @@ const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param status and @param environment bodies of answers; a field in another form than the specification describes stays unknown */
+/**
+ * Reads what the suite needs from two answers. A field in another form than the specification describes stays unknown.
+ * @param status body of the answer of status
+ * @param environment body of the answer of environment parameters
+ */
 export function knownFrom(status: unknown, environment: unknown): Known {
   const fields = fieldsOf(status);
   const parameters = fieldsOf(environment);

@@ -19,7 +19,7 @@ interface PinForm {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the specification lists the form. */
+  /** Whether the specification lists this form of the PIN. */
   readonly isSpecified: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
   });
 }
 
-/** `not read`: the service refused the media type. */
+/** What the service did with a PIN. `not read` means that the service refused the media type. */
 type Outcome = "accepted" | "refused" | "not read" | "not sent";
 
 async function rightPin(session: Session, form: PinForm, again = ""): Promise<Outcome> {
@@ -87,7 +87,10 @@ function stopIfLocked(session: Session, answer: HttpAnswer): void {
   if (codesOf(answer).includes("2110")) session.stopped = "the card is locked";
 }
 
-/** The answer may be a bare code or JSON: the specification does not show which. */
+/**
+ * Compares the code of an answer. The code may be bare or in JSON, because the specification does not show which form
+ * is right.
+ */
 function expectCode(tools: CaseTools, code: string, answer: HttpAnswer): void {
   tools.expect({ code }, { code: codesOf(answer)[0] ?? answer.text });
 }

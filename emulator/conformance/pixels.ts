@@ -10,15 +10,15 @@ export interface Pixels {
   readonly data: Uint8Array;
 }
 
-/** The picture is damaged, or neither a PNG nor a GIF. */
+/** Error for a picture that is damaged, or that is neither a PNG nor a GIF. */
 export class PictureError extends Error {
   override readonly name = "PictureError";
 }
 
-/** Pixels per side; a QR code has at most 177 modules. */
+/** Largest number of pixels per side. A QR code needs far fewer, because it has at most 177 modules per side. */
 const LARGEST_SIDE = 4096;
 
-/** @throws PictureError, and NotTested for a kind of PNG that the suite does not read */
+/** Decodes a picture. @throws PictureError, and NotTested for a kind of PNG that the suite does not read */
 export function pixelsOf(picture: string): Pixels {
   const bytes = Buffer.from(picture.replace(/^data:[^,]*,/, ""), "base64");
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return pngPixels(bytes);
@@ -40,7 +40,7 @@ function gifPixels(bytes: Buffer): Pixels {
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Samples of a pixel by colour type: grey, RGB, palette, grey and alpha, RGBA (ISO/IEC 15948, 11.2.2). */
+/** Number of samples of a pixel, by colour type: grey, RGB, palette, grey and alpha, RGBA (ISO/IEC 15948, 11.2.2). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 function pngPixels(bytes: Buffer): Pixels {
@@ -78,7 +78,7 @@ function pngPixels(bytes: Buffer): Pixels {
   return { width, height, data };
 }
 
-/** Chunks by type; chunks of one type are joined, as IDAT requires. */
+/** Returns the chunks of a PNG by type. It joins chunks of one type, because IDAT may have several chunks. */
 function chunksOf(bytes: Buffer): Map<string, Buffer> {
   const parts = new Map<string, Buffer>();
   for (let at = PNG_SIGNATURE.length; at + 12 <= bytes.length; ) {
@@ -99,7 +99,7 @@ function inflated(compressed: Buffer, expected: number): Buffer {
   }
 }
 
-/** Removes each line's filter (ISO/IEC 15948, 9.2). */
+/** Removes the filter of each line of pixels (ISO/IEC 15948, 9.2). */
 function unfiltered(filtered: Buffer, lineBytes: number, pixelBytes: number): Buffer {
   const lines = Buffer.alloc(Math.floor(filtered.length / (lineBytes + 1)) * lineBytes);
   for (let at = 0; at < lines.length; at++) {
@@ -115,7 +115,7 @@ function unfiltered(filtered: Buffer, lineBytes: number, pixelBytes: number): Bu
   return lines;
 }
 
-/** The neighbour that is nearest to left + above - corner. */
+/** Returns the neighbour whose value is nearest to left + above - corner. */
 function paeth(left: number, above: number, corner: number): number {
   const guess = left + above - corner;
   const [toLeft, toAbove, toCorner] = [left, above, corner].map((value) => Math.abs(guess - value)) as [

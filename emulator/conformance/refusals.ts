@@ -1,4 +1,7 @@
-/** Invoices that a service must refuse, each with the code that says why. All are Training invoices, so accepting one does no harm. */
+/**
+ * Sends invoices that a service must refuse, and compares the codes. All are Training invoices, so it does no harm if a
+ * service accepts an invoice.
+ */
 import { codesOf } from "./answer-form.js";
 import type { Samples } from "./invoices.js";
 import { fieldsOf } from "./known.js";
@@ -25,7 +28,8 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
       tools.expect({ status: 400 }, answer);
       tools.expect({ code: { $contains: code } }, { code: codesOf(answer) });
       const { modelState } = fieldsOf(jsonIn(answer));
-      // The specification has no modelState, but clients read it. They ignore upper and lower case in names of properties.
+      // The specification has no modelState, but clients read it. Clients ignore upper and lower case in names of
+      // properties.
       if (Array.isArray(modelState)) {
         const entries = modelState.map((entry) => ({
           ...fieldsOf(entry),

@@ -1,4 +1,4 @@
-/** The suite's results for the terminal and for CI. */
+/** Writes the suite's results for the terminal and for CI. */
 import { linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { junit } from "../scenario/junit.js";
 import { differenceLines, exchangeText } from "../scenario/reports.js";
@@ -10,7 +10,7 @@ const WORDS = {
   "not tested": VERDICT_WORDS.notApplicable,
 } as const;
 
-/** One line for each case, and each deviation. Control characters in the service's texts are escaped. */
+/** Writes a case with its notes and deviations. Control characters in the service's texts are escaped. */
 export function caseLines({ area, title, outcome, deviations, notes = [], reason }: Case): string {
   const lines = [
     `${WORDS[outcome]}  ${area}: ${title}`,
@@ -36,7 +36,7 @@ export function countText({ cases }: Pick<AreaVerdict, "cases">): string {
   return parts.flatMap(([number, word]) => (number === 0 ? [] : `${number} ${word}`)).join(", ") || "no case";
 }
 
-/** One suite for each area. */
+/** Writes JUnit XML with one suite for each area. */
 export function junitText(cases: readonly Case[]): string {
   return junit(
     byArea(cases)

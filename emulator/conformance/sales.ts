@@ -1,4 +1,4 @@
-/** Sends an invoice and checks its answer: one case for each area. */
+/** Sends invoices and checks each answer, with one case for each area. */
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
@@ -23,7 +23,7 @@ export class Seller {
 
   constructor(private readonly session: Session) {}
 
-  /** @returns undefined if the answer is not a readable sale */
+  /** Sends an invoice and runs its cases. @returns the sale, or undefined if the answer is not a readable sale */
   async sell(invoice: InvoiceBody, options: SaleOptions): Promise<SentSale | undefined> {
     const { session } = this;
     const { title, acceptance = [], language, headers = {} } = options;
@@ -38,7 +38,7 @@ export class Seller {
       seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer), session, language);
       tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
-    // An invoice that was not sent has no other cases.
+    // If the invoice was not sent, there is no answer for the other cases to check.
     if (answered.outcome === "not tested") return undefined;
     const { sale } = seen ?? {};
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
@@ -54,7 +54,7 @@ export class Seller {
     return sale;
   }
 
-  /** Another POS may sell in between: counters may jump, but never repeat or go back. */
+  /** Checks that counters never repeat or go back. They may jump, because another POS may sell in between. */
   private order(sale: SentSale): Difference[] {
     const before = this.last;
     const same = this.pairs.get(pairOf(sale));
@@ -85,7 +85,7 @@ function pairOf({ invoiceType, transactionType }: SentSale): string {
   return `${invoiceType} ${transactionType}`;
 }
 
-/** @throws Error that names the unreadable field */
+/** Reads the sale from the request and the answer. @throws Error that names a field that cannot be read */
 function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
   try {
     const sale = readSale(`{"request":${request},"result":${text}}`);
@@ -97,7 +97,7 @@ function seenIn(request: string, text: string, body: unknown, session: Session, 
   }
 }
 
-/** The reference of a Copy or a Refund to its original. */
+/** Returns the fields with which a Copy or a Refund names its original. */
 export function referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
   return { referentDocumentNumber: invoiceNumber, referentDocumentDT: new Date(time).toISOString() };
 }

@@ -1,4 +1,4 @@
-/** What a service says about itself: attention, status and environment parameters, before the PIN and after it. */
+/** Cases of attention, status and environment parameters, before the PIN and after the PIN. */
 import { parseTime } from "../../src/fiscal/time.js";
 import { codesOf } from "./answer-form.js";
 import { NotTested } from "./case.js";
@@ -36,7 +36,11 @@ export async function service(session: Session): Promise<void> {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** Reads what the service says about itself. @param when "" or " after the PIN" @returns the body of status */
+/**
+ * Reads status and environment parameters into the session.
+ * @param when "" or " after the PIN"
+ * @returns the body of status
+ */
 export async function learn(session: Session, when: "" | " after the PIN"): Promise<unknown> {
   let status: unknown;
   await session.case("Service", `status${when}`, ["STATE-003"], async (tools) => {
@@ -62,13 +66,13 @@ export async function statusOf(tools: CaseTools): Promise<unknown> {
   return jsonIn(answer);
 }
 
-/** Whether status asks for the PIN: by a code, or by the flag alone. */
+/** Whether status asks for the PIN, by the code 1500 or by the flag `isPinRequired` alone. */
 export function isPinNeeded(status: unknown): boolean {
   const { gsc, isPinRequired } = fieldsOf(status);
   return isPinRequired === true || (Array.isArray(gsc) && gsc.includes("1500"));
 }
 
-/** @throws NotTested if status does not ask for the PIN */
+/** Skips a case that needs a card without PIN session. @throws NotTested if status does not ask for the PIN */
 function requirePinNeeded(status: unknown): void {
   if (!isPinNeeded(status)) throw new NotTested("the service did not ask for the PIN: it was verified before");
 }

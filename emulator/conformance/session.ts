@@ -1,4 +1,7 @@
-/** One run of the suite against one service: what the suite knows, the exchanges, and the cases so far. */
+/**
+ * A session is one run of the suite against one service. It has what the suite knows about the service, and the cases
+ * so far.
+ */
 
 import { messageOf } from "../../src/base/thrown.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
@@ -17,7 +20,10 @@ export interface SessionOptions {
   readonly stage: Stage;
   /** The certificate of the element that signs. */
   readonly certificate: CertificateIdentity | undefined;
-  /** Whether the service is an authority's online service: no card, no PIN, and another element signs (protocol facts, section 10). */
+  /**
+   * Whether the service is an authority's online service. It has no card and no PIN, and another element signs
+   * (protocol facts, section 10).
+   */
   readonly online: boolean;
   /** Called as each case ends. */
   readonly ended: (done: Case) => void;
@@ -25,12 +31,12 @@ export interface SessionOptions {
 
 /** What a case uses to send requests and to compare their answers. */
 export interface CaseTools {
-  /** @throws Error if no whole answer came */
+  /** Sends a request. @throws Error if no complete answer came */
   call(request: HttpRequest): Promise<HttpAnswer>;
-  /** The exchange that later deviations are about. */
+  /** The last exchange. Later deviations of the case are reported with this exchange. */
   readonly exchange: Exchange | undefined;
   setExchange(exchange: Exchange | undefined): void;
-  /** Compares a value with the expected one (scenario/match). */
+  /** Compares a value with the expected value (scenario/match), and notes the differences. */
   expect(expected: unknown, actual: unknown): void;
   deviate(deviations: readonly Difference[]): void;
 }
@@ -53,9 +59,11 @@ export const post = (path: string, body: unknown, headers: Readonly<Record<strin
 export class Session {
   readonly cases: Case[] = [];
   known: Known = knownFrom(undefined, undefined);
-  /** ms since the epoch: the time of the service, as its status says. */
+  /** ms since the epoch. The time that the service's status shows. */
   now = 0;
-  /** Why nothing more is sent, for example because the PIN was refused. */
+  /**
+   * Why the session sends nothing more, for example because the PIN was refused. Undefined while the session may send.
+   */
   stopped: string | undefined;
   private readonly form: AnswerForm;
 
@@ -118,7 +126,7 @@ export class Session {
     return this.end({ area, title, acceptance, deviations: noted, ms: performance.now() - began, reason });
   }
 
-  /** The last case: each rule of the OpenAPI document that answers broke. */
+  /** Ends the run with a case about the form of all answers: each rule of the OpenAPI document that answers broke. */
   judgeForm(): Case {
     const { deviations, notes, isEmpty } = this.form;
     const reason = isEmpty ? (this.stopped ?? "no answer came") : undefined;
@@ -152,7 +160,7 @@ function withoutPin(request: HttpRequest): HttpRequest {
   return { ...request, body: Buffer.from(maskedBody(path, Buffer.from(body).toString("utf8"))) };
 }
 
-/** @returns undefined if the answer is not JSON */
+/** Parses the body of an answer. @returns undefined if the answer is not JSON */
 export function jsonIn({ text }: HttpAnswer): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,7 @@
 /**
- * The suite, in an order that does not risk the card: harmless requests first, a wrong PIN only if the user allows it and just
- * before the right one, Training invoices, other invoices only if the user allows them, and the card last.
+ * Runs the suite in an order that protects the card. Harmless requests come first. A wrong PIN comes just before the
+ * right PIN, and only if the user allows it. Then come Training invoices, and other invoices if the user allows them.
+ * At the end the card is removed and inserted.
  */
 import { randomUUID } from "node:crypto";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";

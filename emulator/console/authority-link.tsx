@@ -1,4 +1,4 @@
-/** Link from the page Audit to the pages of the emulated tax authority. */
+/** Shows a link from the page Audit to the pages of the emulated tax authority. */
 import { useEmulatorSpeech } from "./texts.js";
 
 export function AuthorityLink({ address }: { readonly address: string }) {

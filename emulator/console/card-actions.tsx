@@ -6,7 +6,7 @@ import type { CardRecord } from "../world/card-types.js";
 import { useControls } from "./control.js";
 import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
 
-/** A button that makes one call. */
+/** A button that makes one call of the control interface. */
 export function Act({
   text,
   method = "POST",
@@ -110,7 +110,10 @@ export function AmountPanel({ card }: { readonly card: CardRecord }) {
   );
 }
 
-/** Switches signing at once, or through an authentic directive of the authority that the service passes to the card. */
+/**
+ * Switches signing on or off. It changes the card at once, or through an authentic directive of the authority that the
+ * service passes to the card.
+ */
 export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord }) {
   const { say } = useEmulatorSpeech();
   return (
@@ -148,7 +151,7 @@ function Counters({ counters }: Pick<CardRecord, "counters">) {
   );
 }
 
-/** A value with a field to change it. */
+/** Shows a value in a field, where a person can change it. */
 function Value({
   name,
   value,
@@ -179,11 +182,11 @@ function Value({
   );
 }
 
-/** Computes the share exactly, in the four decimals of a card. */
+/** Computes a share of an amount exactly, in the four decimals of a card. */
 function shareOf(decimal: string, numerator: number, denominator: number): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const scaled = BigInt(whole + fraction.padEnd(4, "0"));
-  // Round up, so that the sum reaches the share.
+  // We round up, so that the sum reaches the share.
   const share = (scaled * BigInt(numerator) + BigInt(denominator - 1)) / BigInt(denominator);
   const digits = share.toString().padStart(5, "0");
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`;

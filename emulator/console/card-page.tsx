@@ -56,7 +56,10 @@ interface SituationProps {
   readonly entered: () => void;
 }
 
-/** A real card reports that signing is switched off only when it is asked to sign. */
+/**
+ * Finding that we add if signing is switched off. The service may not know this yet, because a real card reports it only
+ * when the service asks the card to sign.
+ */
 const DISABLED: Finding = {
   key: "disabled",
   code: "2210",

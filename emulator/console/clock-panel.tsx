@@ -1,4 +1,4 @@
-/** The emulated clock of service and card. */
+/** Shows the emulated clock of service and card, and changes it. */
 import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -53,7 +53,7 @@ export function ClockPanel() {
 /** ms between updates of a ticking clock. */
 const LOOK = 500;
 
-/** The time now on a clock that was read a moment ago. */
+/** Returns the current time of a clock that we read a moment ago. */
 function useGoingOn(clock: ClockRecord | undefined): string {
   const [asked, setAsked] = useState({ clock, at: Date.now() });
   const [now, setNow] = useState(Date.now());

@@ -1,4 +1,4 @@
-/** The emulator's control interface, as the pages call it. */
+/** Calls of the pages to the emulator's control interface. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { InfoRecord } from "../../src/console/records/info.js";
@@ -8,7 +8,7 @@ import { type ActionState, useAction } from "../../src/console/web/ui.js";
 import type { StoreRecord } from "../world/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** The address at which this browser reaches the control interface; undefined with a real card. */
+/** Returns the address at which this browser reaches the control interface, or undefined with a real card. */
 export function controlUrl({ controlPort }: InfoRecord): string | undefined {
   return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
 }
@@ -16,9 +16,9 @@ export function controlUrl({ controlPort }: InfoRecord): string | undefined {
 export interface Controls extends ActionState {
   /** Address of the control interface. */
   readonly url: string;
-  /** Calls the control interface; the page shows the result with the next event. */
+  /** Calls the control interface. The page shows the result with the next event. */
   readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
-  /** Asks before an action that cannot be undone. */
+  /** Asks a person before an action that cannot be undone. */
   readonly ask: (question: Question) => void;
 }
 
@@ -40,20 +40,22 @@ export function useControls(): Controls {
   return controls;
 }
 
-/** Asks first if an action would delete receipts. The question names their number and offers a snapshot. */
+/**
+ * Asks a person before an action that deletes receipts. The question has the number of receipts and offers a snapshot.
+ */
 export function useErasing(): (erase: () => void) => void {
   const { say } = useEmulatorSpeech();
   const { url, run, act, ask } = useControls();
   return (erase) =>
     run(async () => {
-      // Fetched now, because the page may show an older state.
+      // We fetch the numbers now, because the page may show an older state.
       const { keptIn, complete, open, lost } = await call<StoreRecord>(`${url}/store`);
       const n = complete + open + lost;
       if (n === 0) {
         erase();
         return;
       }
-      // `before-20261122031500`
+      // The snapshot's name has the time, such as `before-20261122031500`.
       const name = `before-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, "")}`;
       ask({
         title: say("eraseAsk", { n }),

@@ -1,4 +1,4 @@
-/** Lists the faults that are set, and adds one. */
+/** Lists the faults that are set, and lets a person add a fault. */
 import { useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -17,7 +17,7 @@ import { useEmulatorSpeech } from "./texts.js";
 const KINDS = Object.keys(FAULT_KINDS) as FaultKind[];
 const DURATIONS: readonly string[] = ["duration", "upTo"];
 
-/** Operations that a kind of fault can strike, in the order of `OPERATIONS`. */
+/** Returns the operations that a kind of fault can affect, in the order of `OPERATIONS`. */
 function operationsOf({ strikes }: FaultKindRule): readonly string[] {
   const names = strikes.flatMap((place): readonly string[] => FAULT_PLACES[place].names);
   return OPERATIONS.filter((name) => names.includes(name));
@@ -77,7 +77,7 @@ function whenOf({ nth, probability, duration, upTo, statusWord, bit }: SetFault)
     .join(" ");
 }
 
-/** The typed texts by field. */
+/** The texts that a person has typed, by field. */
 type Typed = Readonly<Partial<Record<"on" | "nth" | "probability" | FaultField, string>>>;
 
 function NewFault() {
@@ -147,7 +147,7 @@ function NewFault() {
   );
 }
 
-/** The value as the control interface takes it. */
+/** Converts a typed text to the value that the control interface takes. */
 function valueFor(name: "nth" | "probability" | FaultField, text: string): string | number {
   if (DURATIONS.includes(name)) return text;
   return name === "statusWord" ? text.toUpperCase() : Number(text);

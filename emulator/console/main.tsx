@@ -1,4 +1,4 @@
-/** Entry of the console in the full edition: the pages of every edition, and those of the emulator. */
+/** Starts the console of the full edition with the pages of every edition and the pages of the emulator. */
 import { showConsole } from "../../src/console/web/app.js";
 import { DAY_REPORT, DOCTOR, HELP, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "../../src/console/web/pages.js";
 import { AUDIT, CARD, EMULATED_TRAFFIC, REHEARSAL } from "./pages.js";

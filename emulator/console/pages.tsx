@@ -1,4 +1,4 @@
-/** Pages that need the emulator, and pages that show more with it. */
+/** Pages that need the emulator, and pages that show more with the emulator. */
 import type { ConsolePage } from "../../src/console/web/app.js";
 import { AuditPage } from "../../src/console/web/audit.js";
 import * as shop from "../../src/console/web/pages.js";
@@ -24,7 +24,7 @@ export const AUDIT: ConsolePage = {
   ),
 };
 
-/** The emulator's traffic instead of the service's. */
+/** The page Traffic with the traffic of the emulator instead of the traffic of the service. */
 export const EMULATED_TRAFFIC: ConsolePage = {
   ...shop.TRAFFIC,
   isShown: withControl,

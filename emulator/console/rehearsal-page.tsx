@@ -1,4 +1,4 @@
-/** The page Rehearsal: the list of an approval, live, and the guide of situations. */
+/** The page Rehearsal. It shows the current list of an approval, and the guide of situations. */
 import { useState } from "preact/hooks";
 import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
@@ -8,7 +8,7 @@ import { SITUATIONS, type Situation } from "../rehearse/situations.js";
 import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "./texts/rehearsal.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** @param control address of the control interface */
+/** Shows the page. @param control address of the control interface */
 export function RehearsalPage({ control }: { readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const { value, error, refresh } = useLive<RehearsalRecord>(`${control}/rehearsal`);
@@ -133,7 +133,7 @@ interface LoggedRequest {
   readonly answer: string;
 }
 
-/** A request that shows the result: a link to it, and its receipt. */
+/** Shows a link to a request that decided the result, and the receipt of the request. */
 function ShownRequest({ id, control }: { readonly id: number; readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const [logged] = useOnce<LoggedRequest[]>(`${control}/traffic?since=${id - 1}&before=${id + 1}`) ?? [];

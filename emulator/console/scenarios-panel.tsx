@@ -1,4 +1,4 @@
-/** Situations that come with the emulator; one click starts one. */
+/** Lists the situations that come with the emulator. A click starts a situation. */
 import { useState } from "preact/hooks";
 import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";

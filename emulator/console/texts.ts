@@ -12,7 +12,7 @@ type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
 
 const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
-/** For code outside of a component, such as the title of a page: hooks do not work there. */
+/** Texts for code outside of a component, such as the title of a page, because hooks work only in components. */
 export const emulatorTextIn = sayIn;
 const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
 
@@ -20,7 +20,7 @@ export interface EmulatorSpeech extends Omit<Speech, "say"> {
   readonly say: Say<EmulatorTextKey>;
   /** Name and meaning of a kind of fault. */
   readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
-  /** @param title of a situation in English; an unknown one stays unchanged */
+  /** Translates the title of a situation. @param title in English; a title without a translation stays unchanged */
   readonly situation: (title: string) => string;
 }
 
@@ -34,7 +34,7 @@ function withEmulator(speech: Speech): EmulatorSpeech {
       const { name, meaning: serbian } = FAULT_TEXTS[kind];
       const english = FAULT_KINDS[kind].meaning.replaceAll("`", "");
       return {
-        // Scenario files use the English word.
+        // The Serbian name has the English word, too, because scenario files use this word.
         name: pairIn(language, { english: kind, serbian: `${name} (${kind})` }),
         meaning: pairIn(language, { english, serbian }),
       };

@@ -1,4 +1,4 @@
-/** Traffic of the emulator's service, which can be saved as a scenario. */
+/** Shows the traffic of the emulator's service. A person can save the traffic as a scenario. */
 
 import { call } from "../../src/console/web/api.js";
 import { TrafficPage } from "../../src/console/web/traffic.js";
@@ -6,7 +6,7 @@ import { download } from "../../src/console/web/ui.js";
 import type { RecordingRecord } from "../world/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** @param control address of the control interface */
+/** Shows the page. @param control address of the control interface */
 export function TrafficOfEmulator({ control, id }: { readonly control: string; readonly id: string }) {
   const { say } = useEmulatorSpeech();
   const url = `${control}/traffic`;

@@ -1,4 +1,4 @@
-/** Snapshots, restarts of the service, and the way back to the start. */
+/** Panel with snapshots, restarts of the service, and a reset to the start. */
 import { useState } from "preact/hooks";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
 import { download, Panel } from "../../src/console/web/ui.js";
@@ -7,10 +7,10 @@ import { Act } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** Ending of a snapshot's file. */
+/** Ending of the name of a snapshot's file. */
 const SUFFIX = ".tillseal-snapshot";
 
-/** `my day (1).tillseal-snapshot` becomes the snapshot `my-day-1-`. */
+/** Makes the name of a snapshot from the name of its file: `my day (1).tillseal-snapshot` becomes `my-day-1-`. */
 function nameOf({ name }: File): string {
   const plain = name.replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
   return plain.replaceAll(/[^A-Za-z0-9._-]+/g, "-").slice(0, 64) || "snapshot";
@@ -75,7 +75,7 @@ export function WorldPanel() {
           onChange={({ currentTarget: input }) => {
             const [file] = input.files ?? [];
             if (file) run(() => sendFile(fileAt(nameOf(file)), file));
-            // Empty the field: otherwise choosing the same file again causes no change event.
+            // We empty the field, because choosing the same file again would cause no change event.
             input.value = "";
           }}
         />

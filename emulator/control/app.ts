@@ -1,4 +1,4 @@
-/** The control interface over HTTP: guard, validation, endpoints, errors. */
+/** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Logger } from "pino";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
@@ -16,20 +16,20 @@ import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
-/** Called after every served call. */
+/** A function that gets every call after the control interface has served the call. */
 export type ControlListener = (name: ControlEndpointName, call: ControlCall) => void;
 
 /** What a control interface controls. */
 export interface Controlled {
   readonly handlers: ControlHandlers;
   readonly served: ControlListener;
-  /** Runs after the guard and before all endpoints. */
+  /** Handler that runs after the guard and before all endpoints. */
   readonly first?: RequestHandler;
-  /** Pages from this port of the same host may call, too. */
+  /** Port of the same host whose pages may call the control interface, too. */
   readonly pagePort?: () => number;
 }
 
-/** A world with its service; every call goes into its recording. */
+/** Makes a world controllable. Every call goes into the recording of the world. */
 export function controlledWorld(
   world: World,
   served: ControlListener = () => undefined,
@@ -47,12 +47,12 @@ export function controlledWorld(
       served(name, call);
       if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.service.changed();
     },
-    // The console is a page of the service, on another port of the same host.
+    // The console calls this interface. It is a page of the service, on another port of the same host.
     pagePort: () => Number(new URL(world.url).port),
   };
 }
 
-/** A call that names another world goes to the control interface of that world. */
+/** Forwards a call that names a separate world to the control interface of that world. */
 function toSeparateWorlds({ worlds }: World): RequestHandler {
   return (request, response, next) => {
     const target = worlds.target(request);
@@ -78,6 +78,7 @@ export function createControlApp(controlled: Controlled, options: GuardOptions, 
 }
 
 /**
+ * Makes the app of a control interface.
  * @param details of the answer for an unknown path
  * @param first runs after the guard and before all endpoints
  */

@@ -1,4 +1,4 @@
-/** Records a service with a real card: its traffic, and when the card is inserted or removed. */
+/** Records a service with a real card: the traffic of the service, and when the card is inserted or removed. */
 import type { RequestHandler } from "express";
 import { systemClock } from "../../src/base/clock.js";
 import type { Settings } from "../../src/config/settings.js";
@@ -21,7 +21,7 @@ export class CardRecorder {
 
   private recording: Recording | undefined;
 
-  /** @throws ConfigError if the file cannot be written */
+  /** Begins to record into `file`. @throws ConfigError if the file cannot be written */
   start(settings: Settings, file: string, secureElement: SecureElement, failed: (reason: string) => void): void {
     this.now = { settings, secureElement };
     const begins = () => givenOfCard(this.now?.settings ?? settings, (this.now?.secureElement ?? secureElement).state);
@@ -55,8 +55,8 @@ export class CardRecorder {
 type State = SecureElementState["card"];
 
 /**
- * Steps that bring an emulated card to the new state of the real card. Scenarios have no step for `unsupported`, a card
- * with another protocol.
+ * Returns steps that bring an emulated card to the new state of the real card. Scenarios have no step for
+ * `unsupported`, a card with another protocol.
  */
 function stepsBetween(was: State, now: State): Step[] {
   const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];

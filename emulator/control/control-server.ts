@@ -28,7 +28,7 @@ export function controlOptions(settings: Settings, port: number): ControlOptions
 export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
-  /** Rejects with the system's error, such as EADDRINUSE. */
+  /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
     const separate = new SeparateWorlds(world, {
       open: (made) => ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
@@ -38,7 +38,7 @@ export class ControlServer {
     return control;
   }
 
-  /** Rejects with the system's error, such as EADDRINUSE. */
+  /** Opens a control interface. Rejects with the system's error, such as EADDRINUSE. */
   static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
     const app = createControlApp(controlled, options, log);
     const parts = {
@@ -50,7 +50,7 @@ export class ControlServer {
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));
   }
 
-  /** `http://127.0.0.1:8432`. */
+  /** Address of the control interface, such as `http://127.0.0.1:8432`. */
   get url(): string {
     return urlOf(this.servers[0]) ?? "";
   }

@@ -1,4 +1,6 @@
-/** A stage in a running emulator: its control interface puts the `given` of each scenario. */
+/**
+ * A stage in a running emulator. The stage loads the `given` of each scenario through the emulator's control interface.
+ */
 
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -12,13 +14,14 @@ import { CONTROL_PREFIX } from "./endpoints.js";
 
 /**
  * Calls one control interface.
- * @throws UserError if it cannot be reached or another program answers; ControlRefusal if it refuses or the connection breaks
+ * @throws UserError if the interface cannot be reached or another program answers; ControlRefusal if the interface
+ * refuses the call or the connection breaks
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The control interface refused a call, or the connection broke. */
+/** Error for a call that the control interface refused, or whose connection broke. */
 class ControlRefusal extends UserError {
   /** @param answer undefined if the connection broke */
   constructor(
@@ -50,7 +53,7 @@ export function controlAt(controlUrl: string): Control {
   };
 }
 
-/** @throws UserError if another program answers */
+/** Parses an answer of the control interface. @throws UserError if another program answers */
 function jsonOf(text: string, controlUrl: string): unknown {
   try {
     return JSON.parse(text);
@@ -59,7 +62,7 @@ function jsonOf(text: string, controlUrl: string): unknown {
   }
 }
 
-/** Plays each scenario from its `given`, in the world behind the control interface. */
+/** Opens stages in the world behind the control interface. Each scenario starts from its `given`. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
   return async ({ given }): Promise<Stage> => {
     if (given.vsdc && isElsewhere(baseUrl)) {
@@ -94,7 +97,9 @@ function isElsewhere(baseUrl: string): boolean {
   return baseUrl !== "" && !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }
 
-/** The emulator's complaint about a `given` is an error in the scenario's file. */
+/**
+ * Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. Other errors stay unchanged.
+ */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
   const { message = error.message, details = [] } = recordIn(error.answer.text);

@@ -1,4 +1,4 @@
-/** All endpoints of the control interface; router, OpenAPI document and documentation read this list. */
+/** All endpoints of the control interface. The router, the OpenAPI document and the documentation use this list. */
 
 import type { Endpoint } from "../endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../endpoint/limits.js";
@@ -9,10 +9,10 @@ import * as schemas from "../world/schemas.js";
 
 export const CONTROL_PREFIX = "/control";
 
-/** Paths are below {@link CONTROL_PREFIX}. */
+/** An endpoint of the control interface. Its path is below {@link CONTROL_PREFIX}. */
 export type ControlEndpoint = Endpoint;
 
-/** A command without a body. */
+/** Schemas of a command that has no body. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
 const CARD_COMMAND = { ...COMMAND, answer: schemas.CARD } as const;
 
@@ -334,7 +334,7 @@ export const CONTROL_ENDPOINTS = [
 
 export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
 
-/** `/control/faults/{id}`, as documents write it. */
+/** Returns the path of an endpoint as OpenAPI writes it, such as `/control/faults/{id}`. */
 export function controlPath({ path }: Pick<ControlEndpoint, "path">): string {
   return CONTROL_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
 }

@@ -1,4 +1,4 @@
-/** The answer of the control interface to "Was this sent?". */
+/** Answers the endpoint `findRequests` of the control interface, with which a test checks what a POS has sent. */
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ControlError } from "../endpoint/errors.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
@@ -9,7 +9,11 @@ export interface FindRequests extends Wait {
   readonly where?: RequestFilter;
 }
 
-/** @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern is wrong */
+/**
+ * Finds requests, or waits for the n-th of them first.
+ * @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern
+ * is wrong
+ */
 export async function foundRequests(
   log: TrafficLog,
   { where = {}, nth, within }: FindRequests,
@@ -31,7 +35,7 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** The newest requests that fit into one answer of `GET /control/traffic`, at least one. */
+/** Returns the newest requests that fit into one answer of `GET /control/traffic`, at least the newest request. */
 function newestThatFit(all: readonly SentRequest[]): SentRequest[] {
   let room = TRAFFIC_BOUNDS.answer;
   const first = all.findLastIndex((request) => {

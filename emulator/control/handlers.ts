@@ -1,4 +1,4 @@
-/** The handlers of the control interface's endpoints; their input has been validated by the endpoint's schemas. */
+/** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
 
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -43,6 +43,7 @@ interface Followed {
 }
 
 /**
+ * Makes the handlers for a world.
  * @param separate makes and removes separate worlds; undefined inside a separate world
  */
 export function controlHandlers(
@@ -80,7 +81,9 @@ function separateWorldHandlers(separate: SeparateWorlds) {
   };
 }
 
-/** Handlers for published cards: the service that uses them has its own clock, store and requests. */
+/**
+ * Handlers for published cards. They do not control clock, store and requests, because these belong to another process.
+ */
 export function publishedHandlers(bench: CardBench): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(bench),
@@ -90,7 +93,7 @@ export function publishedHandlers(bench: CardBench): ControlHandlers {
   return handlers;
 }
 
-/** @throws ControlError if the fault could never strike */
+/** Returns the fault if it concerns the card. @throws ControlError if the fault could never strike */
 function faultOfCard(fault: Fault): Fault {
   if (worksOnPublishedCard(fault)) return fault;
   const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
@@ -107,7 +110,7 @@ function benchHandlers(bench: CardBench) {
 }
 
 function cardHandlers(bench: CardBench) {
-  /** Answers with the card's state after a step. */
+  /** Makes a handler that runs a step and answers with the card's state after the step. */
   const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
     await step(call);
     return cardRecord(bench);
@@ -221,7 +224,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
     findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
-    // Loaded on demand: compiling the schema of scenarios would slow down every start.
+    // We load the module on demand, because it compiles the schema of scenarios, which would slow down every start.
     scenarios: async (): Promise<readonly ScenarioRecord[]> => (await import("../scenario/shipped.js")).shippedGivens(),
     recording: async (): Promise<RecordingRecord> => ({ name: recording.name, scenario: await recording.scenario() }),
     newRecording: () => recording.begin(),

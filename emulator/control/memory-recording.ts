@@ -1,4 +1,4 @@
-/** What has happened to a world, kept in memory until it is requested as a scenario. */
+/** Keeps in memory what happens to a world. A user can request the recording as a scenario. */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -33,17 +33,20 @@ export class MemoryRecording implements Recorder {
     this.session = new Session(givenOfWorld(this.world));
   }
 
-  /** File name without extension. */
+  /** File name of the recording, without extension. */
   get name(): string {
     return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
   }
 
-  /** YAML. */
+  /** Returns the recording as the YAML of a scenario. */
   scenario(): Promise<string> {
     return this.session.text();
   }
 
-  /** An emulator may run for weeks. A full recording starts again from the current state of the world. */
+  /**
+   * Adds what happened. A full recording starts again from the current state of the world, because an emulator may run
+   * for weeks.
+   */
   private add(happening: Happening, characters: number): void {
     const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
     const { session } = this;
@@ -52,7 +55,10 @@ export class MemoryRecording implements Recorder {
   }
 }
 
-/** The steps between two starts of the recording. A step becomes text only on request: most sessions are never requested. */
+/**
+ * The steps between two starts of the recording. We write steps as text only on request, because most sessions are
+ * never requested.
+ */
 class Session {
   length = 0;
   characters = 0;
@@ -79,7 +85,7 @@ class Session {
     return this.written.join("");
   }
 
-  /** Writes one step at a time, so that a till that sells meanwhile does not wait. */
+  /** Writes one step at a time, so that a till that sells at the same time does not wait. */
   private async writeDown(): Promise<void> {
     if (this.written.length === 0) this.written.push(headText(this.given));
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {

@@ -1,4 +1,4 @@
-/** The control interface as an OpenAPI 3.1 document, from the schemas that validate. */
+/** Writes the OpenAPI 3.1 document of the control interface from the schemas that validate its calls. */
 
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { limitsInWords } from "../../src/http/limits.js";
@@ -8,7 +8,7 @@ import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import { ERROR } from "../world/schemas.js";
 import { type ControlEndpoint, controlPath } from "./endpoints.js";
 
-/** @param endpoints that this control interface has */
+/** Returns the document. @param endpoints that this control interface has */
 export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {

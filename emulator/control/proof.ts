@@ -9,8 +9,9 @@ import { httpCall } from "../scenario/http-call.js";
 import type { Control } from "./controlled-stage.js";
 
 /**
- * Removes all faults, sets the emulator's clock to a random time, and reads the service's status: another service cannot show
- * that time. The clock keeps the random time.
+ * Removes all faults, sets the emulator's clock to a random time, and reads the service's status. If the status shows
+ * that time, the service is the emulator, because another service cannot know the time. The clock keeps the random
+ * time.
  * @throws UserError if the service is not proven to be that emulator
  */
 export async function requireProof(baseUrl: string, control: Control): Promise<void> {

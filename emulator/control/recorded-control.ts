@@ -1,4 +1,4 @@
-/** A call of the control interface as steps of a scenario. */
+/** Records calls of the control interface as steps of a scenario. */
 
 import type { ControlCall } from "../endpoint/call.js";
 import type { Fault } from "../faults/fault.js";
@@ -11,14 +11,16 @@ import type { ClockPatch } from "../world/clock-patch.js";
 import type { World } from "../world/world.js";
 import type { ControlEndpointName } from "./endpoints.js";
 
-/** These calls replace the whole world, so the recording starts again: a scenario has only one `given`. */
+/**
+ * Calls that replace the whole world. The recording starts again after them, because a scenario has only one `given`.
+ */
 export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
-/** Records a session. */
+/** An object that records a session as a scenario. */
 export interface Recorder {
-  /** What happens to card, clock or service besides the traffic. */
+  /** Records steps that are not traffic: what happens to card, clock or service. */
   steps(steps: readonly Step[]): void;
-  /** Starts again from the current state of the world. */
+  /** Starts the recording again from the current state of the world. */
   begin(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Records traffic as a scenario while it happens, so that a problem in the field becomes a test. */
+/** Records traffic as a scenario at once, so that a problem in a shop becomes a test. */
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
@@ -18,14 +18,17 @@ export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
-  /** Length of the file so far. The file does not exist before its first step: a scenario without steps plays nothing. */
+  /**
+   * Length of the file so far. The file does not exist before its first step, because a scenario without steps plays
+   * nothing.
+   */
   private characters = 0;
-  /** The head of the file. */
+  /** The head of the file: everything in front of its first step. */
   private headNow: string;
 
   /**
-   * @param begins what the world is like now, for the `given` of the scenario
-   * @param failed called once, when the file can no longer be written; sales go on
+   * @param begins returns the current state of the world, for the `given` of the scenario
+   * @param failed called once, when the file can no longer be written. The service still sells.
    * @throws ConfigError if the file cannot be written at all
    */
   constructor(
@@ -52,12 +55,12 @@ export class Recording implements Recorder {
     });
   }
 
-  /** What happens to card, clock or service besides the traffic. */
+  /** Records steps that are not traffic: what happens to card, clock or service. */
   steps(steps: readonly Step[]): void {
     if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
   }
 
-  /** Starts again from the current state of the world and replaces the file. */
+  /** Starts the recording again from the current state of the world and replaces the file. */
   begin(): void {
     this.write(() => {
       this.exchanges = this.newExchanges();
@@ -67,7 +70,10 @@ export class Recording implements Recorder {
     });
   }
 
-  /** The service behaves differently from now on and needs a new scenario: `day-2.yaml` follows `day.yaml`. */
+  /**
+   * Begins another file, because the service now behaves differently and needs a new scenario. `day-2.yaml` follows
+   * `day.yaml`.
+   */
   beginAnother(): void {
     const { dir, name, ext } = parse(this.firstFile);
     this.part += 1;
@@ -75,7 +81,7 @@ export class Recording implements Recorder {
     this.begin();
   }
 
-  /** Rewrites the head, because more is known now about the world at the beginning. The steps stay. */
+  /** Rewrites the head of the file when we know more about the world at the beginning. The steps stay. */
   restate(): void {
     this.write(() => {
       if (this.characters === 0) {

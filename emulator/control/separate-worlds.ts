@@ -1,4 +1,7 @@
-/** Makes and removes the separate worlds that share the address of a world. Each has its own control interface. */
+/**
+ * Makes and removes the separate worlds that share the address of a world. Each separate world has its own control
+ * interface.
+ */
 import { Mutex } from "../../src/base/mutex.js";
 import { ControlError } from "../endpoint/errors.js";
 import { type Given, withBase } from "../world/given.js";
@@ -11,14 +14,17 @@ export interface ControlOpener {
   open(world: World): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-/** Options of a separate world: those of the world whose address it shares, but a free port and a temporary folder. */
+/**
+ * Returns the options of a separate world. They are those of the world whose address it shares, but with a free port
+ * and a temporary folder.
+ */
 function separateOptions({ realTime = false, base = {}, log, seed }: WorldOptions): WorldOptions {
   return { realTime, base, ...(log ? { log } : {}), ...(seed === undefined ? {} : { seed }) };
 }
 
 interface Named {
   readonly name: string;
-  /** Prefix of `/api/v3` and `/control`. */
+  /** Path of the world, to which its POS adds `/api/v3` and a test adds `/control`. */
   readonly path: string;
 }
 
@@ -39,8 +45,8 @@ export class SeparateWorlds {
   }
 
   /**
-   * Makes a world, or starts the one of that name again.
-   * @param given the start of the world. Without fields: the start of the first world
+   * Makes a world, or starts the world of that name again.
+   * @param given the start of the world. If `given` has no fields, the world starts like the first world
    * @throws ConfigError if `given` asks for something impossible, LimitError if there are too many worlds
    */
   make(name: string, given: Given): Promise<Named> {
@@ -57,7 +63,7 @@ export class SeparateWorlds {
     });
   }
 
-  /** @throws ControlError 404 if there is no world with this name */
+  /** Ends and deletes a world. @throws ControlError 404 if there is no world with this name */
   remove(name: string): Promise<void> {
     return this.mutex.run(async () => {
       if (!(await this.world.worlds.remove(name))) throw new ControlError(404, noSuchWorld(name));

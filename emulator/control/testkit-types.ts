@@ -10,13 +10,16 @@ import type { CardPatch, CardRecord } from "../world/card-types.js";
 import type { Given } from "../world/given.js";
 
 export interface EmulatorOptions {
-  /** The emulator starts from the `given` of this scenario: a file, or the name of a shipped one such as `pin/card-locked`. */
+  /**
+   * The emulator starts from the `given` of this scenario: a file, or the name of a shipped scenario such as
+   * `pin/card-locked`.
+   */
   readonly scenario?: string;
   /** Starting state. With `scenario`, it overrides parts of the scenario's `given`. */
   readonly given?: Given;
   /** Seed of all random values. */
   readonly seed?: string;
-  /** The time at the start, and whether it ticks. */
+  /** The time at the start, and whether the clock ticks. */
   readonly clock?: { readonly at?: string; readonly ticking?: boolean };
 }
 
@@ -24,28 +27,35 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly card: TestCard;
   readonly clock: TestClock;
-  /** `http://127.0.0.1:41234`, where a POS posts to `/api/v3/...`. */
+  /** Address where a POS posts to `/api/v3/...`, such as `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** `http://127.0.0.1:41235`, where `/control/...` drives this emulator over HTTP. */
+  /** Address where `/control/...` controls this emulator over HTTP, such as `http://127.0.0.1:41235`. */
   readonly controlUrl: string;
-  /** The authority's online service of `given.vsdc`. Rejects with an Error without one. */
+  /** Returns the authority's online service of `given.vsdc`. Rejects with an Error if `given` has no online service. */
   onlineService(): Promise<TestOnlineService>;
-  /** Sets a fault from now on. @throws Error that names what is wrong with the fault itself */
+  /** Sets a fault from now on. @throws Error that names what is wrong in the fault's fields */
   fault(fault: Fault): void;
-  /** Takes all faults away. */
+  /** Removes all faults. */
   clearFaults(): void;
   /**
-   * The requests that the till has sent since the start or the last reset, oldest first. `where` selects requests by their fields:
-   * values, parts of objects, or matchers of scenario files.
+   * Returns the requests that the till has sent since the start or the last reset, oldest first. `where` selects
+   * requests by their fields: values, parts of objects, or matchers of scenario files.
    */
   requests(where?: RequestFilter): SentRequest[];
-  /** The requests for which an invoice was signed. Each invoice is there once, however often the till has repeated it. */
+  /**
+   * Returns the requests for which an invoice was signed. Each invoice has one request, even if the till has repeated
+   * the invoice.
+   */
   signed(where?: RequestFilter): SentRequest[];
-  /** Resolves with the n-th matching request once it is answered. Rejects after the time limit with an Error that lists the other requests. */
+  /**
+   * Resolves with the n-th matching request once the request is answered. Rejects after the time limit with an Error
+   * that lists the other requests.
+   */
   waitForRequest(where: RequestFilter, wait?: Wait): Promise<SentRequest>;
   /**
-   * Which expectations of the scenario's file the till has not met so far, each as a text with the nearest request and the difference.
-   * Empty if the till has met all. Rejects with an Error if the scenario has no `expect`.
+   * Returns the expectations of the scenario's file that the till has not met so far. Each is a text with the nearest
+   * request and the difference. The list is empty if the till has met all expectations. Rejects with an Error if the
+   * scenario has no `expect`.
    */
   unmet(): Promise<string[]>;
   /** Goes back to the start: card, store, clock, faults, traffic. The addresses stay the same. */
@@ -55,7 +65,7 @@ export interface Emulator {
 
 /** The authority's online service (V-SDC), and what a POS needs to call it. */
 export interface TestOnlineService {
-  /** `https://localhost:41236`, where a POS posts to `/api/v3/...`. */
+  /** Address where a POS posts to `/api/v3/...`, such as `https://localhost:41236`. */
   readonly url: string;
   /** Value of the header `PAC`. */
   readonly pac: string;
@@ -64,19 +74,22 @@ export interface TestOnlineService {
   readonly key: string;
   /** PEM of the certificate that a POS must trust. */
   readonly ca: string;
-  /** Changes what goes wrong there. */
+  /** Changes what goes wrong at the online service. */
   fault(faults: Partial<VsdcFaults>): void;
 }
 
 export interface TestCard {
-  /** PIN of the card in the reader, or of the last one that was in it. */
+  /** PIN of the card in the reader, or of the last card that was in the reader. */
   readonly pin: string;
   /** Counters, sum, PIN attempts and PIN session. Amounts are decimal text. */
   readonly state: CardRecord;
   /** Puts the last card back into the reader. */
   insert(): Promise<void>;
   remove(): void;
-  /** @param name of `otherCards`, or `main`. Rejects with RangeError if there is no such card. */
+  /**
+   * Puts another card into the reader. Rejects with RangeError if there is no such card.
+   * @param name a name in `otherCards`, or `main`
+   */
   swap(name: string): Promise<void>;
   /** Resets the card as another program would: the PIN session ends. */
   reset(): void;
@@ -88,13 +101,17 @@ export interface TestCard {
 
 /** The time of service and card. */
 export interface TestClock {
-  /** ISO 8601, UTC. */
+  /** The current time of the clock, ISO 8601, UTC. */
   readonly now: string;
-  /** @param time ISO 8601. @throws RangeError if it is not a time */
+  /** Sets the clock. @param time ISO 8601. @throws RangeError if `time` is not a time */
   set(time: string): void;
-  /** @param duration `1h30m`, `40s`, `500ms`, or `-1h` for backwards. @throws RangeError if it is not a duration */
+  /**
+   * Moves the clock.
+   * @param duration such as `1h30m`, `40s`, `500ms`, or `-1h` for backwards.
+   * @throws RangeError if `duration` is not a duration
+   */
   advance(duration: string): void;
-  /** @param at ISO 8601. Default: now. @throws RangeError if it is not a time */
+  /** Stops the clock at a time. @param at ISO 8601. Default: now. @throws RangeError if `at` is not a time */
   freeze(at?: string): void;
   tick(): void;
 }

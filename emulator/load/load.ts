@@ -1,4 +1,4 @@
-/** Sends invoices at a rate, or one after the other, and measures the answers. */
+/** Sends invoices at a rate, or one after the other, and measures how long the answers take. */
 import { randomUUID } from "node:crypto";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
@@ -13,9 +13,9 @@ export interface LoadOptions {
   readonly baseUrl: string;
   readonly allowed: Allowed;
   readonly invoices: AsyncIterator<object>;
-  /** Invoices per second; undefined: each invoice as soon as the one before is answered. */
+  /** Invoices per second. If undefined, the next invoice is sent as soon as the invoice before is answered. */
   readonly rate: number | undefined;
-  /** ms */
+  /** ms that the run takes. */
   readonly duration: number;
   readonly signal: AbortSignal;
   /** Called after each answer. */
@@ -32,17 +32,22 @@ export interface LoadCounts {
 }
 
 export interface LoadResult extends LoadCounts {
-  /** Number of answers by code, or by HTTP status if there is no code; `lost` got no answer. */
+  /**
+   * Number of failed invoices by the code of the answer, or by its HTTP status if it has no code. `lost` got no answer.
+   */
   readonly failures: Readonly<Record<string, number>>;
-  /** Invoices that were due but not sent, because too many others waited for their answer. */
+  /** Number of invoices that were due but not sent, because too many other invoices waited for their answer. */
   readonly held: number;
-  /** For signed invoices, measured from when each was due, so that a service that falls behind does not look fast. */
+  /**
+   * Times to the answer of signed invoices. A time begins when its invoice is due, so that a slow service does not look
+   * fast.
+   */
   readonly latency: Percentiles | undefined;
 }
 
-/** A POS program has a few connections; a chain of shops has a few hundred. */
+/** The largest number of open connections. A POS has a few connections; a chain of shops has a few hundred. */
 const MOST_OPEN = 256;
-/** Stop after this many failures without a signed invoice: more would show nothing new. */
+/** After this many failures without a signed invoice the run stops, because more failures would show nothing new. */
 const MOST_FAILURES_AT_FIRST = 20;
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
@@ -81,7 +86,8 @@ class LoadRun {
       if (after >= this.options.duration) break;
       const due = this.began + after;
       const wait = due - performance.now();
-      // An abort ends the wait, and then isOver() ends the loop. Late invoices go out at once, but answers are read in between.
+      // An abort ends the wait, and then isOver() ends the loop. A late invoice is sent at once, but nextTurn lets Node
+      // read answers first.
       if (wait > 0) await delay(wait, undefined, { signal: this.options.signal }).catch(() => undefined);
       else await nextTurn();
       if (this.isOver()) break;
@@ -126,7 +132,8 @@ class LoadRun {
     const { baseUrl, allowed, invoices, answered } = this.options;
     const { value, done } = await invoices.next();
     if (done) throw new Error("there are no more invoices");
-    // Random, not from the seed: a second run must not get the stored answers of the first.
+    // The RequestId is random and not from the seed, because a second run must not get the stored answers of the first
+    // run.
     const request = post("/invoices", value, { RequestId: randomUUID().replaceAll("-", "") });
     const refusal = refusalOf(request, allowed);
     if (refusal !== undefined) throw new Error(refusal);

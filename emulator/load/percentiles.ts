@@ -8,7 +8,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** Nearest rank, so each percentile is a measured time. @returns undefined without a measurement */
+/** Uses the nearest rank, so each percentile is a measured time. @returns undefined if `times` is empty */
 export function percentilesOf(times: readonly number[]): Percentiles | undefined {
   const sorted = times.toSorted((a, b) => a - b);
   const max = sorted.at(-1);

@@ -1,9 +1,9 @@
-/** Explains codes and requests with the words of the documentation. */
+/** Explains codes and requests with texts of the documentation. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
-/** What `GET /control/traffic` has about a request. */
+/** The fields of a request in `GET /control/traffic` that an explanation uses. */
 export interface RequestRecord {
   readonly answer?: string;
   readonly answerHeaders?: object;
@@ -11,7 +11,11 @@ export interface RequestRecord {
   readonly apdus?: readonly { readonly operation: string; readonly result: string }[];
 }
 
-/** @param page as docs/llms.txt links to it: `codes.md`, `decisions/0001-exact-money`, `../README.md` @throws Error if there is no such page */
+/**
+ * Reads a page of the documentation.
+ * @param page as docs/llms.txt links to it, such as `codes.md`, `decisions/0001-exact-money` or `../README.md`
+ * @throws Error if there is no such page
+ */
 export function documentation(page: string): string {
   const name = page.replace(/^docs\//, "").replace(/#.*$/, "");
   const file = /\.(?:md|txt)$/.test(name) ? name : `${name}.md`;
@@ -24,7 +28,7 @@ export function documentation(page: string): string {
   }
 }
 
-/** Each row of the page about codes that is about this code, with the heads of its columns. */
+/** Returns each row about a code in the page `codes.md`, with the heads of its columns. */
 export function explainCode(code: string): Readonly<Record<string, string>>[] {
   const rows: Record<string, string>[] = [];
   let heads: readonly string[] = [];
@@ -46,7 +50,7 @@ const cellsOf = (row: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** The request without headers and bytes, and with the meaning of each code in its answer. */
+/** Returns a request without headers and bytes, and with the meaning of each code in its answer. */
 export function explainRequest(record: RequestRecord): object {
   const { headers: _sent, answerHeaders: _received, apdus = [], answer = "", ...request } = record;
   const codes = [...new Set(answer.match(/(?<![\d.])\d{4}(?![\d.])/g) ?? [])];

@@ -17,9 +17,13 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-/** @param port of the service; 0 picks a free one @throws Error if the service cannot use the port */
+/**
+ * Starts an emulator for an agent.
+ * @param port of the service; with 0, the system chooses a free port
+ * @throws Error if the service cannot use the port
+ */
 export async function serveAgent(port: number): Promise<AgentServer> {
-  // Only this command needs the SDK.
+  // We load the SDK on demand, because only this command needs it.
   const [{ McpServer, fromJsonSchema }, { serveStdio }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("@modelcontextprotocol/server/stdio"),
@@ -60,7 +64,10 @@ export async function serveAgent(port: number): Promise<AgentServer> {
   }
 }
 
-/** Checks with our validator, which knows our formats and explains mistakes as the control interface does. */
+/**
+ * Checks the input of tools with our validator, which knows our formats and explains mistakes like the control
+ * interface.
+ */
 const SCHEMAS: jsonSchemaValidator = {
   getValidator: <T>(schema: JsonSchema) => {
     const validate = compileSchema<T>(schema);

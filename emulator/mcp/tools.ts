@@ -1,5 +1,5 @@
 /**
- * What a coding agent can do with an emulator: each tool is a call of its control interface, with the same limits, or of its service.
+ * The tools of a coding agent. Each tool calls the emulator's control interface, with the same limits, or its service.
  * No tool takes an address, so no tool can reach a service with a real card.
  */
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -15,7 +15,7 @@ import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
 import type { ScenarioRecord } from "../world/world-types.js";
 import { documentation, explainCode, explainRequest, type RequestRecord } from "./explain.js";
 
-/** The emulator that the tools drive. */
+/** The emulator that the tools control. */
 export interface Till {
   /** Base URL of the service, without /api/v3. */
   readonly url: string;
@@ -26,9 +26,9 @@ export interface Till {
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
-  /** Schema of an object. */
+  /** Schema of the tool's input, which is an object. */
   readonly input: JsonSchema;
-  /** @param input as the schema describes it @throws Error that says what the agent did wrong */
+  /** Runs the tool. @param input as `input` describes it @throws Error that says what the agent did wrong */
   run(till: Till, input: never): unknown;
 }
 
@@ -41,7 +41,7 @@ const object = (properties: JsonSchema, required: readonly string[] = []): JsonS
 const NOTHING = object({});
 const TEXT = { type: "string" };
 
-/** How a card or its reader can be moved: paths of the control interface. */
+/** What a tool can do with a card or its reader, each with the path of the control interface. */
 const MOVES = {
   insert: "/card/insert",
   remove: "/card/remove",
@@ -205,7 +205,7 @@ async function post(url: string, path: string, body?: string): Promise<HttpAnswe
   return answer;
 }
 
-/** The answer without the picture of the QR code, which an agent cannot use. */
+/** Returns the answer without the picture of the QR code, which an agent cannot use. */
 function answerOf({ status, text }: HttpAnswer) {
   const { verificationQRCode: _picture, ...answer } = JSON.parse(text) as Record<string, unknown>;
   return { status, answer };

@@ -3,7 +3,9 @@ import type { IncomingMessage } from "node:http";
 
 const MIB = 1024 * 1024;
 
-/** Bytes of a request or an answer. A fiscal service accepts 1 MiB and answers with less. */
+/**
+ * Largest size of a request or an answer, bytes. A fiscal service accepts at most 1 MiB, and its answers are smaller.
+ */
 export const LARGEST_BODY = 4 * MIB;
 
 export class TooLarge extends Error {
@@ -12,7 +14,9 @@ export class TooLarge extends Error {
 }
 
 /**
- * @param readOn whether to read a body that is too large to its end: a client sends its whole body before it reads the answer
+ * Reads a whole body.
+ * @param readOn whether to read a body that is too large to its end, because a client sends its whole body before it
+ * reads the answer
  * @throws TooLarge if the body is larger than {@link LARGEST_BODY}
  */
 export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {

@@ -1,8 +1,8 @@
-/** Headers on their way through the proxy. */
+/** Selects the headers that the proxy forwards. */
 
 export type HeaderLines = Readonly<Record<string, string[]>>;
 
-/** Headers of one connection, never forwarded (RFC 9110, section 7.6.1). */
+/** Headers that belong to one connection. The proxy never forwards them (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   "connection",
   "keep-alive",
@@ -16,8 +16,9 @@ const HOP_BY_HOP = [
 ];
 
 /**
+ * Returns the headers to forward.
  * @param raw names and values in turn, as Node gives them
- * @param dropped further names, in lower case, that are not forwarded
+ * @param dropped names of more headers that the proxy does not forward, in lower case
  */
 export function endToEnd(raw: readonly string[], dropped: readonly string[]): HeaderLines {
   const lines = new Map<string, string[]>();

@@ -1,4 +1,6 @@
-/** The app between a POS and the target: guard, traffic log, faults, and forwarding in both directions. */
+/**
+ * Makes the Express app between a POS and the target: guard, traffic log, faults, and forwarding in both directions.
+ */
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Logger } from "pino";
 import { httpStatusOf } from "../../src/fiscal/codes.js";
@@ -16,7 +18,7 @@ import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { type Target, type TargetAnswer, TargetError } from "./target.js";
 import type { TypedPins } from "./typed-pins.js";
 
-/** Header that marks an answer of the proxy itself. */
+/** Header that marks an answer which the proxy has made itself. */
 export const PROXY_HEADER = "tillseal-proxy";
 
 export interface ProxyParts {
@@ -59,7 +61,7 @@ function forward(parts: ProxyParts): RequestHandler {
       ownAnswer(response, 413, FiscalError.of("2801", "body", `The body is larger than ${LARGEST_BODY} bytes`));
       return;
     }
-    // The traffic log shows this body.
+    // The traffic log reads the body from `request.body`.
     request.body = body;
     const { faults, times, target, pins } = parts;
     pins.see(request.originalUrl, body.toString("utf8"));
@@ -84,7 +86,11 @@ function forward(parts: ProxyParts): RequestHandler {
   };
 }
 
-/** @returns undefined if the body is too large @throws FiscalError if the connection breaks */
+/**
+ * Reads the body of a request.
+ * @returns undefined if the body is too large
+ * @throws FiscalError if the connection breaks
+ */
 async function bodyOf(request: Request): Promise<Buffer | undefined> {
   try {
     return await collected(request, true);
@@ -94,7 +100,10 @@ async function bodyOf(request: Request): Promise<Buffer | undefined> {
   }
 }
 
-/** Headers that are not forwarded. The guard has checked the calling page; the target would compare the page with its own host. */
+/**
+ * Headers that the proxy does not forward. Our guard has checked the page that calls; the target would compare this
+ * page with its own host.
+ */
 const GUARDED = ["host", "content-length", "expect", "accept-encoding", "origin", "referer"];
 
 function headersOf({ rawHeaders }: Request) {
@@ -110,7 +119,8 @@ function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, 
     answerWithCode(response, refused);
     return;
   }
-  // A page of an allowed origin needs these headers; the others describe our own service.
+  // We keep the headers that a page of an allowed origin needs. We remove the others, because they describe our own
+  // service.
   for (const name of response.getHeaderNames()) if (!/^(access-control-|vary$)/.test(name)) response.removeHeader(name);
   for (const [name, lines] of Object.entries(answer.headers)) response.setHeader(name, lines);
   response.removeHeader(PROXY_HEADER);
@@ -126,7 +136,7 @@ function ownAnswer(response: Response, status: number, error: FiscalError, why =
   response.status(status).json(errorRecord(error));
 }
 
-/** The faults of the answer to a request. */
+/** Faults that will change the answer, by request. */
 const waiting = new WeakMap<object, readonly ProxyFault[]>();
 
 function faultySend({ times }: ProxyParts): FaultySend {

@@ -1,4 +1,4 @@
-/** The control interface of the proxy: faults and traffic while a test runs. */
+/** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { JsonSchema } from "../../src/schema/validator.js";

@@ -1,11 +1,11 @@
-/** What can go wrong between a POS and the service behind the proxy. */
+/** Defines what can go wrong between a POS and the service behind the proxy. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { FaultList } from "../faults/fault-list.js";
 import { conditional } from "../faults/fault-schema.js";
 
-/** `request`: before the target gets the request. `answer`: after the target has answered. */
+/** When a fault happens. `request` is before the target gets the request, `answer` is after the target has answered. */
 export const PROXY_PLACES = ["request", "answer"] as const;
 type ProxyPlace = (typeof PROXY_PLACES)[number];
 
@@ -49,13 +49,13 @@ export const PROXY_FAULT_KINDS = {
 export interface ProxyFault {
   readonly on: ProxyPlace;
   readonly kind: keyof typeof PROXY_FAULT_KINDS;
-  /** Default: the path of sales. `*` is every path. */
+  /** Path of the requests that the fault affects; `*` means every path. Default: the path of sales. */
   readonly path?: string;
-  /** Only the n-th time since the fault was set; default: every time. */
+  /** The fault happens only at the n-th matching request since it was set. Default: every time. */
   readonly nth?: number;
-  /** 0 to 1; default: always. */
+  /** Probability of the fault, 0 to 1. Default: always. */
   readonly probability?: number;
-  /** `40s`, `500ms`. */
+  /** Duration of the fault, such as `40s` or `500ms`. */
   readonly duration?: string;
   readonly upTo?: string;
   readonly code?: ErrorCode;
@@ -107,11 +107,11 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaul
   };
 }
 
-/** A request for which faults are looked up. */
+/** A request for which we look up faults. */
 export interface Passing {
   readonly on: ProxyPlace;
   readonly method: string;
-  /** Without a query. */
+  /** Path of the request, without its query. */
   readonly path: string;
 }
 
@@ -123,7 +123,7 @@ export class ProxyFaults extends FaultList<ProxyFault, Passing> {
   }
 }
 
-/** @param path without a query; a hosted service may have a segment in front */
+/** Whether a request posts a sale. @param path without a query; a hosted service may have a segment in front of it */
 export function isSalePath({ method, path }: Pick<Passing, "method" | "path">): boolean {
   return method === "POST" && path.toLowerCase().replace(/\/$/, "").endsWith(SALES);
 }

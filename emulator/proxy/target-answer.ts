@@ -1,5 +1,5 @@
 /**
- * The parts of another maker's answer that an emulator gives too: those that follow from request, card and
+ * Selects the parts of another maker's answer that an emulator gives, too: those that follow from request, card and
  * tax rates. Texts for people, numbers, signatures and a maker's additional fields are left out or become matchers.
  */
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
@@ -10,7 +10,7 @@ import { codesIn } from "./target-given.js";
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };
 
-/** Paths of the interface, with or without a segment in front. */
+/** Matches the paths of the interface, with or without a segment in front. */
 const PATH = new RegExp(
   `^(?:/[^/]+)?${API_PREFIX}/(pin|invoices|status|environment-parameters|attention|test-invoice)(?:/([^/]+))?/?$`,
   "i",
@@ -18,7 +18,11 @@ const PATH = new RegExp(
 
 export type TargetEndpoint = "pin" | "invoices" | "status" | "environment-parameters" | "attention" | "test-invoice";
 
-/** @param path with or without query @returns undefined outside of the interface, such as for the console or the metrics */
+/**
+ * Finds the endpoint of a path.
+ * @param path with or without query
+ * @returns undefined if the path is not in the interface, such as a path of the console
+ */
 export function endpointOf(path: string): TargetEndpoint | undefined {
   const [, name] = PATH.exec(path.replace(/[?#].*$/, "")) ?? [];
   return name?.toLowerCase() as TargetEndpoint | undefined;
@@ -29,7 +33,7 @@ export interface AnswerParts {
   readonly text: string;
 }
 
-/** Every code of the interface that an answer carries. */
+/** Returns every code of the interface that is in an answer. */
 export function codesOf({ text }: AnswerParts): string[] {
   const json = jsonOf(text);
   if (typeof json !== "object" || json === null) return known(/^\W*(\d{4})\W*$/.exec(text)?.slice(1) ?? []);
@@ -42,7 +46,7 @@ export function codesOf({ text }: AnswerParts): string[] {
   return known([code, ...inState, ...codesIn(json)]);
 }
 
-/** Only codes of the interface: a target's answer may repeat what a POS has sent. */
+/** Keeps only codes of the interface, because a target's answer may repeat what a POS has sent. */
 function known(codes: readonly unknown[]): string[] {
   return FISCAL_CODES.filter((code) => codes.includes(code));
 }
@@ -53,13 +57,16 @@ export interface ExpectedAnswer {
   readonly json?: unknown;
 }
 
-/** @param groups numbers of the groups of tax rates in the recording's environment */
+/**
+ * Returns the answer that a replay expects.
+ * @param groups numbers of the groups of tax rates in the recording's environment
+ */
 export function portableAnswer(
   endpoint: TargetEndpoint,
   answer: AnswerParts,
   groups: ReadonlySet<number>,
 ): ExpectedAnswer {
-  // The specification names 200 and 201 as success ("Endpoints").
+  // We accept 200 instead of 201, because the specification names both as success ("Endpoints").
   const status = answer.status === 201 ? { $range: [200, 201] } : answer.status;
   if (endpoint === "pin") {
     const [code] = codesOf(answer);
@@ -93,7 +100,10 @@ function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { rea
   return Object.keys(json).length === 0 ? {} : { json };
 }
 
-/** Codes of card and PIN, the first that applies. The emulator's world does not include whether an authority is reachable. */
+/**
+ * Codes of card and PIN. We compare the first of them that the status has. We leave out codes about the connection to an
+ * authority, because the emulator's world does not include this connection.
+ */
 const STATE_CODES = ["1300", "1500", "0100"];
 
 function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet<number>): object {
@@ -107,7 +117,7 @@ function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet
   };
 }
 
-/** Fields that follow from the request and the tax rates. */
+/** Fields whose values follow from the request and the tax rates. */
 const SAME = ["totalAmount", "taxGroupRevision", "invoiceCounterExtension"];
 const ITEM_FIELDS = ["categoryType", "categoryName", "label", "rate", "amount"];
 const VARYING: Readonly<Record<string, object>> = {
@@ -125,7 +135,7 @@ function invoicePart(json: Readonly<Record<string, unknown>>): object {
   const same = SAME.filter((name) => name in json).map((name) => [name, json[name]]);
   const varying = Object.entries(VARYING).flatMap(([name, matcher]) => {
     const value = json[name];
-    // The POS may switch off the QR code and the journal.
+    // We keep empty values, because the POS may switch off the QR code and the journal.
     if (value === undefined) return [];
     return [[name, value === null || value === "" ? value : matcher]];
   });

@@ -11,13 +11,14 @@ import type { Given } from "../world/given.js";
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
-/** One PIN attempt more or less than at the target must not lock the emulated card. */
+/** Many PIN attempts and a high limit, because the emulated card must not lock or stop before the target's card. */
 const CARD = { pinTries: 255, limit: "999999999999" };
 
 /**
+ * Makes the `given` of a recording.
  * @param status body of GET /status
- * @param parameters body of GET /environment-parameters; anything else if the target has none
- * @param online whether the target is an authority's online service: it has no card, and the first receipt names the taxpayer
+ * @param parameters body of GET /environment-parameters; any other value if the target has no parameters
+ * @param online whether the target is an authority's online service, which has no card
  * @throws ConfigError if the target's tax rates contradict each other
  */
 export function givenOfTarget(status: unknown, parameters: unknown, online: boolean): Given {
@@ -40,13 +41,16 @@ export function givenOfTarget(status: unknown, parameters: unknown, online: bool
   };
 }
 
-/** The codes in `gsc`. */
+/** Returns the codes in `gsc` of a status. */
 export function codesIn(status: unknown): string[] {
   const { gsc } = fieldsOf(status);
   return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];
 }
 
-/** Undefined if the target has no tax rates. @throws ConfigError if they contradict each other */
+/**
+ * Returns the target's environment, or undefined if the target has no tax rates.
+ * @throws ConfigError if the rates contradict each other
+ */
 function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | undefined {
   const { allTaxRates, currentTaxRates } = fieldsOf(status);
   const all = Array.isArray(allTaxRates) && allTaxRates.length > 0 ? (allTaxRates as unknown[]) : [currentTaxRates];
@@ -56,7 +60,8 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
   if (!ours) return undefined;
   const base: EnvironmentFile = { parameters: ours, taxRates };
   parseEnvironment(base, "the tax rates of the target");
-  // Take each field that fits: our environment fills what the target leaves out or writes in another form.
+  // We take each field that fits. Our environment has the values for fields that the target leaves out or writes in
+  // another form.
   let environment = base;
   for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => name in ours)) {
     const changed = { taxRates, parameters: { ...environment.parameters, [name]: value } };

@@ -1,4 +1,7 @@
-/** Records traffic through the proxy as a scenario for an emulator, with the changes of the real card in between. */
+/**
+ * Records traffic through the proxy as a scenario for an emulator. Between the requests, it records what happened to
+ * the real card.
+ */
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { fieldsOf } from "../conformance/known.js";
@@ -31,10 +34,10 @@ export class TargetRecorder {
   private readonly card: { inserted: boolean; verified: boolean; locked: boolean };
   /** Whether the emulated online service loses answers at this point of the recording. */
   private loses = false;
-  /** How many exchanges are missing in the file, by reason. */
+  /** Number of exchanges that are missing in the file, by reason. */
   readonly leftOut = new Map<string, number>();
 
-  /** @throws ConfigError if the file cannot be written */
+  /** Begins a recording. @throws ConfigError if the file cannot be written */
   constructor(private readonly options: TargetRecorderOptions) {
     const { given, file, failed } = options;
     this.given = given;
@@ -73,21 +76,22 @@ export class TargetRecorder {
     if (status === 403 || status === 503) return "refused with 403 or 503";
     if (method === "HEAD" || method === "OPTIONS") return `${method} requests`;
     if (this.options.online && status === 401) return "refused with 401, such as a wrong PAC";
-    // No answer shows whether test invoices are switched on.
+    // We leave out refused test invoices, because no answer shows whether test invoices are switched on.
     return endpoint === "test-invoice" && status >= 400 ? "refused test invoices" : undefined;
   }
 
   private step(entry: TrafficEntry, body: Buffer, endpoint: TargetEndpoint, answer: AnswerParts): Step {
     const { request, answer: recorded } = this.exchanges.step(entry, body) as RequestStep;
     const { pins } = this.options;
-    // The proxy has already checked the page that called.
+    // We leave out the headers of the page that called, because the proxy has already checked this page.
     const { origin: _, "sec-fetch-site": __, ...headers } = request.headers ?? {};
-    // The emulated card's PIN replaces the typed one.
+    // In a PIN request, the emulated card's PIN has already replaced the typed PIN.
     const sent = endpoint === "pin" ? request : pins.maskedRequest(request);
-    // Hosted services put a token in front of the path.
+    // We remove the token that hosted services have in front of the path.
     const path = (sent.path ?? "").replace(/^\/[^/]+(?=\/api\/v3)/i, "");
     if (entry.status === 0) return { request: { ...sent, path, headers }, answer: { dropped: true } };
-    // We do not know what a real online service shows in its status.
+    // Of an online service's status we compare only the HTTP status, because we do not know what a real service shows
+    // there.
     const isOdd = this.options.online && endpoint === "status";
     const expected = isOdd ? { status: entry.status } : portableAnswer(endpoint, answer, this.groups);
     return {
@@ -99,7 +103,7 @@ export class TargetRecorder {
     };
   }
 
-  /** What happened to card and PIN outside of the proxy, as far as the answer shows it. */
+  /** Returns steps for what the answer shows of card and PIN: changes that happened outside of the proxy. */
   private before(endpoint: TargetEndpoint, answer: AnswerParts): Step[] {
     const { card } = this;
     if (this.options.online) return this.beforeOnline(answer);
@@ -134,7 +138,7 @@ export class TargetRecorder {
     return steps;
   }
 
-  /** A step that lets the emulated service lose answers when the proxy loses them. */
+  /** Returns a step that lets the emulated service lose answers when the proxy loses answers. */
   private beforeOnline({ status }: AnswerParts): Step[] {
     const loses = status === 0;
     if (loses === this.loses) return [];
@@ -146,7 +150,7 @@ export class TargetRecorder {
     if (endpoint === "pin") this.card.verified = codesOf(answer).includes("0100");
   }
 
-  /** Later answers may show more of the world. We then rewrite the head of the file. */
+  /** Rewrites the head of the file if an answer shows more of the world. */
   private learn({ headers }: TrafficEntry, endpoint: TargetEndpoint, { status, text }: AnswerParts): void {
     const before = JSON.stringify(this.given);
     const { settings = {}, card = {} } = this.given;
@@ -170,7 +174,7 @@ function isPlain(encoding: unknown): boolean {
   return encoding === undefined || encoding === "identity";
 }
 
-/** The UID of the POS's client certificate. The emulator's client certificate gets the same UID. */
+/** Returns the UID of the POS's client certificate, because the emulator's client certificate must get the same UID. */
 function requesterIn(text: string): { readonly uid?: string } {
   try {
     const { requestedBy } = fieldsOf(JSON.parse(text));
@@ -182,7 +186,7 @@ function requesterIn(text: string): { readonly uid?: string } {
 
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"];
 
-/** The card's taxpayer; empty unless the answer has every field. */
+/** Returns the card's taxpayer, or an empty object if a field is missing in the answer. */
 function taxpayerIn(text: string): { readonly taxpayer?: object } {
   try {
     const json = fieldsOf(JSON.parse(text));

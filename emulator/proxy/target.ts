@@ -1,4 +1,4 @@
-/** The service behind the proxy. */
+/** Sends requests to the service behind the proxy. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -8,11 +8,11 @@ import { collected, TooLarge } from "./collected.js";
 import { endToEnd, type HeaderLines } from "./headers.js";
 
 export interface TargetOptions {
-  /** http or https; its path is added in front of every request's path. */
+  /** Address of the target, http or https. The path of this address is added in front of every request's path. */
   readonly url: URL;
-  /** PEM: only these authorities are trusted; default: those of Node. */
+  /** Authorities that the proxy trusts, PEM. Default: the authorities of Node. */
   readonly ca?: string;
-  /** Client certificate, sent if the target asks for one. */
+  /** Client certificate. The proxy sends it if the target asks for a certificate. */
   readonly certificate?: ClientCertificate;
 }
 
@@ -22,7 +22,7 @@ export interface TargetAnswer {
   readonly body: Buffer;
 }
 
-/** No complete answer came. The message omits path and headers because both may hold a secret. */
+/** Error if no complete answer came. The message has no path and no headers, because both may contain a secret. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   constructor(
@@ -33,7 +33,7 @@ export class TargetError extends Error {
   }
 }
 
-/** ms without a byte; a POS itself should wait for 30 s (specification, "Limits"). */
+/** ms without a byte after which the proxy gives up. It is longer than the 30 s of a POS (specification, "Limits"). */
 const TIME_LIMIT = 60_000;
 
 export class Target {
@@ -51,13 +51,14 @@ export class Target {
     });
   }
 
-  /** Without a path, which may hold a token. */
+  /** Origin of the target. It has no path, because a path may contain a token. */
   get origin(): string {
     return this.options.url.origin;
   }
 
   /**
-   * Sends one request on a new connection. A kept connection may be closed already, and a sale cannot safely be sent twice.
+   * Sends one request on a new connection. A connection that we keep may be closed already, and we cannot safely send a
+   * sale twice.
    * @param path with query, as the POS sent it
    * @throws TargetError if no complete answer came
    */
@@ -81,7 +82,7 @@ export class Target {
       port,
       agent: false,
       timeout: TIME_LIMIT,
-      // The raw path: URL would normalize it, and the target must get exactly what the POS sent.
+      // We do not use URL for the path, because URL would change it, and the target must get exactly what the POS sent.
       path: pathname.replace(/\/$/, "") + path,
       headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },
     };
@@ -91,7 +92,7 @@ export class Target {
       sent.on("timeout", () => sent.destroy(new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`)));
       sent.on("error", reject);
       sent.once("response", resolve);
-      // Node closes a request without a response if the answer is HTTP 101 (another protocol).
+      // If the answer is HTTP 101 (another protocol), Node closes the request and emits no response.
       sent.once("close", () => reject(new TargetError(502, "the connection was cut")));
       sent.end(body);
     });

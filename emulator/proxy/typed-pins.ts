@@ -1,21 +1,23 @@
-/** PINs that went through the proxy, kept only in memory to mask them in recordings. */
+/** Keeps the PINs that went through the proxy, only in memory, and masks them in recordings. */
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 
 export class TypedPins {
   private readonly pins = new Set<string>();
 
-  /** @param body as the POS has sent it */
+  /** Remembers the PINs of a request. @param body as the POS has sent it */
   see(path: string, body: string): void {
     if (!isPinPath(path)) return;
     for (const [pin] of `${path} ${body} ${asRead(body)}`.matchAll(/(?<!\d)\d{4}(?!\d)/g)) this.pins.add(pin);
   }
 
-  /** A request with each of the PINs masked everywhere. */
+  /** Returns a request in which each known PIN is masked everywhere. */
   maskedRequest<T>(request: T): T {
     return this.replaced(request, (text) => this.masked(text)) as T;
   }
 
-  /** The expected answer; a matcher of the type replaces each text and number that contains one of the PINs. */
+  /**
+   * Returns the expected answer. A matcher of the type replaces each text and each number that contains a known PIN.
+   */
   looseAnswer<T>(answer: T): T {
     const loose = (text: string) => (this.isIn(text) ? { $type: "string" } : text);
     return this.replaced(answer, loose, (number) => (this.isIn(String(number)) ? { $type: "number" } : number)) as T;
@@ -43,7 +45,7 @@ export class TypedPins {
   }
 }
 
-/** The values in the body. JSON may write a digit as \\u0031. */
+/** Returns the values in a JSON body as text, because JSON may write a digit as \\u0031. */
 function asRead(body: string): string {
   try {
     const read: unknown = JSON.parse(body);

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Rehearsal } from "./rehearsal.js";
 import { SITUATIONS, type Situation } from "./situations.js";
 
-/** ms between two looks at what the POS has sent */
+/** ms between two checks of what the POS has sent. */
 const LOOK = 100;
-/** ms. After this time the next situation begins, even if the POS has not got out of this one. */
+/** ms. After this time the next situation begins, even if the POS has not got out of the situation before. */
 const LONGEST = 60_000;
 
 export interface Driven {
@@ -16,8 +16,9 @@ export interface Driven {
 }
 
 /**
- * Begins after the first receipt. The next situation follows when the POS has a receipt, or, if the situation ends with a refusal,
- * has sent an invoice. After a minute it follows in any case. Resolves after the last situation, or when `signal` is aborted.
+ * Puts the first situation after the POS's first receipt. A situation is over when the POS has a receipt, or, if the
+ * situation ends with a refusal, when the POS has sent an invoice. After a minute the next situation begins in any
+ * case. Resolves after the last situation, or when `signal` is aborted.
  */
 export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {
   await until(() => hasReceiptAfter(rehearsal, 0), signal, Number.POSITIVE_INFINITY);
@@ -38,7 +39,7 @@ function hasReceiptAfter({ requests }: Pick<Rehearsal, "requests">, last: number
   return requests.some(({ id, invoice, status }) => id > last && invoice !== null && status === 200);
 }
 
-/** @param longest ms */
+/** Waits until `isOver` is true, `signal` is aborted, or the time is over. @param longest ms */
 async function until(isOver: () => boolean, signal: AbortSignal, longest: number): Promise<void> {
   const began = performance.now();
   while (!isOver() && !signal.aborted && performance.now() - began < longest) await delay(LOOK);

@@ -1,4 +1,7 @@
-/** Rows that people of an authority check by eye, or at its portal. Traffic cannot show them, so these rows never pass here. */
+/**
+ * Rows that people of an authority check by eye, or at the authority's portal. Traffic cannot show these rows, so a
+ * rehearsal never passes them.
+ */
 import { INSTRUCTION, MANUAL_TEST } from "./rule.js";
 
 export interface EyesRow {

@@ -1,4 +1,7 @@
-/** The list with the fifteen sample receipts, as one page that loads nothing. Every text of the POS is escaped. */
+/**
+ * Writes the list and the fifteen sample receipts as one page that loads nothing else. Every text of the POS is
+ * escaped.
+ */
 import { html, page } from "../../src/http/html.js";
 import { lineOf } from "../scenario/find-requests.js";
 import type { SentRequest } from "../scenario/request-types.js";
@@ -17,7 +20,7 @@ const STYLE = `
   .receipts { display: flex; flex-wrap: wrap; gap: 1rem; }
   figure { margin: 0; } figcaption { font-weight: 600; } svg { max-width: 100%; height: auto; border: 1px solid var(--line); }`;
 
-/** @param at ISO 8601 */
+/** Writes the page. @param at time of the report, ISO 8601 */
 export function htmlReport(rows: readonly Row[], requests: readonly SentRequest[], at: string): string {
   const samples = samplesOf(sessionOf(requests));
   const body = `<h1>Rehearsal of an approval</h1>

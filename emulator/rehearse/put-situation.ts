@@ -10,7 +10,7 @@ export async function putSituation(world: World, { act }: Situation): Promise<vo
   else world.reader.remove();
 }
 
-/** The situation as steps of a scenario, for a recording. */
+/** Returns a situation as steps of a scenario, for a recording. */
 export function stepsOf({ act }: Situation): Step[] {
   return ["fault" in act ? { faults: [act.fault] } : act];
 }

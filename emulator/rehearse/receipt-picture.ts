@@ -1,9 +1,9 @@
-/** A receipt as a picture (SVG): its text, and its QR code in the place where a printer puts it. */
+/** Draws a receipt as a picture (SVG): its text, with the QR code in the place where a printer puts it. */
 import { qrModules } from "../../src/fiscal/qr.js";
 import { html } from "../../src/http/html.js";
 import type { SignedReceipt } from "./session.js";
 
-/** Sizes in units of the picture. */
+/** Height of a line. This size and the next ones are in units of the picture. */
 const LINE = 14;
 const CHARACTER = 7.2;
 const MARGIN = 12;
@@ -11,10 +11,10 @@ const COLUMNS = 40;
 const QR_SIDE = 180;
 const QUIET = 4;
 
-/** The line below which a receipt has no more text; the QR code stands above it. */
+/** Matches the end line of a receipt. The QR code stands above this line. */
 const END_LINE = /^=+.*(КРАЈ|KRAJ|END)/i;
 
-/** @returns undefined if the answer had no text */
+/** Draws a receipt. @returns SVG, or undefined if the answer had no text of the receipt */
 export function receiptPicture({ journal, verificationUrl }: SignedReceipt): string | undefined {
   if (journal === undefined) return undefined;
   const lines = journal.trimEnd().split(/\r?\n/);
@@ -42,7 +42,10 @@ function text(lines: readonly string[], top: number): string {
   return rows.join("");
 }
 
-/** One path for all dark modules: a rectangle for each would be ten times as large. */
+/**
+ * Draws the QR code with one path for all dark modules. A rectangle for each module would make the SVG ten times as
+ * large.
+ */
 function code(url: string, left: number, top: number): string {
   const modules = qrModules(url);
   const side = QR_SIDE / modules.length;

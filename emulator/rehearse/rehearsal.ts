@@ -1,4 +1,4 @@
-/** A rehearsal while it runs: everything that a POS has sent since the rehearsal began. */
+/** Keeps what a POS has sent since a rehearsal began, and judges it. */
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { EMULATOR_LIMITS } from "../endpoint/limits.js";
@@ -7,13 +7,16 @@ import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "./row.js";
 import { rowsOf } from "./rows.js";
 
-/** Requests that the guard refused came from another program, such as a web page. */
+/**
+ * HTTP status of requests that the guard refused. We ignore them, because they came from another program, such as a web
+ * page.
+ */
 const REFUSED_BY_GUARD = 403;
 
 interface Kept {
   readonly entry: TrafficEntry;
   readonly size: number;
-  /** Made on demand from the entry: most emulators never show a rehearsal. */
+  /** We make the request from the entry on demand, because most emulators never show a rehearsal. */
   request?: SentRequest;
 }
 
@@ -27,7 +30,7 @@ export class Rehearsal {
     traffic.on("ended", (entry) => this.add(entry));
   }
 
-  /** Oldest first. */
+  /** All requests that the rehearsal keeps, oldest first. */
   get requests(): readonly SentRequest[] {
     return this.judged.requests;
   }
@@ -36,7 +39,7 @@ export class Rehearsal {
     return this.judged.rows;
   }
 
-  /** Forgets all requests. */
+  /** Forgets all requests, so that a new rehearsal begins. */
   begin(): void {
     this.kept = [];
     this.characters = 0;
@@ -58,7 +61,7 @@ export class Rehearsal {
       const { request } = kept;
       if (!request?.signed) return request ?? [];
       const { invoiceNumber } = request.answer as { readonly invoiceNumber: unknown };
-      // A repeated invoice gets the same receipt again. It was signed only once.
+      // A repeated invoice gets the same receipt again, so only the first request with this number counts as signed.
       if (numbers.has(invoiceNumber)) return { ...request, signed: false };
       numbers.add(invoiceNumber);
       return request;
@@ -72,7 +75,7 @@ export class Rehearsal {
     const last = this.kept.at(-1);
     this.kept.push({ entry, size });
     this.characters += size;
-    // A request that began earlier may end later.
+    // We sort by id, because a request that began earlier may end later.
     if (last && last.entry.id > entry.id) this.kept.sort((one, other) => one.entry.id - other.entry.id);
     const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
     while (this.kept.length > rehearsal.value || this.characters > rehearsalCharacters.value) {

@@ -1,4 +1,4 @@
-/** The list for the terminal, for CI viewers and for programs. */
+/** Writes the list for the terminal, for CI viewers and for programs. */
 import { jsonText, linesText, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { lineOf } from "../scenario/find-requests.js";
 import { junit } from "../scenario/junit.js";
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<RowState, string>> = {
   eyes: VERDICT_WORDS.note,
 };
 
-/** The row with its result, and what to do about it. */
+/** Writes a row with its result and what to do about it. */
 export function rowLines(row: Row, requests: readonly SentRequest[]): string[] {
   const { id, text, state } = row;
   return [`${WORDS[state]}  ${id}: ${text}`, ...detailsOf(row, requests).map((line) => `      ${line}`)];
@@ -38,7 +38,7 @@ export function jsonReport(rows: readonly Row[], requests: readonly SentRequest[
   return jsonText({ origin: ORIGIN, summary: rowsSummary(rows), requests: requests.length, rows });
 }
 
-/** A row that was not seen, or that needs eyes, counts as skipped, never as passed. */
+/** Writes JUnit XML. A row that was not seen, or that needs eyes, counts as skipped, never as passed. */
 export function junitReport(rows: readonly Row[], requests: readonly SentRequest[]): string {
   const cases = rows.map((row) => {
     const name = `${row.id}: ${row.text}`;

@@ -1,26 +1,29 @@
-/** A rehearsal as the control interface and the console show it. This file has only types, because a browser loads it. */
+/**
+ * The form in which the control interface and the console show a rehearsal. This file has only types, because a browser
+ * loads it.
+ */
 
 export type RowState = "passed" | "failed" | "notSeen" | "eyes";
 
-/** A row of the list. `requests` are ids of requests that show the result. */
+/** A row of the list. `requests` has the ids of the requests that show the result. */
 export interface Row {
   readonly id: string;
   readonly text: string;
   readonly source: string;
   readonly state: RowState;
   readonly requests: readonly number[];
-  /** What is wrong, quoted from the traffic; for a failed row. */
+  /** For a failed row: what is wrong, quoted from the traffic. */
   readonly value?: string;
-  /** What was not seen yet; for a row that asks for several things. */
+  /** For a row that asks for several things: the things that were not seen yet. */
   readonly missing?: readonly string[];
-  /** What to do in the POS; for a row that was not seen yet. */
+  /** For a row that was not seen yet: what to do in the POS. */
   readonly todo?: string;
-  /** What to change in the POS; for a failed row. */
+  /** For a failed row: what to change in the POS. */
   readonly change?: string;
 }
 
 export interface RehearsalRecord {
-  /** How many requests were judged. */
+  /** Number of requests that the rehearsal judged. */
   readonly requests: number;
   readonly rows: readonly Row[];
 }

@@ -1,11 +1,11 @@
-/** The list that an authority goes through, filled in from what a POS has sent. Pure. */
+/** Fills in the list of an authority from the requests of a POS. The functions have no side effects. */
 import type { SentRequest } from "../scenario/request-types.js";
 import { EYES } from "./eyes.js";
 import type { Row, RowState } from "./row.js";
 import { RULES } from "./rules.js";
 import { sessionOf } from "./session.js";
 
-/** @param requests oldest first */
+/** Returns all rows with their results. @param requests oldest first */
 export function rowsOf(requests: readonly SentRequest[]): Row[] {
   const session = sessionOf(requests);
   const online = requests.some((request) => request.online);
@@ -27,7 +27,7 @@ export const STATE_WORDS: Readonly<Record<RowState, string>> = {
   eyes: "needs eyes",
 };
 
-/** `12 passed, 1 failed, 17 not seen yet, 12 need eyes`. */
+/** Writes the number of rows by result, such as `12 passed, 1 failed, 17 not seen yet, 12 need eyes`. */
 export function rowsSummary(rows: readonly Row[]): string {
   const count = (state: RowState) => rows.filter((row) => row.state === state).length;
   return `${count("passed")} passed, ${count("failed")} failed, ${count("notSeen")} not seen yet, ${count("eyes")} need eyes`;

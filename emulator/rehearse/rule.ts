@@ -1,12 +1,12 @@
-/** A rule: one thing that an authority checks of a POS, as far as its traffic shows it. */
+/** A rule is one thing that an authority checks of a POS and that the traffic of the POS can show. */
 import type { Sale, Session } from "./session.js";
 
-/** The result of a rule for a session. Numbers are the ids of requests. */
+/** The result of a rule for a session. `requests` has the ids of the requests that show the result. */
 export type Finding =
   | { readonly kind: "passed"; readonly requests: readonly number[] }
-  /** @param value what is wrong there, quoted from the traffic */
+  /** @param value what is wrong in the requests, quoted from the traffic */
   | { readonly kind: "failed"; readonly requests: readonly number[]; readonly value: string }
-  /** @param missing what was not seen yet, if the rule asks for several things */
+  /** @param missing the things that were not seen yet, if the rule asks for several things */
   | { readonly kind: "notSeen"; readonly missing?: readonly string[] };
 
 export interface Rule {
@@ -15,13 +15,13 @@ export interface Rule {
   readonly text: string;
   /** The document and its row, as a public digest names them. */
   readonly source: string;
-  /** What to do in the POS so that the traffic shows it. */
+  /** What to do in the POS so that the traffic shows what the rule asks. */
   readonly todo: string;
   /** What to change in the POS if the rule failed. */
   readonly change: string;
   /** Whether the rule is only for a POS that also calls the authority's online service. */
   readonly onlyOnline?: true;
-  /** Pure. */
+  /** Judges a session. The function has no side effects. */
   readonly judge: (session: Session) => Finding;
 }
 
@@ -30,7 +30,7 @@ export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
 export const OWN_RULE = "tillseal, for a POS with both services";
 export const INSTRUCTION = "technical instruction 1.17 (2024)";
 
-/** The most requests that a finding names. */
+/** The largest number of requests that a finding names. */
 const NAMED = 5;
 
 export const NOT_SEEN = { kind: "notSeen" } as const satisfies Finding;
@@ -43,15 +43,15 @@ export function failed(shown: readonly Pick<Sale, "request">[], value: string): 
   return { kind: "failed", requests: shown.slice(0, NAMED).map(({ request }) => request.id), value };
 }
 
-/** Passed as soon as a sale shows what the rule asks. */
+/** The rule passes as soon as a sale shows what the rule asks. */
 export function someSale({ sales }: Session, shows: (sale: Sale) => boolean): Finding {
   const shown = sales.filter(shows);
   return shown.length === 0 ? NOT_SEEN : passed(shown);
 }
 
 /**
- * Failed at the first sale with a mistake, otherwise passed as soon as a sale shows what the rule asks.
- * @param mistake what is wrong in a sale, quoted; undefined if nothing is
+ * The rule fails if a sale has a mistake. Otherwise it passes as soon as a sale shows what the rule asks.
+ * @param mistake returns what is wrong in a sale, quoted, or undefined if nothing is wrong
  */
 export function noMistake(
   session: Session,
@@ -63,7 +63,7 @@ export function noMistake(
   return first ? failed(wrong, mistake(first) ?? "") : someSale(session, shows);
 }
 
-/** Passed when every name was seen. Until then the finding lists the missing names. */
+/** The rule passes when every name was seen. Until then the finding lists the missing names. */
 export function allSeen(names: readonly string[], seenIn: (name: string) => Sale | undefined): Finding {
   const missing = names.filter((name) => seenIn(name) === undefined);
   if (missing.length > 0) return { kind: "notSeen", missing };

@@ -1,4 +1,4 @@
-/** All rules over the traffic of a POS, in the order of the list. */
+/** All rules for the traffic of a POS, in the order of the list. */
 import type { Rule } from "./rule.js";
 import { ADVANCE_A_DAY_BEFORE } from "./rules/advance-a-day-before.js";
 import { ADVANCE_CLOSED } from "./rules/advance-closed.js";

@@ -11,7 +11,7 @@ interface Kind {
 export interface Sample {
   /** Name of the kind of receipt, such as `Normal Sale with a buyer`. */
   readonly name: string;
-  /** The newest receipt of this kind; undefined if there is none yet. */
+  /** The newest sale of this kind; undefined if there is no such sale yet. */
   readonly sale: Sale | undefined;
 }
 

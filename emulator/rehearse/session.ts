@@ -1,4 +1,7 @@
-/** What a POS has sent, as the rules of an approval read it: invoices in the interface's spelling, each with its receipt. */
+/**
+ * Prepares the requests of a POS for the rules of an approval: invoices in the interface's spelling, each with its
+ * receipt.
+ */
 import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { SentRequest } from "../scenario/request-types.js";
@@ -12,7 +15,9 @@ export interface SentItem {
   readonly gtin?: string;
 }
 
-/** An invoice as far as the rules read it. If the service has not accepted the invoice, any field may be missing. */
+/**
+ * The fields of an invoice that the rules read. If the service has not accepted the invoice, any field may be missing.
+ */
 export interface SentInvoice {
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
@@ -45,15 +50,15 @@ export interface Sale {
 }
 
 export interface Session {
-  /** Oldest first. */
+  /** All requests, oldest first. */
   readonly requests: readonly SentRequest[];
   /** Requests that post an invoice, signed or not. */
   readonly posted: readonly SentRequest[];
   /** Invoices that the service refused for their content. */
   readonly refused: readonly Pick<Sale, "request" | "invoice">[];
-  /** Signed invoices, each once. */
+  /** Signed invoices, each only once. */
   readonly sales: readonly Sale[];
-  /** The sale with this number on its receipt. */
+  /** Returns the sale whose receipt has this number, or undefined. */
   readonly numbered: (number: string | undefined) => Sale | undefined;
 }
 
@@ -89,14 +94,17 @@ function asInvoice(invoice: object): SentInvoice {
   return { ...(invoice as SentInvoice), ...known };
 }
 
-/** The invoice type and the transaction type in one word, such as `NormalSale`. */
+/** Returns the invoice type and the transaction type in one word, such as `NormalSale`. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
-/** Whether the service refused the invoice for its content: the POS has to change the invoice, so the changed one is another sale. */
+/**
+ * Whether the service refused the invoice for its content. The POS then has to change the invoice, and the changed
+ * invoice is another sale.
+ */
 export function isRefusedContent({ status, code }: SentRequest): boolean {
   return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
 }
 
-/** ms since the epoch; undefined if the text is not a time. */
+/** Returns a time in ms since the epoch, or undefined if the text is not a time. */
 export const timeOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseTime(String(text));

@@ -1,13 +1,16 @@
-/** The guide: situations that a POS must survive. A person puts each situation with one click, or `--drive` puts them all. */
+/**
+ * The situations of the guide, which a POS must survive. A person puts each situation with one click, or `--drive` puts
+ * them all.
+ */
 import type { Fault } from "../faults/fault.js";
 
 export interface Situation {
   readonly id: string;
-  /** What happens. */
+  /** What happens in the situation, for people. */
   readonly text: string;
-  /** What to do in the POS now. */
+  /** What a person does in the POS in this situation. */
   readonly todo: string;
-  /** The rules that the situation shows. */
+  /** Ids of the rules that the situation can show. */
   readonly rules: readonly string[];
   readonly act: { readonly card: "insert" | "remove" } | { readonly service: "kill" } | { readonly fault: Fault };
   /** How the POS gets out of the situation: with a receipt, or with a refused invoice. */

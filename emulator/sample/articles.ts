@@ -1,4 +1,4 @@
-/** What small shops sell, as printed on their receipts. Cyrillic tills write Cyrillic. */
+/** Articles of small shops, with the names that receipts print. Tills with Cyrillic labels use the Cyrillic names. */
 
 export interface Article {
   readonly latin: string;

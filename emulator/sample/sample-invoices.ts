@@ -1,4 +1,4 @@
-/** Generates invoices as tills send them: the same seed gives the same invoices. */
+/** Generates invoices like those of real tills. The same seed gives the same invoices. */
 import { createHash } from "node:crypto";
 import type { Faker } from "@faker-js/faker";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
@@ -12,7 +12,7 @@ import {
 import type { TaxCategory } from "../../src/fiscal/tax.js";
 import { ARTICLES } from "./articles.js";
 
-/** `normal-sale`, `copy-refund` and the other eight. */
+/** The invoice type and the transaction type in lower case, such as `normal-sale`. There are ten of these pairs. */
 export type SampleType = `${Lowercase<InvoiceType>}-${Lowercase<TransactionType>}`;
 
 export const SAMPLE_TYPES: readonly SampleType[] = INVOICE_TYPE_NAMES.flatMap((invoice) =>
@@ -33,15 +33,15 @@ const USUAL: readonly { readonly weight: number; readonly value: SampleType }[] 
 export interface SampleOptions {
   readonly count: number;
   readonly seed: string;
-  /** Types to choose from; empty: the usual mix. */
+  /** Types to choose from. If the list is empty, the generator uses the usual mix. */
   readonly types: readonly SampleType[];
   readonly environment: Pick<FiscalEnvironment, "taxRates">;
 }
 
-/** Hundredths as a JSON number, which never prints more than two decimals. */
+/** Converts hundredths to an amount. JSON never writes this number with more than two decimals. */
 const money = (hundredths: number) => hundredths / 100;
 
-/** Loads faker on demand: the start of the service must not wait for this library. */
+/** Yields `count` invoices. Loads faker on demand, because the start of the service must not wait for this library. */
 export async function* sampleInvoices({ count, seed, types, environment }: SampleOptions): AsyncGenerator<object> {
   const { faker } = await import("@faker-js/faker/locale/sr_RS_latin");
   const digest = createHash("sha256").update(seed).digest();
@@ -95,7 +95,7 @@ function sampleItem(faker: Faker, labels: Labels): { readonly item: object; read
   return { item, total };
 }
 
-/** Labels of the newest rates: one tax on net for each item, and sometimes another kind of tax in addition. */
+/** Chooses labels of the newest rates. Each item gets one tax on net, and some items get a tax of another kind, too. */
 class Labels {
   private readonly net: readonly string[];
   private readonly others: readonly string[];
@@ -123,7 +123,10 @@ class Labels {
   }
 }
 
-/** Serbia's form, `<code>:<value>`: 10 a company's tax number, 20 an identity card (protocol facts, section 9). */
+/**
+ * Some invoices get a buyer in Serbia's form, `<code>:<value>`. Code 10 is a company's tax number, 20 an identity card
+ * (protocol facts, section 9).
+ */
 function buyer(faker: Faker): object {
   if (faker.datatype.boolean(0.75)) return {};
   if (faker.datatype.boolean()) return { buyerId: `20:${faker.string.numeric(9)}` };
@@ -142,7 +145,7 @@ function reference(faker: Faker): object {
   };
 }
 
-/** One or more payments; their sum is the total. */
+/** Generates one or two payments whose sum is the total. */
 function payments(faker: Faker, total: number): object[] {
   const paymentType = () =>
     faker.helpers.weightedArrayElement([
@@ -158,7 +161,7 @@ function payments(faker: Faker, total: number): object[] {
   ];
 }
 
-/** 13 digits, the last of them GS1's check digit. */
+/** Generates a GTIN with 13 digits. The last digit is GS1's check digit. */
 function gtin(faker: Faker): string {
   const digits = `860${faker.string.numeric(9)}`;
   const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);

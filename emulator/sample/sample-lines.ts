@@ -9,11 +9,11 @@ export interface SampleLines {
   readonly count: number;
   readonly seed: string;
   readonly types: readonly string[];
-  /** A name in fixtures/environments, or a file. */
+  /** Name of an environment in fixtures/environments, or path of a file. */
   readonly environment: string;
 }
 
-/** NDJSON. @throws ConfigError if a type or the environment is unknown */
+/** Yields each invoice as a line of NDJSON. @throws ConfigError if a type or the environment is unknown */
 export async function* sampleInvoiceLines({
   count,
   seed,

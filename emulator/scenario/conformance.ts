@@ -1,4 +1,7 @@
-/** Compares each exchange with the interface's OpenAPI document. A difference is a mistake in the service or in the document. */
+/**
+ * Compares exchanges with the interface's OpenAPI document. A difference is a mistake in the service or in the
+ * document.
+ */
 import type { ErrorObject } from "ajv";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.js";
@@ -9,11 +12,11 @@ import { sentInvoice } from "./sent-invoice.js";
 
 export interface ConformanceOptions extends DescribedSettings {
   readonly pathSegment?: string;
-  /** Whether answers may have fields that the document does not name, as those of other services do. */
+  /** Whether answers may have fields that the document does not name. Answers of other services have such fields. */
   readonly moreFields: boolean;
 }
 
-/** One line for each difference from the document. */
+/** Compares an exchange with the document. Returns one line for each difference. */
 export type Conformance = (request: HttpRequest, answer: HttpAnswer) => string[];
 
 interface Media {
@@ -79,7 +82,7 @@ function newConformance(options: ConformanceOptions): Conformance {
 
 const ERROR_RECORD: JsonSchema = { $ref: "#/components/schemas/Error" };
 
-/** One function for each schema; requests and answers share most of them. */
+/** Compiles one validator for each schema, because requests and answers share most schemas. */
 function validatorsOf({ paths, components }: Description, options: ConformanceOptions) {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const contents = operations.flatMap(({ requestBody, responses }) => [
@@ -96,7 +99,7 @@ function validatorsOf({ paths, components }: Description, options: ConformanceOp
   );
 }
 
-/** The invoice of a request in the spelling that the document describes; undefined for other requests. */
+/** Returns the invoice of a request in the spelling that the document describes, or undefined for other requests. */
 function invoiceOf({ operationId }: Operation, { body }: HttpRequest): unknown {
   if (operationId !== "invoices" || !body) return undefined;
   return sentInvoice(Buffer.from(body).toString("utf8"));
@@ -127,7 +130,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Resolves references, and opens closed objects if more fields are allowed. */
+/** Resolves the references in a schema. If more fields are allowed, the result also allows them in every object. */
 function whole(
   schema: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -149,10 +152,13 @@ function whole(
   return resolved(schema) as JsonSchema;
 }
 
-/** Fields that tillseal adds to the specification; other services need not have them. */
+/** Fields that tillseal adds to the specification. The answers of other services need not have these fields. */
 const OWN_FIELDS = new Set<unknown>(["environmentSource", "taxAuthoritySince", "clockDrift"]);
 
-/** @param required the required names of a schema, or the schema of a property that is called `required` */
+/**
+ * Leaves out the fields that only tillseal has.
+ * @param required the required names of a schema, or the schema of a property that is called `required`
+ */
 function demanded(required: unknown): unknown {
   return Array.isArray(required) ? required.filter((name) => !OWN_FIELDS.has(name)) : required;
 }

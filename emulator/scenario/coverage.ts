@@ -1,4 +1,4 @@
-/** Which codes, endpoints and changes of the card's state a run of scenarios has shown. */
+/** Reports which codes, endpoints and changes of the card's state a run of scenarios has shown. */
 
 import { linesText, tableLines } from "../../src/base/terminal-text.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
@@ -7,9 +7,11 @@ import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
   readonly what: string;
-  /** Names of the scenarios that show it. An empty list is a hole, unless no scenario can show it. */
+  /**
+   * Names of the scenarios that show the code, endpoint or change. An empty list is a gap, unless `unreachable` is set.
+   */
   readonly shownBy: readonly string[];
-  /** Why no scenario can show it. */
+  /** Why no scenario can show the code, endpoint or change. */
   readonly unreachable?: string;
 }
 
@@ -19,7 +21,7 @@ export interface Coverage {
   readonly transitions: readonly Covered[];
 }
 
-/** The changes of the card's state (protocol facts, section 1, "Life of a card"). */
+/** The changes of the card's state that the coverage counts (protocol facts, section 1, "Life of a card"). */
 const TRANSITIONS = [
   "no card -> PIN needed",
   "PIN needed -> ready",
@@ -60,14 +62,20 @@ function unreachable(code: FiscalCode): Pick<Covered, "unreachable"> {
   return isUnreachable ? { unreachable: seenIn } : {};
 }
 
-/** What no scenario shows, and what a scenario shows although the catalogue calls it unreachable. */
+/**
+ * Returns each code, endpoint and change that no scenario shows, and each code that a scenario shows although the
+ * catalogue of codes calls the code unreachable.
+ */
 export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
   return [...codes, ...endpoints, ...transitions]
     .filter((covered) => (covered.shownBy.length === 0) === (covered.unreachable === undefined))
     .map(({ what }) => what);
 }
 
-/** One line for each code, endpoint and change: the first scenario that shows it, and how many more do. */
+/**
+ * Writes one line for each code, endpoint and change, with the first scenario that shows it and the number of other
+ * ones.
+ */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
     const lines = tableLines(rows.map((row) => [row.what, shown(row)]));
@@ -88,7 +96,10 @@ interface CodedBody {
   readonly modelState?: readonly { readonly errors: readonly string[] }[];
 }
 
-/** Codes appear in error records, in gsc, and alone in the answer of pin; other digits are not codes. */
+/**
+ * Finds the codes of an answer: in error records, in `gsc`, and alone in the answer to a PIN. Other digits are not
+ * codes.
+ */
 function codesIn({ answer }: Exchange): Set<string> {
   if (!answer) return new Set();
   const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];

@@ -1,28 +1,35 @@
-/** Which requests a POS must send in a situation, and which are forbidden. */
+/** Describes which requests a POS must send in a situation, and which requests it must not send. */
 import type { RequestFilter } from "./request-types.js";
 
-/** A request that must have been sent, or must not. It has exactly one of `sent`, `signed` and `notSent`. */
+/** Expects that the POS sends a request, or that it does not. Exactly one of `sent`, `signed` and `notSent` is set. */
 export interface RequestExpectation {
-  /** Why the authority or a shop needs this, for people. */
+  /** Text for people that says why the authority or a shop needs this expectation. */
   readonly say?: string;
   readonly sent?: RequestFilter;
-  /** A request for which an invoice was signed. */
+  /** Fields of a request for which an invoice must be signed. */
   readonly signed?: RequestFilter;
-  /** A request that must not be sent; in an order, not between the request before it and the request after it. */
+  /**
+   * Fields of a request that the POS must not send. In an order, it must not come between its neighbours in the list.
+   */
   readonly notSent?: RequestFilter;
-  /** Exact number of matching requests. Default: at least one. */
+  /** Exact number of requests that must match. Default: at least one request. */
   readonly times?: number;
-  /** Longest time after the POS's first request; in an order, after the request before it. */
+  /**
+   * Longest time between the POS's first request and this request. In an order, the time starts at the request before.
+   */
   readonly within?: string;
-  /** ISO 8601: sent before this time. */
+  /** The POS must send the request before this time, ISO 8601. */
   readonly before?: string;
-  /** ISO 8601: sent at this time or later. */
+  /** The POS must send the request at this time or later, ISO 8601. */
   readonly after?: string;
-  /** In an order: names of values for later filters, and their places in this request, such as `answer.invoiceNumber`. */
+  /**
+   * In an order: names of the values that later filters use, each with the value's place in this request, such as
+   * `answer.invoiceNumber`.
+   */
   readonly capture?: Readonly<Record<string, string>>;
 }
 
-/** Requests in this order; other requests may come in between. */
+/** Expects several requests in the order of the list. Other requests may come in between. */
 export interface OrderExpectation {
   readonly say?: string;
   readonly inOrder: readonly RequestExpectation[];

@@ -1,4 +1,4 @@
-/** "Was this sent?": finds requests in the traffic log, and waits for them. */
+/** Finds requests in the traffic log and waits for them, so that a test can check what a POS has sent. */
 
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -15,13 +15,13 @@ import { sentInvoice } from "./sent-invoice.js";
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
 const INVOICES_PATH = /\/invoices\/?(\?|$)/i;
 const LONGEST_WAIT = 600_000;
-/** How many requests an error lists. */
+/** The largest number of requests that an error lists. */
 const NAMED = 20;
 
-/** No matching request came in time. */
+/** Error if no matching request came in time. */
 export class NotSentError extends Error {
   override readonly name = "NotSentError";
-  /** @param came one line for each request that was sent */
+  /** @param came one line for each of the newest requests that were sent */
   constructor(
     message: string,
     readonly came: readonly string[],
@@ -31,8 +31,8 @@ export class NotSentError extends Error {
 }
 
 /**
- * All matching requests in the log, oldest first. The log has limits, and `reset` empties it. Of a large log, only the newest
- * requests are compared: as many as one answer of the log has.
+ * Returns all matching requests in the log, oldest first. The log has limits, and `reset` empties it. Of a large log,
+ * the function compares only the newest requests: as many as fit in one answer of the log.
  * @throws PatternError if a pattern cannot be used
  */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
@@ -50,7 +50,7 @@ function newestOf(entries: readonly TrafficEntry[]): readonly TrafficEntry[] {
 }
 
 /**
- * The n-th request that matches, as soon as it is answered.
+ * Waits for the n-th answered request that matches, and returns it.
  * @throws NotSentError after the time limit, RangeError if `within` is not a duration of at most 10 minutes, PatternError
  * if a pattern cannot be used
  */
@@ -67,7 +67,10 @@ export async function waitForRequest(
   throw notSent(log, where, nth, within);
 }
 
-/** Calls `find` after each request until it finds something. Undefined after `ms`. */
+/**
+ * Calls `find` after each request until `find` returns a value. Resolves to undefined if that does not happen within
+ * `ms`.
+ */
 function nextThat<T>(log: TrafficLog, find: () => T | undefined, ms: number): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (value: T | undefined) => {
@@ -95,7 +98,7 @@ function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: str
   );
 }
 
-/** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */
+/** Describes a request in one line, such as `POST /api/v3/invoices order-1: 400 2310`. */
 export function lineOf({ online, method, path, requestId, status, code }: SentRequest): string {
   const result = status === 0 ? "no answer" : [status, code].filter((part) => part !== null).join(" ");
   return `${[online ? "online" : null, method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
@@ -103,7 +106,10 @@ export function lineOf({ online, method, path, requestId, status, code }: SentRe
 
 const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 || answer !== null;
 
-/** The requests of a till; `signed` needs all entries in one call, because a repeat gets a number that an earlier answer had. */
+/**
+ * Returns the requests of a till. The call needs all entries of the log: a request whose answer has the invoice number
+ * of an earlier answer is a repeat, so its `signed` is false.
+ */
 export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   const numbers = new Set<string>();
   return entries.map((entry) => {
@@ -121,7 +127,7 @@ export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   });
 }
 
-/** null if the body is not an invoice that can be read. */
+/** Returns the invoice in a body, or null if the body is not an invoice that can be read. */
 function invoiceIn(text: string): unknown {
   try {
     const invoice = sentInvoice(text);
@@ -132,7 +138,10 @@ function invoiceIn(text: string): unknown {
   }
 }
 
-/** The value of a JSON text; other text stays text, and so does JSON that is nested deeper than the service reads it. */
+/**
+ * Returns the value of a JSON text. Other text stays text. JSON that is nested deeper than the service reads stays
+ * text, too.
+ */
 function readable(text: string): unknown {
   if (text === "") return null;
   if (jsonSize(text).depth > LIMITS.depth.value) return text;
@@ -143,7 +152,7 @@ function readable(text: string): unknown {
   }
 }
 
-/** Reads code and number from an answer. The answer to a PIN is only a code, as JSON or as text. */
+/** Reads the code and the invoice number of an answer. The answer to a PIN is only a code, as JSON or as text. */
 function fieldsOf(answer: unknown): { code?: string; invoiceNumber?: string } {
   if (typeof answer === "object" && answer !== null) return answer as { code?: string; invoiceNumber?: string };
   const text = String(answer);

@@ -1,4 +1,7 @@
-/** A service that is not proven to be an emulator. We send it only harmless requests and those that the user allowed. */
+/**
+ * A stage on a service that is not proven to be an emulator. It sends only harmless requests and those that the user
+ * allowed.
+ */
 import type { Agent } from "node:http";
 import { Mutex } from "../../src/base/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
@@ -8,12 +11,15 @@ import { NotApplicable, type OpenStage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 
 export interface ForeignService {
-  /** A hosted service may need a path in its base URL. */
+  /** Base URL of the service. A hosted service may need a path in this URL. */
   readonly baseUrl: string;
   readonly allowed: Allowed;
-  /** Headers for each request, such as a token of a hosted service. Reports do not show them. */
+  /** Headers that each request gets, such as a token of a hosted service. Reports do not show these headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the client certificate for TLS. Default: a new connection without a certificate for each call. */
+  /**
+   * Agent with the client certificate for TLS. Without an agent, each call opens a new connection without a
+   * certificate.
+   */
   readonly agent?: Agent;
 }
 
@@ -45,7 +51,7 @@ export function openForeignStage(service: ForeignService): OpenStage {
   };
 }
 
-/** @throws NotApplicable before anything is sent: even half a scenario may lock a card */
+/** Checks all steps before the first request, because even half a scenario may lock a card. @throws NotApplicable */
 function requireApplicable({ given, steps }: Scenario, allowed: Allowed): void {
   if (Object.keys(given).length > 0) throw new NotApplicable("`given` needs control of the service's world");
   for (const [i, step] of steps.entries()) {
@@ -73,7 +79,7 @@ function callerOf({ baseUrl, allowed, headers = {}, agent }: ForeignService): Ca
     httpCall(baseUrl, { ...request, headers: { ...headers, ...request.headers } }, agent);
   const pinSender = new PinSender(send);
   return async (request) => {
-    // Checked again: the request now holds values that came from the service.
+    // We check the request again, because it now holds values that came from the service.
     const reason = refusalOf(request, allowed);
     if (reason !== undefined) throw new NotApplicable(reason);
     const { pin } = allowed;
@@ -81,13 +87,13 @@ function callerOf({ baseUrl, allowed, headers = {}, agent }: ForeignService): Ca
   };
 }
 
-/** HTTP 415: the service has not read the body. */
+/** HTTP status of a service that did not read the body, because it does not know the media type. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /**
  * Sends the PIN of --pin, one request at a time, so that a mistyped PIN costs only one attempt. A service may also refuse
- * the right PIN in a form that it does not know. After a refusal we send only the form that it accepted before, which
- * restores the attempts.
+ * the right PIN in a form that it does not know. After a refusal we send only a form that the service accepted
+ * before, because a right PIN restores the attempts.
  */
 class PinSender {
   private readonly mutex = new Mutex();
@@ -103,7 +109,7 @@ class PinSender {
       if (this.isRefused && !wasAccepted) {
         throw new Error("the service has refused the PIN of --pin; it is not sent again");
       }
-      // The PIN counts as refused also if no answer comes.
+      // We set this before the call, because the PIN counts as refused also if no answer comes.
       this.isRefused = true;
       const answer = await this.call(withPin(request, pin));
       const isRight = answer?.text.includes("0100") === true;

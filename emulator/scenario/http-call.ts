@@ -1,4 +1,4 @@
-/** One HTTP exchange on a new connection. */
+/** Makes one HTTP exchange, by default on a new connection. */
 import { type Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 
@@ -15,19 +15,23 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** ms: the longest that a till should wait (specification, "Limits"). */
+/** ms. The longest time that a till should wait for an answer (specification, "Limits"). */
 const TIME_LIMIT = 30_000;
 
-/** @param agent keeps connections; default: a new one for each call @returns undefined if the connection broke before an answer was complete */
+/**
+ * Sends one request.
+ * @param agent keeps connections; without an agent, each call opens a new connection
+ * @returns the answer, or undefined if the connection broke before the answer was complete
+ */
 export function httpCall(
   baseUrl: string,
   { method, path, headers, body }: HttpRequest,
   agent: Agent | false = false,
 ): Promise<HttpAnswer | undefined> {
-  // Node sends no content-length for the body of a GET.
+  // We set Content-Length, because Node does not set it for the body of a GET.
   const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
   const options = { method, headers: { ...length, ...headers }, agent, timeout: TIME_LIMIT } as const;
-  // Hosted services put a token in front of the path.
+  // We append the path to the base URL, because the base URL of a hosted service may have a token in its path.
   const url = new URL(baseUrl.replace(/\/$/, "") + path);
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Compares what a POS has sent with what a scenario expects of it. Pure: a list of requests in, a list of complaints out. */
+/** Compares the requests of a POS with what a scenario expects of the POS, and returns a list of complaints. */
 import { parseDuration } from "../../src/base/duration.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { substitute } from "../world/substitute.js";
@@ -10,22 +10,22 @@ import type { RequestFilter, SentRequest } from "./request-types.js";
 
 /** An expectation that the requests do not meet. */
 export interface Unmet {
-  /** Number of the expectation in the file, from 0. */
+  /** Index of the expectation in the file. */
   readonly index: number;
   readonly say?: string;
-  /** What is wrong, one line. */
+  /** One line that says what is wrong. */
   readonly message: string;
-  /** The nearest request and how it differs, or the requests that must not be there. */
+  /** Lines about the nearest request and its differences, or about the requests that must not be there. */
   readonly details: readonly string[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 type Complaint = Pick<Unmet, "message" | "details">;
 
-/** How many requests a complaint lists. */
+/** The largest number of requests that a complaint lists. */
 const NAMED = 5;
 
-/** @param requests oldest first */
+/** Returns the expectations that the requests do not meet. @param requests oldest first */
 export function unmetBy(expectations: readonly Expectation[], requests: readonly SentRequest[]): Unmet[] {
   return expectations.flatMap((expectation, index) => {
     const { say } = expectation;
@@ -35,7 +35,7 @@ export function unmetBy(expectations: readonly Expectation[], requests: readonly
   });
 }
 
-/** A complaint for people. */
+/** Writes an expectation that was not met as text for people. */
 export function unmetText({ say, message, details }: Unmet): string {
   return [say === undefined ? message : `${say}: ${message}`, ...details.map((line) => `  ${line}`)].join("\n");
 }
@@ -65,7 +65,7 @@ function named(requests: readonly SentRequest[]): string[] {
 }
 
 interface Position {
-  /** Number of the next step. */
+  /** Index of the next step in the order. */
   readonly step: number;
   /** Index of the first request that may match the next step. */
   readonly from: number;
@@ -77,7 +77,10 @@ interface Failed {
   readonly complaint: Complaint;
 }
 
-/** Tries each request that fits a step, because what it captures decides whether the later steps fit. */
+/**
+ * Checks an order. It tries each request that fits a step, because the values captured from the request decide whether
+ * later steps fit.
+ */
 function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
   const tried = new Map<string, Failed | undefined>();
   const failureFrom = (position: Position): Failed | undefined => {
@@ -140,7 +143,7 @@ function isMatch(
   return lateness(expectation, request, since) === undefined && differences(filter, request).length === 0;
 }
 
-/** Why the time of a request does not fit; undefined if it does. */
+/** Returns why the time of a request does not fit, or undefined if the time fits. */
 function lateness({ within, before, after }: RequestExpectation, { at }: SentRequest, since?: string) {
   const time = msOf(at);
   if (before !== undefined && time >= msOf(before)) return `it was sent at ${at}, expected before ${before}`;
@@ -152,7 +155,7 @@ function lateness({ within, before, after }: RequestExpectation, { at }: SentReq
     : undefined;
 }
 
-/** The scenario's schema has checked the times in the file. */
+/** Converts a time to ms since the epoch. The time is valid, because the scenario's schema has checked the file. */
 const msOf = (time: string): number => parseTime(time) ?? Number.NaN;
 
 function missing(
@@ -175,7 +178,9 @@ function missing(
   };
 }
 
-/** The request with the most fitting fields; of several, the newest. */
+/**
+ * Returns the request with the most fitting fields. If several requests have as many, it returns the newest of them.
+ */
 function nearestTo(filter: RequestFilter, requests: readonly SentRequest[]): SentRequest | undefined {
   const leaves = leavesOf(filter);
   const score = (request: SentRequest) =>

@@ -48,7 +48,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function xml(text: string): string {
-  // XML 1.0 does not allow these characters, not even escaped.
+  // We replace the characters that XML 1.0 does not allow, not even escaped.
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

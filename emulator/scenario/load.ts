@@ -31,14 +31,14 @@ interface ScenarioFile {
 
 const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
 
-/** An invalid scenario file; the message has a line for each fault. */
+/** Error for an invalid scenario file. The message has one line for each fault. */
 export class ScenarioFileError extends ConfigError {
   override readonly name = "ScenarioFileError";
 }
 
 /**
- * All scenario files below the paths, in order.
- * @param paths files, folders, or names of shipped ones such as `pin/card-locked` and `pin`
+ * Finds all scenario files below the paths. The files of a folder are sorted by name.
+ * @param paths files, folders, or names of shipped files and folders, such as `pin/card-locked` and `pin`
  * @throws ConfigError if a path does not exist
  */
 export function scenarioFiles(paths: readonly string[]): string[] {
@@ -53,12 +53,13 @@ export function scenarioFiles(paths: readonly string[]): string[] {
 }
 
 /**
- * A file or folder whose name begins with a dot. Kubernetes mounts a ConfigMap like this: `a.yaml` is a link to `..data/a.yaml`,
- * and `..data` one to `..2026_11_21_10_00_00.123`.
+ * Matches the path of a hidden file or folder: a name in it begins with a dot. We skip these files, because Kubernetes
+ * mounts a ConfigMap with links: `a.yaml` leads to `..data/a.yaml`, and `..data` leads to the folder
+ * `..2026_11_21_10_00_00.123`. Without this rule we would find each file twice.
  */
 const HIDDEN = /(^|[\\/])\./;
 
-/** Finds each path: a file, a folder or a shipped scenario. @throws ConfigError if one does not exist */
+/** Finds each path: a file, a folder or a shipped scenario. @throws ConfigError if a path does not exist */
 export function locatedPaths(paths: readonly string[]): string[] {
   return paths.map(located);
 }
@@ -71,7 +72,10 @@ function located(path: string): string {
   return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);
 }
 
-/** The scenarios of a file: one, or one for each of its cases. @throws ScenarioFileError */
+/**
+ * Reads the scenarios of a file: one for each of its cases, or a single one without cases.
+ * @throws ScenarioFileError
+ */
 export function loadScenarios(file: string): Scenario[] {
   const text = readText(file);
   const counter = new LineCounter();
@@ -101,21 +105,23 @@ export function loadScenarios(file: string): Scenario[] {
   });
 }
 
-/** @throws ScenarioFileError if the file is not valid YAML */
+/** Converts the YAML document to plain values. @throws ScenarioFileError if the file is not valid YAML */
 function contentOf(document: Document, file: string): unknown {
   const [broken] = document.errors;
   if (broken) throw new ScenarioFileError(yamlProblem(file, broken));
   try {
     return document.toJS();
   } catch (error) {
-    // YAML refuses aliases that would fill the memory.
+    // The YAML library throws an error for aliases that would fill the memory.
     throw new ScenarioFileError(yamlProblem(file, error));
   }
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The cases, as far as they are objects; the schema reports the rest. */
+/**
+ * Returns the cases that are objects; the schema reports the others. A file without cases has one case without values.
+ */
 function casesOf(content: unknown): readonly Values[] {
   const cases = (content as { cases?: unknown } | null)?.cases;
   const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
@@ -156,7 +162,11 @@ function requireUsable(expectation: Expectation, place: string): void {
   }
 }
 
-/** Only a case can give a value for `given`, which comes before any capture. @throws ScenarioFileError if none does */
+/**
+ * Refuses a variable in `given` that no case gives. No capture can give it, because the world is made before the first
+ * step.
+ * @throws ScenarioFileError
+ */
 function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
   const unresolved = unresolvedPlace(given, ["given"]);
   if (!unresolved) return;
@@ -172,7 +182,7 @@ function placeText({ line, column }: Place): string {
   return `${line}:${column}`;
 }
 
-/** One line for each fault; faults that follow from another one are left out. */
+/** Writes one line for each fault. It leaves out faults that only follow from another fault. */
 function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
   const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
   const lines = (telling.length > 0 ? telling : errors).map((error) => {

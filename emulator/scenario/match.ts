@@ -1,10 +1,10 @@
-/** Compares an actual value with the expected one: equal values, subsets of objects, and matchers. */
+/** Compares an actual value with an expected value. The expected value may be a subset of an object, or a matcher. */
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { patternOf } from "./pattern.js";
 
 export interface Difference {
-  /** `modelState[0].errors[0]`; "" for the whole. */
+  /** Place of the value, such as `modelState[0].errors[0]`; "" for the whole value. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
@@ -15,7 +15,10 @@ type Matcher = (parameter: unknown, actual: unknown) => boolean;
 const isWanted = (parameter: unknown): boolean => parameter !== false;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/** `{ $match: "^A" }` and the like: an object with one key that begins with a dollar sign. */
+/**
+ * The matchers by name. In a scenario, a matcher is an object with one key that begins with a dollar sign: `{ $match:
+ * "^A" }`.
+ */
 export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
   $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
   $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
@@ -61,7 +64,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Objects are compared as subsets, lists entry by entry. Empty if everything matches. */
+/** Compares objects as subsets, and lists entry by entry. Returns an empty list if everything matches. */
 export function differences(expected: unknown, actual: unknown, path = ""): Difference[] {
   const matcher = matcherOf(expected);
   if (matcher) {
@@ -100,7 +103,7 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
 
 const LINE_END = "\r\n";
 
-/** Line by line, so that the report names the line that differs: `journal line 3`. */
+/** Compares line by line, so that the report names the line that differs, such as `journal line 3`. */
 function lineDifferences(expected: readonly unknown[], actual: string, path: string): Difference[] {
   const lines = actual.split(LINE_END);
   const rest = lines.pop() ?? "";
@@ -130,7 +133,7 @@ function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch (error) {
-    // Another service may answer JSON that is deeper than the stack.
+    // JSON.stringify throws RangeError if the JSON of another service is nested too deeply for the stack.
     if (error instanceof RangeError) return "a value that is nested too deeply to show";
     throw error;
   }
@@ -139,7 +142,9 @@ function asJson(value: unknown): string {
 const LONGEST_VALUE = 80;
 const LONGEST_BODY = 4000;
 
-/** A body for people: JSON with one field a line and long values cut, control characters escaped as in JSON. */
+/**
+ * Writes a body for people. JSON gets one line for each field, and long values are cut. Control characters are escaped.
+ */
 export function showBody(text: string): string {
   const cut = (part: string, longest: number) =>
     part.length > longest ? `${part.slice(0, longest)}… (${part.length} characters)` : part;
@@ -148,13 +153,13 @@ export function showBody(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), shorter, 2);
   } catch {
-    // Not JSON: shown unchanged.
+    // The text is not JSON, so we do not change its form.
   }
   const printable = shown.replaceAll(/[^\P{Cc}\n]/gu, (char) => JSON.stringify(char).slice(1, -1));
   return cut(printable, LONGEST_BODY);
 }
 
-/** The value at `taxItems[0].label`, or undefined. */
+/** Returns the value at a place such as `taxItems[0].label`, or undefined if the place does not exist. */
 export function valueAt(body: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
   return keys.reduce<unknown>(
@@ -163,7 +168,10 @@ export function valueAt(body: unknown, path: string): unknown {
   );
 }
 
-/** Every place where {@link valueAt} finds a value that is neither an object nor a list: `taxItems[0].label`. */
+/**
+ * Returns every place, such as `taxItems[0].label`, where {@link valueAt} finds a value that is neither an object nor a
+ * list.
+ */
 export function placesIn(body: unknown, path = ""): string[] {
   if (typeof body !== "object" || body === null) return path === "" ? [] : [path];
   return Object.entries(body).flatMap(([key, value]) => {

@@ -2,7 +2,7 @@
 import { Agent } from "node:https";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 
-/** What a call needs; PEM texts. */
+/** What a call to the online service needs. The certificates and the key are PEM texts. */
 export interface OnlineAddress {
   readonly url: string;
   readonly pac: string;
@@ -11,7 +11,7 @@ export interface OnlineAddress {
   readonly ca: string;
 }
 
-/** @param request may have another PAC, or an empty one */
+/** Sends a request to the online service. @param request may have a header with another PAC, or with an empty PAC */
 export async function onlineCall(
   { url, pac, certificate: cert, key, ca }: OnlineAddress,
   request: HttpRequest,

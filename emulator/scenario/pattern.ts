@@ -1,22 +1,25 @@
-/** Patterns of the matcher `$match`, in linear time: no pattern and no text keeps the emulator busy (docs/decisions/0030-re2js.md). */
+/**
+ * Patterns of the matcher `$match`. They run in linear time, so no pattern and no text keeps the emulator busy
+ * (docs/decisions/0030-re2js.md).
+ */
 import { RE2JS } from "re2js";
 import { messageOf } from "../../src/base/thrown.js";
 
-/** A pattern that cannot be used. The message says why. */
+/** Error for a pattern that cannot be used. The message says why. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
 export interface Pattern {
-  /** Whether a part of the text matches. */
+  /** Whether a part of the text matches the pattern. */
   test(text: string): boolean;
 }
 
-/** Patterns are compiled once: a log of a thousand requests is compared with the same one. */
+/** Keeps compiled patterns, because all requests of a log are compared with the same pattern. */
 const compiled = new Map<string, Pattern>();
 const MOST_COMPILED = 100;
 
-/** @throws PatternError if the pattern cannot be used */
+/** Compiles a pattern, or returns it if it was compiled before. @throws PatternError if the pattern cannot be used */
 export function patternOf(text: string): Pattern {
   const known = compiled.get(text);
   if (known) return known;
@@ -38,7 +41,7 @@ function compile(text: string): Pattern {
   }
 }
 
-/** Checks every pattern of an expectation, before there is anything to compare. @throws PatternError */
+/** Checks every pattern of an expectation, so that a mistake is reported before requests come. @throws PatternError */
 export function requirePatterns(expected: unknown): void {
   if (typeof expected !== "object" || expected === null) return;
   for (const [key, value] of Object.entries(expected)) {

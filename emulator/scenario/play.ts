@@ -1,4 +1,4 @@
-/** Plays one scenario on a stage: step by step, until a result differs from what the scenario expects. */
+/** Plays one scenario on a stage, step by step, until a result differs from what the scenario expects. */
 
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -21,13 +21,13 @@ export interface Failure {
   /** Number of the step, from 1; undefined if the world could not be made. */
   readonly step?: number;
   readonly line: number;
-  /** Column in that line, if it is known. */
+  /** Column in `line`, if the column is known. */
   readonly column?: number;
   readonly say?: string;
   readonly message: string;
   readonly differences: readonly Difference[];
   readonly exchange?: Exchange;
-  /** Further lines for people. */
+  /** Further lines of the failure, for people. */
   readonly details?: readonly string[];
 }
 
@@ -35,11 +35,11 @@ export interface Played {
   readonly scenario: Scenario;
   readonly status: "passed" | "failed" | "not-applicable";
   readonly failure?: Failure;
-  /** Why the scenario is not applicable here. */
+  /** Why the scenario is not applicable on this stage. */
   readonly reason?: string;
   readonly ms: number;
   readonly exchanges: readonly Exchange[];
-  /** States of the card's life, in order, each different from the one before. */
+  /** States of the card's life in order. Each state differs from the state before. */
   readonly life: readonly string[];
 }
 
@@ -150,7 +150,7 @@ class Player {
     const exchange = { request, answer };
     this.exchanges.push(exchange);
     const { dropped = false, capture = {}, ...stated } = step.answer ?? {};
-    // Header names ignore case; Node gives them in lower case.
+    // We compare header names in lower case, because Node gives them in lower case.
     const expected = stated.headers === undefined ? stated : { ...stated, headers: inSmallLetters(stated.headers) };
     if (dropped !== (answer === undefined)) {
       const message = dropped
@@ -163,7 +163,8 @@ class Player {
     const deviations = differences(expected, { ...answer, json: body });
     if (deviations.length > 0)
       throw new StepFailed("the answer differs from what the step expects", deviations, exchange);
-    // The refusals of the online service are not in the document of the till's interface.
+    // We do not check refusals of the online service, because the document of the till's interface does not describe
+    // them.
     const faults = online && answer.status !== 200 ? [] : this.conformance(request, answer);
     if (faults.length > 0) {
       throw new StepFailed(`the exchange does not follow the OpenAPI document: ${faults.join("; ")}`, [], exchange);
@@ -187,7 +188,7 @@ function notCaptured(name: string, captured: readonly string[]): string {
   return `neither a case nor an earlier answer gives ${name}; ${available}${didYouMean(name, captured)}`;
 }
 
-/** The first places of a long list show how places are written. */
+/** The largest number of places that an error lists. Its first places are enough to show how a place is written. */
 const MOST_PLACES = 40;
 
 function noSuchPlace(path: string, name: string, body: unknown): string {
@@ -210,7 +211,7 @@ function bodyOf({ text }: HttpAnswer): unknown {
   }
 }
 
-/** A request in words, for reports. */
+/** Writes a request as text, for reports. */
 export function describeRequest({ method, path, headers, body }: HttpRequest): string {
   const named = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`);
   return `${method} ${path}${named.join("")}${body ? `\n\n${showBody(Buffer.from(body).toString("utf8"))}` : ""}`;

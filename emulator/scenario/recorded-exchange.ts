@@ -1,4 +1,4 @@
-/** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
+/** Writes an exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
 import { parseTime } from "../../src/fiscal/time.js";
 import { jsonSize } from "../../src/http/body.js";
@@ -11,7 +11,7 @@ import type { RequestStep, Step } from "./scenario.js";
 
 /** Headers that influence the answer. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
-/** Bytes. A larger body is recorded as text: writing it as a tree would block every till. */
+/** Bytes. We record a larger body as text, because writing it as a tree would block every till. */
 const LARGEST_TREE = 64 * 1024;
 const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
 
@@ -40,20 +40,24 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Whether the same request gets the same answer again. A request that the guard refused is left out: a web page could
- * fill a recording with such requests. Overload (503) does not repeat.
+ * Whether a replay of the request gets the same answer. We leave out requests that the guard refused (403), because a
+ * web page could fill a recording with them. We leave out overload (503), because it does not happen again in the
+ * replay.
  */
 export function isReplayable({ status, online }: TrafficEntry): boolean {
-  // A recording has no PAC. The replay sends the right one, so it does not get this refusal.
+  // A recording has no PAC. The replay sends the right PAC, so it does not get this refusal.
   if (online && status === 401) return false;
   return status !== 403 && status !== 503;
 }
 
 export class ExchangeRecorder {
-  /** Invoice numbers so far, with the names that later steps use. */
+  /** Invoice numbers so far, each with the name that later steps use for it. */
   private readonly numbers = new Map<string, string>();
 
-  /** Times of the invoices in whole seconds, because a till may cut off the rest, with the names that later steps use. */
+  /**
+   * Times of the invoices, each with the name that later steps use for it. Whole seconds, because a till may cut off
+   * the rest.
+   */
   private readonly times = new Map<number, string>();
 
   /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
@@ -74,7 +78,10 @@ export class ExchangeRecorder {
     }
   }
 
-  /** The till's body, with the right PIN if the till's was right and a wrong one if it was wrong. */
+  /**
+   * Returns the till's body with a PIN in place of the mask: the right PIN if the till's PIN was right, else a wrong
+   * PIN.
+   */
   private pinBody({ body, answer }: TrafficEntry): string {
     const right = answer.includes("0100");
     const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
@@ -87,11 +94,11 @@ export class ExchangeRecorder {
     if (status === 0) return { dropped: true };
     const replayed = answerHeaders["idempotent-replayed"];
     const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
-    // Bytes for a printer contain the receipt's number, time and QR code.
+    // We do not compare bytes for a printer, because they contain the receipt's number, time and QR code.
     if (answerHeaders["content-type"] === ESCPOS_TYPE) return { status, ...headers };
     const json = jsonOf(answer);
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
-    // Free text may change with every version.
+    // We leave out `details`, because this text may change with every version.
     const { details: _, ...record } = json as Record<string, unknown>;
     return { status, ...headers, json: matching(ofTestCard(record)), ...this.captureOf(record) };
   }
@@ -123,19 +130,21 @@ export class ExchangeRecorder {
   }
 }
 
-/** Undefined if it is not a time. */
+/** Returns a time in whole seconds since the epoch, or undefined if the value is not a time. */
 function secondOf(text: unknown): number | undefined {
   const time = typeof text === "string" ? parseTime(text) : undefined;
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-/** Codes about what the shop's card counted before. The replay's card has no past. */
+/**
+ * Codes about what the shop's card counted before. We leave them out, because the replay's card has no earlier sales.
+ */
 const OF_THE_PAST: ReadonlySet<unknown> = new Set(
   [FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),
 );
 const TEST_CARD = FINDINGS.testCard.code;
 
-/** The status record with the codes of the replay, whose card is a test card without a past. */
+/** Gives a status record the codes of the replay, whose card is a test card without earlier sales. */
 function ofTestCard(record: Record<string, unknown>): Record<string, unknown> {
   const { mssc, gsc, uid } = record;
   if (!Array.isArray(mssc) || !Array.isArray(gsc)) return record;
@@ -155,7 +164,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The body as JSON if JSON loses nothing, else as text or bytes. */
+/** Returns the body as JSON if JSON loses nothing of it, else as text or bytes. */
 function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
@@ -163,7 +172,7 @@ function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request
   return typeof json === "object" && json !== null ? { json } : { text: body };
 }
 
-/** Undefined if a number has more digits than a double, or a key is duplicated. */
+/** Parses JSON. Returns undefined if a number has more digits than a double, or if an object has a key twice. */
 function exactJson(text: string): unknown {
   try {
     return parse(text, null, (number) => {
@@ -185,10 +194,10 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** Every line unchanged, except those with a time, a number or a counter. */
+/** Makes a matcher that keeps every line of the journal, except the lines with a time, a number or a counter. */
 function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {
   const variable = [invoiceNumber, invoiceCounter].map(String);
-  // A value that was broken over two lines cannot be separated from its neighbours.
+  // If a value is broken over two lines, we cannot find its lines, so we accept any text.
   if (!variable.every((value) => journal.includes(value))) return TEXT;
   if (!journal.endsWith("\r\n")) return TEXT;
   const lines = journal.split("\r\n").slice(0, -1);
@@ -196,7 +205,9 @@ function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Reco
   return { $lines: lines.map((line) => (varies(line) ? variableLine(line) : line)) };
 }
 
-/** Matches a line by its label, if it has one: `ПФР време:` */
+/**
+ * Makes a matcher that compares only the label of a line, such as `ПФР време:`. Without a label, every line matches.
+ */
 function variableLine(line: string): object {
   const [label] = /^[^\d:]+:/.exec(line) ?? [];
   return label === undefined ? { $any: true } : { $contains: label };

@@ -1,9 +1,15 @@
-/** Long lists in a scenario: `{ $repeat: { times: 1001, value: { ... } } }` instead of a list that is too long to read. */
+/**
+ * Writes out long lists. A scenario has `{ $repeat: { times: 1001, value: { ... } } }` where a list is too long to
+ * read.
+ */
 
-/** The largest number of entries, far more than the service accepts. */
+/** The largest number of entries of a list. The service accepts far fewer entries. */
 const MOST = 1_000_000;
 
-/** A copy with every such list in full. @throws RangeError if `times` is not a possible length, or if `value` is missing */
+/**
+ * Returns a copy in which each `$repeat` is a full list.
+ * @throws RangeError if `times` is not a possible length, or if `value` is missing
+ */
 export function repeated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(repeated);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** Reports of the results for people, CI viewers and programs. */
+/** Writes reports of the results for people, CI viewers and programs. */
 import { jsonText, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
@@ -13,7 +13,7 @@ const WORDS = {
   "not-applicable": VERDICT_WORDS.notApplicable,
 } as const;
 
-/** One line for each scenario, and the details of each failure. */
+/** Writes one line for a scenario and, if the scenario failed, the details of the failure. */
 export function prettyLine({ scenario, status, failure, reason }: Played): string {
   const line = `${WORDS[status]}  ${scenario.name}`;
   if (reason !== undefined) return `${line}\n      ${reason}`;
@@ -27,7 +27,7 @@ export function summary(results: readonly Played[]): string {
   return `${count("passed")} passed, ${count("failed")} failed${rest}`;
 }
 
-/** The place, what was expected, what came, and the exchange. */
+/** Writes a failure for people: its place, what was expected, what came, and the exchange. */
 export function failureText(file: string, failure: Failure): string {
   const { message, differences, exchange, details = [] } = failure;
   const lines = [`${file}:${placeText(failure)}: ${message}`];
@@ -73,14 +73,14 @@ function prettyReport(results: readonly Played[]): string {
   return `${results.map((played) => `${prettyLine(played)}\n`).join("")}\n${summary(results)}\n`;
 }
 
-/** Writes all results in the form of each reporter. */
+/** For each reporter, the function that writes all results in its form. */
 export const REPORTS: Readonly<Record<Reporter, (results: readonly Played[]) => string>> = {
   pretty: prettyReport,
   junit: junitReport,
   json: jsonReport,
 };
 
-/** One suite for each file. */
+/** Writes JUnit XML with one suite for each scenario file. */
 function junitReport(results: readonly Played[]): string {
   const files = [...new Set(results.map(({ scenario }) => scenario.file))];
   return junit(

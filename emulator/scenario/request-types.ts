@@ -7,9 +7,9 @@ export interface SentRequest {
   /** Whether the request went to the online service of the authority (V-SDC) instead of the till's service. */
   readonly online: boolean;
   readonly method: string;
-  /** Path with query; PINs are masked. */
+  /** Path of the request with its query; PINs are masked. */
   readonly path: string;
-  /** null if the request had no RequestId. */
+  /** The request's RequestId; null if the request had no RequestId. */
   readonly requestId: string | null;
   /** The value of a JSON body, or the text of another body; PINs are masked. null without a body. */
   readonly body: unknown;
@@ -18,22 +18,30 @@ export interface SentRequest {
    * are null or empty are left out. null if no invoice was posted.
    */
   readonly invoice: unknown;
-  /** HTTP status; 0 before the answer, or if the connection broke. */
+  /** HTTP status of the answer; 0 before the answer comes, or if the connection broke. */
   readonly status: number;
   /** Code of an error record or of the answer to a PIN; null in other answers. */
   readonly code: string | null;
-  /** The value of a JSON answer, or the text of another one; null without an answer. Present even if the till did not receive it. */
+  /**
+   * The value of a JSON answer, or the text of another answer; null without an answer. It is set even if the till did
+   * not receive the answer.
+   */
   readonly answer: unknown;
-  /** Whether an invoice was signed for this request. false for a repeat that got the same receipt again. */
+  /**
+   * Whether an invoice was signed for this request. The value is false for a repeat that got the same receipt again.
+   */
   readonly signed: boolean;
 }
 
-/** Fields that a request must have: values, parts of objects, or matchers such as `{ $match: "^/api/v3/invoices" }`. */
+/**
+ * Fields that a request must have. Each field is a value, a part of an object, or a matcher such as `{ $match:
+ * "^/api/v3/invoices" }`.
+ */
 export type RequestFilter = { readonly [F in Exclude<keyof SentRequest, "id" | "at">]?: unknown };
 
 export interface Wait {
-  /** Which of the matching requests: 1 is the first. Default: 1. */
+  /** Number of the wanted request among the matching requests; the first has the number 1. Default: 1. */
   readonly nth?: number;
-  /** Time limit in real time, such as `5s`. Default: `5s`. */
+  /** Longest time to wait for the request, in real time, such as `5s`. Default: `5s`. */
   readonly within?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What a request could do to a card that is not proven to be emulated: cost a PIN attempt, or sign a real receipt.
- * A request is a risk unless it is known to be harmless.
+ * Finds what a request could do to a card that is not proven to be emulated: cost a PIN attempt, or sign a real
+ * receipt. A request is a risk unless it is known to be harmless.
  */
 import { parseJson } from "../../src/http/body.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -19,7 +19,7 @@ export type Risk =
 
 /** What the user allows against a service that is not proven to be an emulator. */
 export interface Allowed {
-  /** Digits of the PIN of the card there. */
+  /** Digits of the PIN of that service's card. */
   readonly pin?: string;
   readonly riskLockingTheCard: boolean;
   readonly issueRealReceipts: boolean;
@@ -27,13 +27,16 @@ export interface Allowed {
 
 /** The PIN of the emulated card in a scenario without `given`. Another service gets the PIN of `--pin` instead. */
 const EMULATED_PIN = PROFILE_SCHEMA.properties.pin.default;
-/** The right PIN in one of the forms that clients send, and nothing else that a service could try as a PIN. */
+/**
+ * Matches a body with the right PIN in a form that clients send, and with nothing else that a service could try as a
+ * PIN.
+ */
 const RIGHT_PIN_BODY = new RegExp(
   `^\\s*(?:("?)${EMULATED_PIN}\\1|\\{\\s*"pin"\\s*:\\s*("?)${EMULATED_PIN}\\2\\s*\\})\\s*$`,
   "i",
 );
 
-/** Four digits of any script: a PIN has as many. */
+/** Matches four digits of any script, because a PIN has four digits. */
 const FOUR_DIGITS = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
 
 export function riskOf(request: HttpRequest): Risk | undefined {
@@ -47,7 +50,7 @@ export function riskOf(request: HttpRequest): Risk | undefined {
   return endpoint === `${API_PREFIX}/invoices` ? riskOfInvoice(text) : "unknown";
 }
 
-/** Why a request must not be sent; undefined if it may be sent. */
+/** Returns why we must not send a request, or undefined if we may send it. */
 export function refusalOf(request: HttpRequest, allowed: Allowed): string | undefined {
   switch (riskOf(request)) {
     case "pin":
@@ -69,13 +72,13 @@ export function refusalOf(request: HttpRequest, allowed: Allowed): string | unde
   }
 }
 
-/** Replaces the emulated card's PIN in the request by that of the service's card. */
+/** Replaces the emulated card's PIN in the request by the PIN of the service's card. */
 export function withPin(request: HttpRequest, pin: string): HttpRequest {
   const text = Buffer.from(request.body ?? "").toString("utf8");
   return { ...request, body: Buffer.from(text.replace(EMULATED_PIN, () => pin)) };
 }
 
-/** Whether the address or a header may hold a PIN. Places where a RequestId belongs do not count. */
+/** Whether the address or a header may hold a PIN. A RequestId in its usual place does not count. */
 function mayHoldPin({ path, headers }: HttpRequest): boolean {
   const address = unescaped(path).replace(/^\/api\/v3\/invoices\/[^/?]+$/i, "");
   const values = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "requestid");
@@ -90,11 +93,11 @@ function unescaped(path: string): string {
   }
 }
 
-/** @returns undefined for an invoice that says Training exactly once, spelt as in the specification */
+/** @returns undefined if the invoice has exactly one type, Training, spelt as in the specification; else its risk */
 function riskOfInvoice(text: string): Risk | undefined {
   let invoice: unknown;
   try {
-    // Throws on duplicate names with different values.
+    // parseJson throws if a name occurs twice with different values.
     invoice = parseJson(text);
   } catch {
     return "unknown";

@@ -5,14 +5,14 @@ import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
 
 export interface Selection {
-  /** Only scenarios with this tag. */
+  /** If set, the run has only the scenarios with this tag. */
   readonly tag?: string;
-  /** The i-th of n parts, from 1. */
+  /** Only the scenarios of one part: part number `index`, from 1, out of `of` parts. */
   readonly shard?: { readonly index: number; readonly of: number };
 }
 
 export interface RunOptions {
-  /** Stop at the first failure. */
+  /** Whether the run stops at the first failure. */
   readonly bail: boolean;
   /** How many scenarios run at the same time. */
   readonly parallel: number;
@@ -20,7 +20,10 @@ export interface RunOptions {
   readonly ended?: (played: Played) => void;
 }
 
-/** A scenario's name decides its shard, so a new scenario does not move the others. */
+/**
+ * Selects scenarios by tag and shard. File and name decide a scenario's shard, so a new scenario does not move the
+ * others.
+ */
 export function select(scenarios: readonly Scenario[], { tag, shard }: Selection): Scenario[] {
   return scenarios.filter(({ name, file, tags }) => {
     if (tag !== undefined && !tags.includes(tag)) return false;
@@ -30,7 +33,7 @@ export function select(scenarios: readonly Scenario[], { tag, shard }: Selection
   });
 }
 
-/** Results in the order of the scenarios; scenarios that were skipped after a failure have none. */
+/** Returns the results in the order of the scenarios. A scenario that was skipped after a failure has no result. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   open: OpenStage,

@@ -1,4 +1,7 @@
-/** The default fields of a request's `invoice`: valid, and without a QR code, which takes more time than the rest of a sale. */
+/**
+ * The default fields of a request's `invoice`. The sale is valid. It asks for no QR code, which takes more time than
+ * the rest.
+ */
 export const SAMPLE_SALE = {
   cashier: "Ana",
   invoiceType: "Normal",

@@ -5,10 +5,10 @@ import { toIso } from "../../src/fiscal/time.js";
 import type { Given } from "../world/given.js";
 import type { Step } from "./scenario.js";
 
-/** For people to read and edit: no folded lines, and no anchors for repeated values. */
+/** YAML options for files that people read and edit: no folded lines, and no anchors for repeated values. */
 const FORM = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-/** Everything in front of the first step. */
+/** Writes the part of the file in front of the first step. */
 export function headText(given: Given): string {
   const name = `Recorded on ${toIso(systemClock.now()).slice(0, 16).replace("T", " at ")} UTC`;
   return `${stringify({ name, given }, FORM)}steps:\n`;
@@ -18,7 +18,7 @@ export function stepText(step: Step): string {
   return stringify([step], FORM).replace(/^(?=.)/gm, "  ");
 }
 
-/** The emulated card's PIN, the only one that a session may show. */
+/** Returns the emulated card's PIN. A recorded session may show no other PIN. */
 export function pinOf({ card = {} }: Given): string {
   const { pin = "1234" } = card as { pin?: string };
   return pin;

@@ -1,4 +1,7 @@
-/** A scenario: `given` is the world; `steps` are the requests and the expected answers, or `expect` is what a POS must send. */
+/**
+ * A scenario has `given`, the world, and either `steps`, the requests with the expected answers, or `expect`, what a
+ * POS must send.
+ */
 
 import type { Fault } from "../faults/fault.js";
 import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
@@ -10,29 +13,29 @@ import type { Expectation } from "./expectation.js";
 
 export interface RequestStep {
   readonly request: {
-    /** Sent to the authority's online service, with the emulator's client certificate and PAC. */
+    /** Whether the request goes to the authority's online service, with the emulator's client certificate and PAC. */
     readonly online?: true;
-    /** Default: POST. */
+    /** HTTP method. Default: POST. */
     readonly method?: string;
-    /** Default: /api/v3/invoices. */
+    /** Path of the request. Default: /api/v3/invoices. */
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** A valid sale with these fields replaced. */
+    /** Fields that replace those of a valid sale. */
     readonly invoice?: Readonly<Record<string, unknown>>;
     readonly json?: unknown;
     readonly text?: string;
-    /** Hexadecimal. */
+    /** The body in hexadecimal. */
     readonly bytes?: string;
   };
   readonly answer?: {
     readonly status?: unknown;
     readonly headers?: Readonly<Record<string, unknown>>;
-    /** Subset of the body, with matchers. */
+    /** The expected subset of the JSON body; a value may be a matcher. */
     readonly json?: unknown;
     readonly text?: unknown;
-    /** The connection breaks before the answer is complete. */
+    /** Whether the connection must break before the answer is complete. */
     readonly dropped?: boolean;
-    /** Names of values that later steps use as ${name}, and their places in the body. */
+    /** Names that later steps use as ${name}, each with the place of its value in the body. */
     readonly capture?: Readonly<Record<string, string>>;
   };
 }
@@ -50,12 +53,12 @@ export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" 
 export type AuthorityAction = CardAtAuthority | AuthorityAct;
 
 export interface Check {
-  /** `total`, and each pair of types by its letters, such as NS. */
+  /** The card's counters: `total`, and each pair of types by its letters, such as NS. */
   readonly counters?: Readonly<Record<string, unknown>>;
-  /** Decimal text. */
+  /** The card's sum as decimal text. */
   readonly sum?: unknown;
   readonly pinTriesLeft?: unknown;
-  /** required, verified, locked, or why there is no card. */
+  /** State of the PIN: required, verified or locked, or why there is no card. */
   readonly pin?: unknown;
   /** What the authority has for the card, and the files on the stick. */
   readonly authority?: Readonly<Record<string, unknown>>;
@@ -74,7 +77,7 @@ export type Step = { readonly say?: string } & (
   | { readonly parallel: readonly Step[] }
 );
 
-/** A place in a file, both from 1. */
+/** A place in a file. Line and column count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -86,12 +89,15 @@ export interface Scenario {
   readonly about?: string;
   readonly tags: readonly string[];
   readonly given: Given;
-  /** Empty if the scenario watches a POS. */
+  /** Steps to play. The list is empty if the scenario watches a POS. */
   readonly steps: readonly Step[];
-  /** What a POS must send. A scenario has either this or steps. */
+  /** What a POS must send. A scenario has either `expect` or `steps`. */
   readonly expect?: readonly Expectation[];
   /** Line of each step or expectation in the file. */
   readonly lines: readonly number[];
-  /** Where a value is in the file, or the innermost existing place around it: `["given", "card"]`. */
+  /**
+   * Finds a value in the file by its path, such as `["given", "card"]`. If the file does not have the value, it returns
+   * the innermost existing place around the value.
+   */
   readonly placeOf?: (path: readonly (string | number)[]) => Place;
 }

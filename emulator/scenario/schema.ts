@@ -63,7 +63,7 @@ const CHECK = object("the expected state of card, store and authority", {
   store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
 });
 
-/** Each step has one of these. */
+/** The kinds of steps. Each step has exactly one of these keys. */
 const STEPS = {
   request: REQUEST,
   card: {
@@ -211,7 +211,7 @@ const VARIABLE = {
   description: "the value of a case or of a capture",
 };
 
-/** The schema for editors: each value in `given` and `steps` may be a variable. */
+/** Returns the schema for editors, where each value in `given` and `steps` may be a variable. */
 export function publishedSchema(): object {
   const { given, ...properties } = SCENARIO_SCHEMA.properties as Record<string, unknown>;
   return {
@@ -224,7 +224,7 @@ export function publishedSchema(): object {
 function orVariable(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(orVariable);
-  // Keywords that begin with x- are for error texts, and validate nothing.
+  // We leave out keywords that begin with x-, because they are for error texts and validate nothing.
   const validating = Object.entries(schema).filter(([key]) => !key.startsWith("x-"));
   const entries = validating.map(([key, value]) => {
     if (key === "properties") {

@@ -1,4 +1,4 @@
-/** Which situations come with the package, each with the world that it starts from. */
+/** Lists the situations that come with the package, each with the world that it starts from. */
 import { relative } from "node:path";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import type { Given } from "../world/given.js";
@@ -12,14 +12,17 @@ interface ShippedScenario extends ScenarioRecord {
 
 let shipped: readonly ShippedScenario[] | undefined;
 
-/** Cases with the same world are one situation; scenarios with an ordinary world are left out. */
+/**
+ * Returns the shipped situations. Cases with the same world are one situation; scenarios with an ordinary world are
+ * left out.
+ */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
     const name = forwardSlashes(relative(SHIPPED_SCENARIOS, file)).replace(/\.yaml$/, "");
     const cases = loadScenarios(file);
     const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
     const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
-    // All cases have the same world, so the case names are left out.
+    // If all cases have the same world, the title has no case name.
     const whole = worlds.size === 1 && cases.length > 1;
     return situations.map(({ title, given }) => ({
       name,
@@ -30,7 +33,7 @@ export function shippedGivens(): readonly ShippedScenario[] {
   return shipped;
 }
 
-/** The default world, apart from a verified PIN. */
+/** Whether the world is the default world. A verified PIN and a seed make no difference. */
 function isOrdinary({ card, seed: _, ...others }: Given): boolean {
   const { pinVerified: __, ...rest } = card ?? {};
   return Object.keys(others).length === 0 && Object.keys(rest).length === 0;

@@ -1,4 +1,4 @@
-/** Where a scenario is played: in a world of this process, or against a running service. */
+/** A stage plays a scenario in a world of this process, or against a running service. */
 
 import type { Fault } from "../faults/fault.js";
 import type { VsdcFaults } from "../vsdc/vsdc-faults.js";
@@ -7,7 +7,7 @@ import type { ClockPatch } from "../world/clock-patch.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 
-/** This stage cannot do a step. The scenario counts as not applicable, never as passed. */
+/** Error of a stage that cannot do a step. The scenario counts as not applicable, never as passed. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
   /** @param at the step that is not applicable, from 0. Default: the current step */
@@ -21,9 +21,9 @@ export class NotApplicable extends Error {
 
 /** The state of card, store and authority that `check` steps compare. */
 export interface CheckedState {
-  /** `total`, and each pair of types by its letters. */
+  /** The card's counters: `total`, and each pair of types by its letters. */
   readonly counters?: Readonly<Record<string, number>>;
-  /** Decimal text. */
+  /** The card's sum as decimal text. */
   readonly sum?: string;
   readonly pinTriesLeft?: number;
   readonly pin: string;
@@ -32,13 +32,13 @@ export interface CheckedState {
 }
 
 export interface Stage {
-  /** Whether the service may be another maker's: its answers may have more fields. */
+  /** Whether the service may be another maker's. The answers of such a service may have more fields. */
   readonly foreign: boolean;
-  /** The state of the card's life, for coverage. */
+  /** Returns the state of the card's life, which the coverage counts. */
   lifeState(): string | undefined;
-  /** Undefined if the connection broke before the answer was complete. */
+  /** Sends a request to the service. Resolves to undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
-  /** As {@link call}, but to the online service. */
+  /** Sends a request like {@link call}, but to the authority's online service. */
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
   clock(patch: ClockPatch): Promise<void>;
@@ -50,5 +50,5 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @throws NotApplicable if this stage cannot or may not play the scenario; nothing was sent then */
+/** Opens a stage. @throws NotApplicable if the stage cannot or may not play the scenario; then no request was sent */
 export type OpenStage = (scenario: Scenario) => Promise<Stage>;

@@ -1,4 +1,4 @@
-/** The HTTP request of a step, byte by byte. */
+/** Makes the HTTP request of a step, with the exact bytes of its body. */
 import type { HttpRequest } from "./http-call.js";
 import { repeated } from "./repeat.js";
 import { SAMPLE_SALE } from "./sample-sale.js";

@@ -1,4 +1,4 @@
-/** A fresh world in this process for each scenario. */
+/** A stage that makes a new world in this process for each scenario. */
 import { toDecimalText } from "../../src/fiscal/money.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";

@@ -1,14 +1,17 @@
-/** Finds the place in a scenario's file that made its world impossible. */
+/** Finds the place in a scenario's file that is the reason why the world cannot be made. */
 import { ConfigError } from "../../src/config/config-error.js";
 import { MAIN_CARD } from "../card/named-cards.js";
 import type { Place, Scenario } from "./scenario.js";
 
-/** `given.environment: parameters.country must ...`: a place in `given`, and one below it. */
+/**
+ * Matches an error about a place in `given` and a place below it, such as `given.environment: parameters.country must
+ * ...`.
+ */
 const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
-/** `card main: uid must ...` */
+/** Matches an error about a field of a card, such as `card main: uid must ...`. */
 const IN_CARD = /^card (\S+): (\w*)/;
 
-/** The place has no column if `given` is not the cause, for example if a port is in use. */
+/** Returns the place of the mistake. It has no column if `given` is not the cause, for example if a port is in use. */
 export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<Place, "column"> & Partial<Place> {
   if (!(error instanceof ConfigError)) return { line: 1 };
   return placeOf?.(["given", ...pathIn(error.message)]) ?? { line: 1 };

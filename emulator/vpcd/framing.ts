@@ -1,6 +1,9 @@
-/** Messages of the virtual reader: two bytes of length, big endian, and that many bytes. */
+/**
+ * Reads and writes messages of the virtual reader. A message has two bytes of length, big endian, and then as many
+ * bytes as the length says.
+ */
 
-/** Meanings of messages with one byte. */
+/** Messages with one byte, by their meaning. */
 export const CONTROL = { POWER_OFF: 0, POWER_ON: 1, RESET: 2, SEND_ATR: 4 } as const;
 
 const LENGTH_BYTES = 2;

@@ -14,7 +14,10 @@ import { readGiven } from "../world/given-file.js";
 import { PublishedCards } from "./published-cards.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
-/** Rejects with ConfigError if the settings or the scenario are wrong, or another process uses the data folder. */
+/**
+ * Opens the cards. Rejects with ConfigError if the settings or the scenario are wrong, or if another process uses the
+ * data folder.
+ */
 export async function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): Promise<PublishedCards> {
   const { dataDir, scenario, profile = previewOf(config.settings).profile } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));

@@ -1,4 +1,7 @@
-/** Emulated cards for programs that use PC/SC. One is in the system's virtual reader. The control interface controls all of them. */
+/**
+ * Emulated cards for programs that use PC/SC. One card is in the system's virtual reader. The control interface
+ * controls all cards.
+ */
 
 import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
@@ -22,9 +25,9 @@ import { PublishedReader } from "./published-reader.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
 export interface PublishedOptions extends VpcdLinkOptions {
-  /** Folder with the cards' state. Default: the state is lost at the end. */
+  /** Folder with the state of the cards. Without a folder, the state is lost at the end. */
   readonly dataDir?: string;
-  /** Lock of that folder, released at the end. */
+  /** Lock of `dataDir`, which is released at the end. */
   readonly lock?: FolderLock;
   /** Defaults for every `given`. */
   readonly base: Given;
@@ -44,7 +47,7 @@ export class PublishedCards implements CardBench {
     uid: () => this.card?.profile.uid,
     authorityPrivateKey: keys.authorityPrivateKey,
   });
-  /** Runs one start at a time: two at once would mix their cards. */
+  /** Runs only one start at a time, because two starts at once would mix their cards. */
   private readonly mutex = new Mutex();
 
   private constructor(
@@ -58,9 +61,12 @@ export class PublishedCards implements CardBench {
     this.addFaults();
   }
 
-  /** Makes the cards; {@link start} puts one into the virtual reader. Rejects with ConfigError if `given` asks for something impossible. */
+  /**
+   * Makes the cards. {@link start} puts a card into the virtual reader. Rejects with ConfigError if `given` asks for
+   * something impossible.
+   */
   static async open(given: Given, options: PublishedOptions): Promise<PublishedCards> {
-    // The receipts go into stores of other processes: each signature is on the disk before its answer leaves.
+    // With 0, each signature is on the disk before its answer leaves, because other processes store the receipts.
     const folder = new WorldFolder(options.dataDir, 0);
     try {
       return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder);
@@ -105,7 +111,7 @@ export class PublishedCards implements CardBench {
 
   async insert(name = this.cards.current): Promise<void> {
     const card = this.parts.cards.select(name);
-    // If the card is in the reader already, it stays there and its users keep their connection.
+    // If the card is in the reader already, we leave it there, so that the programs that use it keep their connection.
     if (this.reader.card !== card) this.reader.insert(card);
     await this.published.settle();
   }
@@ -115,15 +121,18 @@ export class PublishedCards implements CardBench {
     await this.published.settle();
   }
 
-  /** Pulls the card out and puts it in again: no other event reaches the programs that use it, and they do not poll. */
+  /**
+   * Pulls the card out and puts it in again. Programs that use the card do not poll, so only this event shows them the
+   * change.
+   */
   async lockChanged(): Promise<void> {
     if (this.card) await this.published.putInAgain();
   }
 
-  /** Does nothing: the services that use the card run in other processes. */
+  /** Does nothing, because the services that use the card run in other processes. */
   async refresh(): Promise<void> {}
 
-  /** Undefined, because the invoices are in the stores of other processes. */
+  /** Returns undefined, because the invoices are in the stores of other processes. */
   lastCounter(): undefined {
     return undefined;
   }
@@ -138,7 +147,7 @@ export class PublishedCards implements CardBench {
 
   private begin(given: Given): Promise<void> {
     return this.mutex.run(async () => {
-      // Refuse an impossible `given` before anything is erased.
+      // We refuse an impossible `given` before we erase anything.
       this.partsOf(given);
       await this.published.close();
       this.folder.clearCards();
@@ -169,7 +178,9 @@ export class PublishedCards implements CardBench {
   }
 }
 
-/** Keeps only what `given` says about cards. The rest describes a service, and here the service is another process. */
+/**
+ * Keeps only the parts of `given` that are about cards. The rest describes the service, which is another process here.
+ */
 function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given {
   return {
     card,

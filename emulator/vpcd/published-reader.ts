@@ -1,4 +1,4 @@
-/** Mirrors an emulated reader in the system's virtual reader: the same card is in both, and goes in and out of both. */
+/** Mirrors an emulated reader in the system's virtual reader. Both always have the same card. */
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
@@ -7,11 +7,11 @@ import type { EmulatedReader } from "../card/emulated-reader.js";
 import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";
 
 /**
- * Time without a card at the start, ms: another process may have had a card in the virtual reader until now. pcscd polls every
- * 400 ms, and does not notice a card that was out for less time.
+ * ms without a card at the start, because another process may have had a card in the virtual reader until now. pcscd
+ * polls every 400 ms, and does not notice a card that was out for less time.
  */
 const EMPTY_MS = 1_000;
-/** How long an insertion waits for pcscd, ms. */
+/** ms that an insertion waits for pcscd. */
 const PATIENCE_MS = 3_000;
 
 export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
@@ -37,7 +37,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     this.listen();
   }
 
-  /** Pulls the card out, and mirrors another reader from now on. */
+  /** Pulls the card out, and then mirrors another reader. */
   async use(reader: EmulatedReader): Promise<void> {
     await this.close();
     this.reader = reader;
@@ -45,12 +45,15 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     await this.settle();
   }
 
-  /** Whether pcscd has the card. */
+  /** Whether pcscd has noticed the card in the virtual reader. */
   get connected(): boolean {
     return this.link.connected;
   }
 
-  /** Waits for pcscd to find the card that is in the emulated reader. Resolves when pcscd has it, or after {@link PATIENCE_MS}. */
+  /**
+   * Waits for pcscd to find the card that is in the emulated reader. Resolves when pcscd has the card, or after a time
+   * limit.
+   */
   async settle(): Promise<void> {
     this.follow();
     if (this.connected || this.reader.slot !== "card") return;
@@ -63,7 +66,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     });
   }
 
-  /** Resolves as {@link settle} does. */
+  /** Pulls the card out and puts it in again. Resolves when {@link settle} does. */
   async putInAgain(): Promise<void> {
     await this.out();
     await this.settle();

@@ -6,7 +6,7 @@ import { EventEmitter } from "node:events";
 import { connect, type Socket } from "node:net";
 import { CONTROL, FrameReader, frame } from "./framing.js";
 
-/** The first slot of Debian's vsmartcard-vpcd. */
+/** Port of the first slot of Debian's vsmartcard-vpcd. */
 export const VPCD_PORT = 35_963;
 
 export interface VirtualCard {
@@ -18,7 +18,7 @@ export interface VirtualCard {
 export interface VpcdLinkOptions {
   readonly host?: string;
   readonly port?: number;
-  /** Time between attempts while pcscd does not run, ms. */
+  /** ms between attempts to connect while pcscd does not run. */
   readonly retryDelay?: number;
 }
 
@@ -26,7 +26,7 @@ export interface VpcdLinkOptions {
 export type LinkEvents = { connected: []; closed: [] };
 
 const RETRY_DELAY_MS = 250;
-/** Longest time for the reader to notice that the card is gone. */
+/** ms. The longest time that we wait until the reader notices that the card is gone. */
 const NOTICED_MS = 2_000;
 
 export class VpcdLink extends EventEmitter<LinkEvents> {
@@ -53,7 +53,10 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     return this.wanted && this.isConnected;
   }
 
-  /** Inserts the card, and inserts it again whenever pcscd restarts, until {@link remove}. Resolves once the reader has it. */
+  /**
+   * Inserts the card, and inserts it again whenever pcscd restarts, until {@link remove}. Resolves once the reader has
+   * the card.
+   */
   async insert(): Promise<void> {
     if (this.isConnected) return;
     const connected = new Promise<void>((resolve) => this.once("connected", resolve));
@@ -64,14 +67,17 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     await connected;
   }
 
-  /** Pulls the card out, even during a command. Resolves when the reader has noticed it: pcscd looks every 400 ms. */
+  /**
+   * Pulls the card out, even during a command. Resolves when the reader has noticed that the card is gone; pcscd polls
+   * every 400 ms.
+   */
   async remove(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.retry);
     const { socket } = this;
     if (!socket) return;
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    // The reader closes its end when it next looks for the card, and finds that we have closed ours.
+    // We close our end of the connection. The reader notices this when it next polls, and then closes its end.
     if (this.isConnected) socket.end();
     else socket.destroy();
     const timer = setTimeout(() => socket.destroy(), NOTICED_MS);
@@ -94,7 +100,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
         answered = answered.then(() => this.answer(socket, message));
       }
     });
-    // `close` follows every error and handles it, whatever the reason was.
+    // We ignore the error here, because the event `close` follows every error, and its handler does the work.
     socket.on("error", () => undefined);
     socket.on("close", () => this.closed());
   }
@@ -116,7 +122,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
       return;
     }
     const answer = await this.card.transmit(message).catch(() => undefined);
-    // If the card fails, close the connection: the reader then sees that the card is gone, as with a broken chip.
+    // If the card fails, we close the connection. The reader then finds no card, as with a broken chip.
     if (!answer) socket.destroy();
     else if (socket.writable) socket.write(frame(answer));
   }

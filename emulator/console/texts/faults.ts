@@ -1,4 +1,4 @@
-/** Serbian name and meaning of each kind of fault. emulator/faults/fault.ts has the English meanings. */
+/** The Serbian name and meaning of each kind of fault. The English meanings are in emulator/faults/fault.ts. */
 import type { FaultKind } from "../../faults/fault.js";
 
 interface FaultText {

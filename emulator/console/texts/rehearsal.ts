@@ -183,7 +183,7 @@ export const RULE_TEXTS: Readonly<Record<string, RuleText>> = {
   },
 };
 
-/** Rows that only a person can check. */
+/** Texts of the rows that only a person can check. */
 export const EYES_TEXTS: Readonly<Record<string, string>> = {
   "EYES-NOTICE": "„Ово није фискални рачун” је одштампано двапут веће од текста.",
   "EYES-QR": "QR код је широк 40 до 50 mm и телефон га чита.",

@@ -1,4 +1,7 @@
-/** Titles of the situations that come with the emulator, in Serbian; the titles of other scenarios stay unchanged. */
+/**
+ * Serbian titles of the situations that come with the emulator, by their English titles. Titles of other scenarios are
+ * not translated.
+ */
 export const SITUATION_TITLES: Readonly<Record<string, string>> = {
   "A POS that gets no answer repeats the sale with the same RequestId":
     "Програм касе који не добије одговор понавља продају са истим RequestId",

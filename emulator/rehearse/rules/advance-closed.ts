@@ -2,7 +2,10 @@ import { minorUnits } from "../amounts.js";
 import { failed, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { pairOf, type Sale, type Session } from "../session.js";
 
-/** The Advance Sales that a Refund closes: the one that the Refund names, the one that this Sale names, and so on. */
+/**
+ * Returns the Advance Sales that a Refund closes. The Refund names the last Advance Sale, and each Advance Sale names
+ * the Advance Sale before.
+ */
 function chainOf(refund: Sale, { numbered, sales }: Session): Sale[] {
   const chain: Sale[] = [];
   let sale = numbered(refund.invoice.referentDocumentNumber);

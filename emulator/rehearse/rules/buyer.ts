@@ -3,7 +3,10 @@ import type { Sale } from "../session.js";
 
 const BUYER = /^(1[0-6]|2[0-3]|3[0-6]|40):\S/;
 
-/** The buyer in the request's body. `invoice` leaves out an empty buyer, but the service may print an empty line for it. */
+/**
+ * Reads the buyer from the request's body. `invoice` leaves out an empty buyer, but the service may print an empty line
+ * for an empty buyer.
+ */
 function sentBuyer({ request: { body } }: Sale): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.entries(body).find(([name]) => name.toLowerCase() === "buyerid")?.[1] as unknown;

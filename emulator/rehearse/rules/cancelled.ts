@@ -1,7 +1,7 @@
 import { failed, INSTRUCTION, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { pairOf, type Sale } from "../session.js";
 
-/** A Refund to the shop itself. */
+/** Whether a sale is a Refund to the shop's own tax number. */
 const isCancellation = ({ invoice, receipt: { tin } }: Sale): boolean =>
   pairOf(invoice) === "NormalRefund" && tin !== undefined && invoice.buyerId === `10:${tin}`;
 

@@ -7,7 +7,7 @@ export const DISCOUNT: Rule = {
   source: `${MANUAL_TEST}, OPS-004`,
   todo: "Sell an item with a discount.",
   change: "Send the unit price without the discount, and the total of the line with it.",
-  // A difference of one minor unit is a matter of rounding.
+  // We ignore a difference of one minor unit, because rounding may cause it.
   judge: (session) =>
     someSale(session, ({ invoice }) =>
       invoice.items.some((item) => minorUnits(item.totalAmount) < roundedProduct(item) - 1),

@@ -2,10 +2,13 @@ import type { SentRequest } from "../../scenario/request-types.js";
 import { MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
 import { isRefusedContent } from "../session.js";
 
-/** The sale may still be signed: the POS has to repeat it. */
+/** Whether the POS has to repeat the sale after this error, because the sale may still be signed. */
 const isOpen = (request: SentRequest): boolean => request.status >= 400 && !isRefusedContent(request);
 
-/** The same sale at the same service. A POS may sell at one service what the other service refused. */
+/**
+ * Whether two requests have the same sale at the same service. A POS may sell at one service what the other service
+ * refused.
+ */
 const sameSale = (one: SentRequest, other: SentRequest): boolean =>
   one.online === other.online && JSON.stringify(one.invoice) === JSON.stringify(other.invoice);
 

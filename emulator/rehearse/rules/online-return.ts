@@ -1,10 +1,10 @@
 import type { SentRequest } from "../../scenario/request-types.js";
 import { failed, NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
 
-/** How many sales in a row a POS may still send online after it has seen that the card is ready. */
+/** The largest number of sales in a row that a POS may still send online after it has seen that the card is ready. */
 const STILL_ONLINE = 2;
 
-/** Whether this answer of the till's service shows that it can sign: the PIN was right, or status has 0100. */
+/** Whether the answer of the till's service shows that the card can sign: the PIN was right, or status has 0100. */
 function isReady({ online, code, answer }: SentRequest): boolean {
   if (online) return false;
   const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };

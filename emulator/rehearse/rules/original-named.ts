@@ -7,7 +7,9 @@ const needsOriginal = ({ invoice }: Pick<Sale, "invoice">): boolean =>
 const SECOND = 1000;
 const QUARTER_OF_AN_HOUR = 900_000;
 
-/** A POS may cut off milliseconds, and may send its local time without a zone. */
+/**
+ * Whether the text is the original's time. A POS may cut off milliseconds, and may send its local time without a zone.
+ */
 function isTimeOf(original: Sale, text: string): boolean {
   const [time, signed] = [timeOf(text), timeOf(original.receipt.sdcDateTime)];
   if (time === undefined || signed === undefined) return time === signed;
@@ -31,7 +33,7 @@ export const ORIGINAL_NAMED: Rule = {
   todo: "Sell, refund the sale, and make a copy of it.",
   change:
     "Send referentDocumentNumber (invoiceNumber of the original's answer) and referentDocumentDT (its sdcDateTime) with each Refund and Copy.",
-  // Judge refused invoices too, because a service refuses an invoice without the number.
+  // We judge refused invoices too, because a service refuses an invoice without the number of its original.
   judge: (session) => {
     const [refused] = session.refused.filter((sale) => mistakeIn(sale, session) !== undefined);
     if (refused) return failed([refused], mistakeIn(refused, session) ?? "");

@@ -3,17 +3,20 @@ import { failed, MANUAL_TEST, NOT_SEEN, type Rule } from "../rule.js";
 
 const isPin = ({ method, path }: SentRequest): boolean => method === "POST" && /\/pin\/?(\?|$)/i.test(path);
 
-/** How many refused invoices a POS may send without a PIN: it may learn from a refusal that the PIN is missing. */
+/**
+ * The largest number of refused invoices that a POS may send without a PIN. A POS may learn from a refusal that the PIN
+ * is missing.
+ */
 const STILL_WITHOUT_PIN = 2;
 
-/** Whether an error or the status has this code. */
+/** Whether the answer, an error or the status, has this code. */
 function answersWith({ answer, code }: SentRequest, sought: string): boolean {
   if (code === sought) return true;
   const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };
   return Array.isArray(gsc) && gsc.includes(sought);
 }
 
-/** Whether there is no card, or the card needs its PIN. */
+/** Whether the answer shows that there is no card, or that the card needs its PIN. */
 const needsPin = (request: SentRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
 
 export const PIN_AFTER_CARD: Rule = {
@@ -34,7 +37,8 @@ export const PIN_AFTER_CARD: Rule = {
         "1500",
       );
     }
-    // The PIN at the start of the day does not pass the rule. A PIN after the card was out, or after a sale, does.
+    // The PIN at the start of the day does not pass the rule. The rule needs a PIN after the card was out, or after a
+    // sale.
     const again = needed.find(
       (request) => answersWith(request, "1300") || (firstSale && request.id > firstSale.request.id),
     );

@@ -1,7 +1,7 @@
 import { minorUnits } from "../amounts.js";
 import { allSeen, MANUAL_TEST, type Rule } from "../rule.js";
 
-/** Products, and the totals in minor units. */
+/** The products of quantity and price that an authority asks for, each with its total in minor units. */
 const SET = [
   { name: "5.1 → 5.10", product: 5.1, total: 510 },
   { name: "10.267 → 10.27", product: 10.267, total: 1027 },

@@ -8,7 +8,7 @@ export const UNIT_OF_MEASURE: Rule = {
   source: INSTRUCTION,
   todo: "Sell an item whose name ends with a slash and its unit.",
   change: "Append a slash and the unit of measure to the name of every item.",
-  // If no item has a unit, the POS does not send units yet. If only some items have one, the POS has forgotten the others.
+  // If no item has a unit, the POS does not send units yet. If only some items have a unit, the others are mistakes.
   judge: ({ sales }) => {
     const shown = sales.filter(({ invoice }) => invoice.items.some(({ name }) => hasUnit(name)));
     if (shown.length === 0) return NOT_SEEN;
