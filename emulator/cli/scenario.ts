@@ -75,7 +75,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
  * @throws ConfigError if the file cannot be written
  */
 export function reportsOf({ reporter, output, write }: Pick<RunScenarioFiles, "reporter" | "output" | "write">) {
-  // We empty the file first, so that nobody takes the report of an earlier run for the report of this run.
+  // Empty the file first: otherwise a reader could take the report of an earlier run for the report of this run.
   if (output !== undefined) writeOutput(output, "");
   const forPeople = reporter === "pretty" || output !== undefined;
   return {
