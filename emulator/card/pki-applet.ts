@@ -90,7 +90,10 @@ export class PkiApplet implements Applet {
     }
   }
 
-  /** Verifies a PIN in ASCII. Without a PIN, the answer is the number of attempts left (ISO 7816-4). */
+  /**
+   * Verifies a PIN in ASCII. Without a PIN, the reference of the PIN asks for the number of attempts left, and
+   * {@link PIN_END} ends the PIN session (ISO 7816-4).
+   */
   private verify(p1p2: number, pin: Uint8Array): number {
     if (p1p2 === PIN_END && pin.length === 0) {
       this.pinVerified = false;

@@ -1,4 +1,4 @@
-/** The work behind `tillseal approval`. */
+/** Runs `tillseal approval`. */
 import { writeFileSync } from "node:fs";
 import { versionText } from "../../src/base/build.js";
 import { systemClock } from "../../src/base/clock.js";

@@ -1,4 +1,4 @@
-/** The work behind `tillseal conformance`. */
+/** Runs `tillseal conformance`. */
 
 import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

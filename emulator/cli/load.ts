@@ -1,4 +1,4 @@
-/** The work behind `tillseal load`. */
+/** Runs `tillseal load`. */
 
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";

@@ -1,4 +1,4 @@
-/** The work behind `tillseal proxy`. */
+/** Runs `tillseal proxy`. */
 import type { Server } from "node:http";
 import { pino } from "pino";
 import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";

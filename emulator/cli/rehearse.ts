@@ -1,4 +1,4 @@
-/** The work behind `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
+/** Runs `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
@@ -36,7 +36,7 @@ export interface Rehearse {
   readonly host: string;
   /** Whether an online service runs beside the emulator. */
   readonly vsdc: boolean;
-  /** Whether the command puts the situations of the guide, without a person. */
+  /** Whether the command sets up the situations of the guide, without a person. */
   readonly drive: boolean;
   readonly html?: string;
   readonly junit?: string;

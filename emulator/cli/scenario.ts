@@ -1,4 +1,4 @@
-/** The work behind `tillseal scenario`. */
+/** Runs `tillseal scenario`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { didYouMean } from "../../src/base/did-you-mean.js";

@@ -1,4 +1,4 @@
-/** The work behind `tillseal scenario watch`: puts each situation, waits for the requests of a POS, and judges them. */
+/** Runs `tillseal scenario watch`: sets up each situation, waits for the requests of a POS, and judges them. */
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../src/base/thrown.js";
 import { logOf } from "../../src/config/log.js";
@@ -24,7 +24,7 @@ export interface WatchPos extends Pick<RunScenarioFiles, "paths" | "reporter" | 
 }
 
 /**
- * Puts each situation and judges the requests of a POS.
+ * Sets up each situation and judges the requests of a POS.
  * @throws ScenarioFileError before anything is played, UserError if no file has `expect`
  */
 export async function watchPos(options: WatchPos): Promise<readonly Played[]> {

@@ -78,7 +78,7 @@ function pngPixels(bytes: Buffer): Pixels {
   return { width, height, data };
 }
 
-/** Returns the chunks of a PNG by type. It joins chunks of one type, because IDAT may have several chunks. */
+/** Returns the chunks of a PNG by type. Chunks of one type are joined, because a PNG may have several IDAT chunks. */
 function chunksOf(bytes: Buffer): Map<string, Buffer> {
   const parts = new Map<string, Buffer>();
   for (let at = PNG_SIGNATURE.length; at + 12 <= bytes.length; ) {

@@ -1,4 +1,4 @@
-/** The work behind `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
+/** Runs `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
 
 import type { jsonSchemaValidator } from "@modelcontextprotocol/server";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";

@@ -1,4 +1,4 @@
-/** Puts the situations of the guide without a person, one after the other. */
+/** Sets up the situations of the guide without a person, one after the other. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Rehearsal } from "./rehearsal.js";
 import { SITUATIONS, type Situation } from "./situations.js";

@@ -1,5 +1,5 @@
 /**
- * The situations of the guide, which a POS must survive. A person puts each situation with one click, or `--drive` puts
+ * The situations of the guide, which a POS must survive. A person sets up each situation with one click, or `--drive` sets up
  * them all.
  */
 import type { Fault } from "../faults/fault.js";

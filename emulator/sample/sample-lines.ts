@@ -1,4 +1,4 @@
-/** The work behind `tillseal sample invoice`. */
+/** Runs `tillseal sample invoice`. */
 
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { at, ConfigError } from "../../src/config/config-error.js";

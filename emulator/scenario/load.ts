@@ -142,7 +142,8 @@ function withValues(content: unknown, values: Values): unknown {
 
 /**
  * Refuses an expectation that would never match.
- * @throws ScenarioFileError if a pattern cannot be used, or if no earlier request gives the value of a name
+ * @throws ScenarioFileError if a pattern cannot be used, or if no earlier request gives the value of a
+ * `${name}` in the pattern
  */
 function requireUsable(expectation: Expectation, place: string): void {
   try {

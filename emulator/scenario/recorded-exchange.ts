@@ -55,7 +55,7 @@ export class ExchangeRecorder {
   private readonly numbers = new Map<string, string>();
 
   /**
-   * Times of the invoices, each with the name that later steps use for it. Whole seconds, because a till may cut off
+   * Times of the invoices, each with the name that later steps use for it. The times are in whole seconds, because a till may cut off
    * the rest.
    */
   private readonly times = new Map<number, string>();
@@ -137,7 +137,8 @@ function secondOf(text: unknown): number | undefined {
 }
 
 /**
- * Codes about what the shop's card counted before. We leave them out, because the replay's card has no earlier sales.
+ * Codes of findings about earlier sales of the shop's card. We leave these codes out, because the card of the replay has
+ * no earlier sales.
  */
 const OF_THE_PAST: ReadonlySet<unknown> = new Set(
   [FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),

@@ -23,7 +23,7 @@ export interface SentRequest {
   /** Code of an error record or of the answer to a PIN; null in other answers. */
   readonly code: string | null;
   /**
-   * The value of a JSON answer, or the text of another answer; null without an answer. It is set even if the till did
+   * The value of a JSON answer, or the text of an answer that is not JSON; null without an answer. The field is set even if the till did
    * not receive the answer.
    */
   readonly answer: unknown;

@@ -77,7 +77,7 @@ const NOTHING_HERE = refused(404, "Not found", `The online service has nothing a
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 
 export class OnlineService {
-  /** The authority's element, which signs. */
+  /** The authority's secure element, which signs online invoices. */
   readonly element: EmulatedCard;
   private inForce: VsdcFaults;
   private service: Service | undefined;

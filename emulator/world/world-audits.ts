@@ -74,8 +74,10 @@ export class WorldAudits {
   }
 
   /**
-   * Empties the stick, because the world has begun again.
-   * @param request the card's answer at the start of an audit that may be open in the new world
+   * Prepares the audits for a world that has begun again: deletes the files on the stick, and replaces the open direct
+   * audit.
+   * @param request the card's answer at the start of the direct audit that is open in the new world; undefined if no
+   * audit is open
    */
   renew(request?: Uint8Array): void {
     this.actions.close();

@@ -1,6 +1,6 @@
 /**
  * Determines the environment that applies now, and its source: the authority or, if the authority has sent none, the
- * file.
+ * environment file.
  */
 import { countryOf } from "../fiscal/countries/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";

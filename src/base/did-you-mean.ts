@@ -1,4 +1,4 @@
-/** Suggests names that a person may have meant with a name that does not exist. */
+/** Suggests existing names for a name that does not exist. */
 
 /**
  * Returns a text such as `; did you mean pin?` for a typing error of a few letters; "" if no name is close.

@@ -61,7 +61,7 @@ export const DEFAULT_PIN = "1234";
 /** Code with which the service refuses a sale before the PIN was verified. */
 const PIN_REQUIRED = "1500";
 
-/** The fields that the command reads of an answer. */
+/** The fields that the command reads from an answer. */
 interface Signed {
   readonly invoiceNumber: string;
   /** Null if the answer has no journal, because the service may be another program than tillseal. */

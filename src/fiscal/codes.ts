@@ -13,7 +13,7 @@ interface CatalogueEntry {
   readonly httpStatus: 400 | 401 | 500 | null;
   /** Where in the interface a caller gets the code. */
   readonly seenIn: string;
-  /** Set if no request to this version can get the code; `seenIn` says why. */
+  /** Set if no request to this version of tillseal can get the code; `seenIn` says why. */
   readonly unreachable?: true;
 }
 

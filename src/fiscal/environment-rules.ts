@@ -48,7 +48,7 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
   ];
 }
 
-/** Maximum number of characters. With a longer root, a verification URL may not fit into a QR code. */
+/** Maximum number of characters of the root. With a longer root, a verification URL may not fit into a QR code. */
 const LONGEST_ROOT = 500;
 
 /**

@@ -9,7 +9,7 @@ const ERASED =
 
 /** @throws FiscalError 2805 if another invoice was posted with this RequestId */
 export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
-  // In a damaged entry, the hash itself may be damaged.
+  // The hash of a damaged entry is not compared, because the hash may be the damaged part.
   if (intact && requestHash !== hash) {
     throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
   }

@@ -93,7 +93,7 @@ function hungUp(response: Response): AbortSignal {
   return gone.signal;
 }
 
-/** Matches texts to read as JSON. A number is not among them, because a PIN may begin with 0. */
+/** Matches texts to read as JSON. It does not match a number, because a PIN may begin with 0. */
 const JSON_VALUE = /^([[{"]|(null|true|false)$)/;
 
 /**

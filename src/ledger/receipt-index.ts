@@ -190,7 +190,7 @@ export class ReceiptIndex {
     const settled = waiting.map((id) => ({ id, entry: one.get(id) })).filter(({ entry }) => entry?.state !== "intent");
     const next = store.prepare<[number], Entry>(`${ENTRY} WHERE id > ? ORDER BY id LIMIT ${READ}`).all(lastId);
     const last = next.at(-1);
-    // An abandoned entry is gone, and its id may be used again after a restart: continue to read before that id.
+    // The ledger deletes an abandoned entry and may use its id again after a restart: continue from the id before it.
     const gone = settled.filter(({ entry }) => !entry).map(({ id }) => id - 1);
     if (!last && settled.length === 0) return false;
     const stable = next.findLast(({ state }) => state !== "intent");

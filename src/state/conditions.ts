@@ -1,4 +1,7 @@
-/** Decides when findings apply. These functions answer questions about the facts that several findings share. */
+/**
+ * Conditions that several findings use. Each function derives one value from the facts, such as the state of the PIN.
+ * `findings.ts` decides from these values whether a finding applies.
+ */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { ConfigurationChange } from "../authority/configuration-change.js";
 import { countryOf } from "../fiscal/countries/countries.js";

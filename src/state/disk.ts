@@ -1,5 +1,5 @@
 /**
- * Measures the free space of the data folder. It is cached, because a disk fills slowly and a POS asks for the status
+ * Measures the free space of the data folder. The value is cached, because a disk fills slowly and a POS asks for the status
  * with every sale.
  */
 import { existsSync } from "node:fs";

@@ -44,8 +44,8 @@ const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affec
 const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
 
 /**
- * Common part of the findings about the key. Without the key, the service cannot reach the authority, but the till
- * sells until it reaches its limit.
+ * Common part of the findings about the key with which the service signs in to the authority. Without this key, the
+ * service cannot reach the authority, but sales continue until a limit is reached: the card's, or that of unsent sales.
  */
 const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
 

@@ -48,7 +48,7 @@ export interface TillRecord {
    * The card's sum and limit as decimal texts; null if the card has not answered, or if the caller may not see them.
    */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
-  /** Whether a person can start an audit of the card over the internet now; `none` without a card. */
+  /** Whether a person can start an audit of the card over the internet now, and if not, why; `none` without a card. */
   readonly auditState: AuditState;
   /** Name and number of the technician, from the setting `technician`; null if the setting has no value. */
   readonly technician: string | null;

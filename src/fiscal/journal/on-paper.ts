@@ -6,7 +6,7 @@ export const COLUMNS = 40;
 /** Matches an amount at the end of a line. Such an amount stays on the right when the line is folded. */
 const AMOUNT = /^-?[\d.,]+[.,]\d\d$/;
 
-/** Returns the lines on paper. A line that is wider than the paper continues on the next line. */
+/** Returns the journal's lines as the paper shows them. A line that is wider than the paper continues on the next line. */
 export function onPaper(journal: readonly string[]): string[] {
   return journal.map(visible).flatMap(folded);
 }

@@ -87,7 +87,7 @@ export class PkiApplet {
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
   }
 
-  /** Number of attempts after a right PIN; undefined if the card has not reported the number. */
+  /** Number of attempts that the card allows after a right PIN; undefined if the card has not reported the number. */
   get fullAttempts(): number | undefined {
     return this.full;
   }
