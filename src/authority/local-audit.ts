@@ -4,7 +4,6 @@
  */
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
-import type { ReportedCommand } from "../ledger/authority-ledger.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
@@ -67,23 +66,24 @@ export async function takeCommands(
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const own = sent.filter((command) => isFor(uid, command));
-  const before = await commands.reported(uid);
   await commands.take(uid, own, "file");
   await commands.execute(uid);
+  const fresh = new Set<string>();
+  await commands.report(uid, { report: async (commandId) => void fresh.add(commandId.toLowerCase()) });
   const results: CommandResult[] = [];
   const dateAndTime = toIso(now);
   const failed: FailedCommand[] = [];
-  const add = (commandId: string, success: boolean, { type, reason }: ReportedCommand) => {
-    results.push({ commandId, success, dateAndTime });
-    if (!success) failed.push({ commandId, type, reason: reason ?? "" });
-  };
   // The results have the spelling of the ids in the file.
   const spelled = new Map(own.map(({ commandId }) => [commandId.toLowerCase(), commandId]));
-  for (const command of before) {
-    const commandId = spelled.get(command.commandId.toLowerCase());
-    if (commandId !== undefined) add(commandId, command.outcome === "done", command);
+  // Read after the report: a round with the authority may have reported commands of this file in the meantime.
+  for (const { commandId, type, outcome, reason } of await commands.reported(uid)) {
+    const id = commandId.toLowerCase();
+    const inFile = spelled.get(id);
+    if (inFile === undefined && !fresh.has(id)) continue;
+    const result = { commandId: inFile ?? commandId, success: outcome === "done", dateAndTime };
+    results.push(result);
+    if (!result.success) failed.push({ commandId: result.commandId, type, reason: reason ?? "" });
   }
-  await commands.report(uid, { report: async (...result) => add(...result) });
   const heldNow = commands.toRead.held.filter((command) => command.uid === uid);
   const isIn = (list: readonly { commandId: string }[], { commandId }: AuthorityCommand) =>
     list.some((other) => isSameCommand(other.commandId, commandId));

@@ -320,6 +320,21 @@ describe("a file with commands", () => {
     expect(proofs).toHaveLength(file.length);
   }, 30_000);
 
+  it("has the results of commands that a round with the authority reports during the import", async () => {
+    const { commands } = await configured();
+    const authority = new FakeAuthority();
+    const besideRound = Object.assign(Object.create(commands) as Commands, {
+      execute: async (uid: string) => {
+        await commands.execute(uid);
+        await commands.report(uid, authority);
+      },
+    });
+    const directive = command("d1", COMMAND_TYPE.directive, Buffer.from("d1").toString("base64"));
+    const taken = await takeCommands(UID, JSON.stringify([directive]), besideRound, NOW);
+    expect(authority.reports).toEqual([["d1", true]]);
+    expect(taken).toMatchObject({ results: [{ commandId: "d1", success: true }], waiting: 0 });
+  });
+
   it("leaves what is too much in the file, but never a proof of audit", async () => {
     const { commands, stick, proofs, heldIds } = await configured();
     const many = (from: number) => Array.from({ length: MOST_HELD }, (_, i) => otherRoot(`n${from + i}`));
