@@ -40,19 +40,19 @@ export class CardRecorder {
   }
 
   private followCard(recording: Recording, secureElement: SecureElement): void {
-    let was = secureElement.state.card;
+    let was = secureElement.state.kind;
     let known = was === "ready";
-    secureElement.on("changed", ({ card }) => {
+    secureElement.on("changed", ({ kind }) => {
       // We know the taxpayer only when the first card is ready, so the recording begins again then.
-      if (card === "ready" && !known) recording.begin();
-      else if (card !== was) recording.steps(stepsBetween(was, card));
-      known ||= card === "ready";
-      was = card;
+      if (kind === "ready" && !known) recording.begin();
+      else if (kind !== was) recording.steps(stepsBetween(was, kind));
+      known ||= kind === "ready";
+      was = kind;
     });
   }
 }
 
-type State = SecureElementState["card"];
+type State = SecureElementState["kind"];
 
 /**
  * Returns steps that bring an emulated card to the new state of the real card. Scenarios have no step for

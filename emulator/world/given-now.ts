@@ -50,7 +50,7 @@ export function portableGiven(given: Given): Given {
 /** Returns a `given` whose card has the identity of the real card, if the service can read that identity. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {
-    card: state.card === "ready" ? cardLike(state.identity) : { inserted: state.card !== "no-card" },
+    card: state.kind === "ready" ? cardLike(state.identity) : { inserted: state.kind !== "no-card" },
     ...environmentNow(settings.environment ?? "none"),
     settings: { testInvoice: false, ...changedSettings(settings) },
     clock: { at: toIso(systemClock.now()) },

@@ -309,6 +309,6 @@ export class LifeCycle {
   private awaitsEnvironment(): boolean {
     if (!this.options.realTime) return true;
     const { state } = this.service.secureElement;
-    return this.parts.environment !== undefined && state.card === "ready" && state.pin !== "locked";
+    return this.parts.environment !== undefined && state.kind === "ready" && state.pin !== "locked";
   }
 }

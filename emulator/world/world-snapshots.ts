@@ -39,7 +39,7 @@ export class WorldSnapshots {
     return mutex.run(async () => {
       this.kept.requireRoom(name);
       const { state } = life.service.secureElement;
-      const pinVerified = state.card === "ready" && state.pin === "verified";
+      const pinVerified = state.kind === "ready" && state.pin === "verified";
       await life.endService("clean");
       const snapshot = this.now(pinVerified);
       await life.resume(snapshot);

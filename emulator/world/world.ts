@@ -235,9 +235,9 @@ export class World implements CardBench {
   }
 
   /** The state of the PIN in the service, or the reason why the service has no card. */
-  get pinState(): PinState | Exclude<SecureElementState["card"], "ready"> {
+  get pinState(): PinState | Exclude<SecureElementState["kind"], "ready"> {
     const { state } = this.service.secureElement;
-    return state.card === "ready" ? state.pin : state.card;
+    return state.kind === "ready" ? state.pin : state.kind;
   }
 
   /** Verifies the PIN of the card in the reader, without a request of the POS. */

@@ -38,11 +38,6 @@ export interface AuditParts {
   readonly changed: () => void;
 }
 
-/** Result of a request to start an audit. */
-export type Begun =
-  | { readonly begun: true; readonly audit: Audit }
-  | { readonly begun: false; readonly reason: string };
-
 /** Length of the block after `01000000` in the card's answer to Start Audit. */
 const BLOCK_BYTES = 256;
 /** Length of the proof of audit, which End Audit sends to the card. */
@@ -78,16 +73,16 @@ export class Audits {
    * Starts an audit on demand. If an audit is open, it continues, and its proof is requested again.
    * @throws LedgerError
    */
-  now(uid: string): Promise<Begun> {
+  now(uid: string): Promise<AuditReply> {
     return this.order.run(async () => {
       const { audits, packages } = this.parts;
       await packages.sendRefusedAgain(uid);
       const open = await audits.openAudit(uid);
       if (open) await audits.commit([{ kind: "requested", id: open.id, at: null }]);
-      const reply = open ? ({ done: true } as const) : await this.start(uid);
-      const audit = await audits.openAudit(uid);
-      if (reply.done && audit) return { begun: true, audit };
-      return { begun: false, reason: reply.done ? obstacleText("ended") : reply.reason };
+      const reply = open ? ({ kind: "audited" } as const) : await this.start(uid);
+      // The audit may have ended in the meantime.
+      if (reply.kind === "not-audited" || (await audits.openAudit(uid))) return reply;
+      return { kind: "not-audited", why: "no-audit-open", reason: obstacleText("ended") };
     });
   }
 
@@ -105,7 +100,7 @@ export class Audits {
       if (!audit) return this.withoutAudit(uid);
       const reply = await turns.end(audit, bytes);
       this.parts.changed();
-      if (reply.done) {
+      if (reply.kind === "audited") {
         this.parts.log.info({ uid, audit: audit.id }, "the card has accepted the proof of audit");
         return { kind: "done" };
       }
@@ -122,7 +117,7 @@ export class Audits {
   private startAgain(uid: string): Promise<void> {
     return this.order.run(async () => {
       if (!this.refused.has(uid)) return;
-      if ((await this.parts.audits.openAudit(uid)) && !(await this.start(uid)).done) return;
+      if ((await this.parts.audits.openAudit(uid)) && (await this.start(uid)).kind === "not-audited") return;
       this.refused.delete(uid);
     });
   }
@@ -141,13 +136,14 @@ export class Audits {
     return this.order.run(async () => {
       if (await this.parts.audits.openAudit(uid)) return;
       const reply = await this.start(uid);
-      if (!reply.done) this.parts.log.info({ uid, reason: reply.reason }, "an audit is due but cannot start yet");
+      if (reply.kind === "not-audited")
+        this.parts.log.info({ uid, reason: reply.reason }, "an audit is due but cannot start yet");
     });
   }
 
   private async start(uid: string): Promise<AuditReply> {
     const reply = await this.parts.turns.start(uid);
-    if (reply.done) this.parts.log.info({ uid }, "an audit has started");
+    if (reply.kind === "audited") this.parts.log.info({ uid }, "an audit has started");
     this.parts.changed();
     return reply;
   }
@@ -181,14 +177,14 @@ export class Audits {
   /** Whether an audit is due for the card in the reader. @throws LedgerError */
   async isDue(): Promise<boolean> {
     const { state } = this.parts.secureElement;
-    return state.card === "ready" && this.due(state.identity.uid);
+    return state.kind === "ready" && this.due(state.identity.uid);
   }
 
   /** Whether an audit is due, by the card's sum or by the age of sales without a proof. */
   private async due(uid: string): Promise<boolean> {
     const { secureElement, audits, settings, clock } = this.parts;
     const { state } = secureElement;
-    if (state.card !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
+    if (state.kind !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
     if (await audits.openAudit(uid)) return false;
     const amount = await secureElement.amountStatus(uid);
     if (amount.kind !== "ok" || amount.sum === 0n) return false;

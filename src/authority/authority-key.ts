@@ -26,7 +26,7 @@ export class AuthorityKeys {
    */
   readonly remember = (): void => {
     const { state } = this.secureElement;
-    if (state.card !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
+    if (state.kind !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
     const { uid } = state.identity;
     clearTimeout(this.soon);
     // If reading fails, the next right PIN starts another attempt.
@@ -46,12 +46,12 @@ export class AuthorityKeys {
 
   private async asked(uid: string): Promise<KeyObject | undefined> {
     const { state } = this.secureElement;
-    if (state.card !== "ready" || state.identity.uid !== uid) return undefined;
+    if (state.kind !== "ready" || state.identity.uid !== uid) return undefined;
     const { session } = state;
     const answer = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
     // Another card may have been inserted meanwhile, so the key may be that of another card.
-    if (answer.kind !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
+    if (answer.kind !== "ok" || after.kind !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(answer.bytes);
     await this.audits.commit([{ kind: "key", uid, key: answer.bytes }]);
     return key;

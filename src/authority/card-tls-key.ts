@@ -114,7 +114,7 @@ export class CardTlsKey {
     const known = this.#cards.get(uid);
     if (known?.state.kind !== "ready") return false;
     const { state } = this.parts.secureElement;
-    return known.pin !== OWN || (state.card === "ready" && state.pin === "verified");
+    return known.pin !== OWN || (state.kind === "ready" && state.pin === "verified");
   }
 
   /** Whether the service uses this key, also if it gets no token at the moment. */
@@ -124,7 +124,7 @@ export class CardTlsKey {
 
   private get inReader(): string | undefined {
     const { state } = this.parts.secureElement;
-    return state.card === "ready" ? state.identity.uid : undefined;
+    return state.kind === "ready" ? state.identity.uid : undefined;
   }
 
   private look(): void {
@@ -178,7 +178,7 @@ export class CardTlsKey {
       if (uid === undefined || !known) return notSent("there is no card in the reader");
       if (!isKnown(known)) return notSent(reasonIn(known.state));
       const { state } = secureElement;
-      if (state.card !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
+      if (state.kind !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
       if (known.state.kind === "ready") return { kind: "verified" };
       if (known.state.kind !== "pin-needed") return notSent(reasonIn(known.state));
       if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");

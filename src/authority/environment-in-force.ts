@@ -54,13 +54,13 @@ export class EnvironmentInForce {
 
   now(): InForce {
     const { state } = this.secureElement;
-    const country = state.card === "ready" ? state.identity.country : undefined;
+    const country = state.kind === "ready" ? state.identity.country : undefined;
     return inForce(this.uid === undefined ? undefined : this.sent.of(this.uid), this.configured, country);
   }
 
   private get uid(): string | undefined {
     const { state } = this.secureElement;
-    if (state.card === "ready") this.lastUid = state.identity.uid;
+    if (state.kind === "ready") this.lastUid = state.identity.uid;
     return this.lastUid ?? this.sent.newestUid;
   }
 }

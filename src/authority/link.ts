@@ -145,7 +145,7 @@ export class AuthorityLink {
    */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
-    if (this.ended.aborted || state.card !== "ready") return;
+    if (this.ended.aborted || state.kind !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
     // Start a round, because commands that waited for the PIN can run now.

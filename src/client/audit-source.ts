@@ -191,6 +191,6 @@ async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickF
 const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
-  state: { card: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
+  state: { kind: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
   taxAuthorityKey: async () => ({ kind: "no-card", reason: "the service is not running" }),
 };

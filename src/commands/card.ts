@@ -71,7 +71,7 @@ async function readerReport({ name, hasCard, isMute }: ReaderStatus, module: Pcs
     module,
     async (secureElement): Promise<SecureElementState> => secureElement.state,
   );
-  if (state.card !== "ready") return { ...noCard, state: "card", reason: state.reason };
+  if (state.kind !== "ready") return { ...noCard, state: "card", reason: state.reason };
   const { uid, taxpayer } = state.identity;
   return { ...noCard, state: "card", uid, businessName: taxpayer.businessName };
 }
@@ -111,7 +111,7 @@ type CardReport = Readonly<Record<string, string | number | null>>;
 /** The report on the card in the reader, or a sentence that says why there is no report. */
 async function cardReport(secureElement: SecureElement, reader: PcscReader): Promise<CardReport | string> {
   const { state } = secureElement;
-  if (state.card !== "ready") return `the card cannot be read: ${state.reason}`;
+  if (state.kind !== "ready") return `the card cannot be read: ${state.reason}`;
   const tries = await secureElement.pinTriesLeft();
   const amount = await secureElement.amountStatus();
   const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = state.identity;

@@ -101,7 +101,7 @@ function readerAndCard(settings: Settings, dataDir: string, keyPin: string | und
     if (missing === "no-card") return { checks: [service, readers, fail("card", description)], facts: { state } };
     const { checks, facts } = await checkCard(secureElement, systemClock.now());
     const all = [service, readers, ...checks, ...(await checkCardAndStore(secureElement, dataDir))];
-    const identity = facts.state?.card === "ready" ? facts.state.identity : undefined;
+    const identity = facts.state?.kind === "ready" ? facts.state.identity : undefined;
     if (!identity) return { checks: all, facts };
     if (usesCardKey) all.push(...(await checkCardKey(secureElement, identity.uid, keyPin, systemClock.now())));
     return { checks: all, facts, identity };

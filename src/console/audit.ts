@@ -70,7 +70,7 @@ function getAudits(parts: AuditParts): RequestHandler {
   const { audits, authority, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
   return async (_request, response) => {
     const { state } = secureElement;
-    const identity = state.card === "ready" ? state.identity : undefined;
+    const identity = state.kind === "ready" ? state.identity : undefined;
     const configured = isConnected();
     const place = configured && identity ? address(identity) : undefined;
     const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
@@ -97,11 +97,12 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
       response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
       return;
     }
-    const begun = await auditing.now(uid);
+    const reply = await auditing.now(uid);
     wake();
-    const record: AuditBegunRecord = begun.begun
-      ? { begun: true, reason: null, obstacle: null }
-      : { ...begun, obstacle: obstacleIn(begun.reason) };
+    const record: AuditBegunRecord =
+      reply.kind === "audited"
+        ? { begun: true, reason: null, obstacle: null }
+        : { begun: false, reason: reply.reason, obstacle: obstacleIn(reply.reason) };
     response.json(record);
   };
 }
@@ -199,5 +200,5 @@ function postCommands({ commands, clock, wake }: AuditParts): RequestHandler {
 }
 
 function uidIn({ state }: Pick<SecureElement, "state">): string | undefined {
-  return state.card === "ready" ? state.identity.uid : undefined;
+  return state.kind === "ready" ? state.identity.uid : undefined;
 }

@@ -111,7 +111,7 @@ function fields(decoded: DecodedVerificationUrl): Record<string, string | number
 }
 
 function signatureVerdict(decoded: DecodedVerificationUrl, state: SecureElementState): boolean | null {
-  if (state.card !== "ready" || state.identity.uid !== decoded.signedBy) return null;
+  if (state.kind !== "ready" || state.identity.uid !== decoded.signedBy) return null;
   const { certificate, taxpayer } = state.identity;
   try {
     return isSignatureValid(decoded, taxpayer.tin, new X509Certificate(certificate).publicKey);

@@ -82,7 +82,7 @@ async function auditState(
   { state, contact }: ServiceState,
   { audits, isConnected }: TillParts["auditParts"],
 ): Promise<AuditState> {
-  if (state.card !== "ready") return "none";
+  if (state.kind !== "ready") return "none";
   if (!isConnected() || contact.contact === "not-reachable") return "no-connection";
   const open = await audits.openAudit(state.identity.uid).catch(() => undefined);
   return open ? "runs" : "possible";
@@ -93,11 +93,11 @@ function clockRecord({ server, ahead, off, problem }: ClockCheck): ClockRecord {
 }
 
 async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {
-  if (state.card === "no-card") {
+  if (state.kind === "no-card") {
     const { reason, why, noReader } = state;
     return { state: "no-card", reason, why, noReader };
   }
-  if (state.card !== "ready") return { state: state.card, reason: state.reason, why: state.why };
+  if (state.kind !== "ready") return { state: state.kind, reason: state.reason, why: state.why };
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // Ask the card for its PIN attempts only when they matter, so that a busy card gets no needless question.
   const tries = state.pin === "required" ? await questions.pinTriesLeft.answer() : undefined;

@@ -18,7 +18,7 @@ const AFTER_PIN = "the service compares the counters after the PIN";
 export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Check[]> {
   const { state } = secureElement;
   const amount = await secureElement.amountStatus();
-  if (state.card !== "ready" || amount.kind !== "ok") return [];
+  if (state.kind !== "ready" || amount.kind !== "ok") return [];
   try {
     return [compared(state.identity.uid, amount.sum, dataDir)];
   } catch (error) {

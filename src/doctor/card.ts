@@ -6,7 +6,7 @@ import { amountLine, cardLine, certificateLine } from "./lines.js";
 /** The lines about everything that can be read from the card, or a line that says why the card cannot be read. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Examined> {
   const state = await secureElement.refresh();
-  if (state.card !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
+  if (state.kind !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
   const { identity } = state;
   const amount = await secureElement.amountStatus();
   return {
@@ -24,7 +24,7 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
 /**
  * The state without a missing PIN. The doctor's own session never has the PIN, but the service's session may have it.
  */
-function withoutSession(state: Extract<SecureElementState, { card: "ready" }>): SecureElementState {
+function withoutSession(state: Extract<SecureElementState, { kind: "ready" }>): SecureElementState {
   return state.pin === "required" ? { ...state, pin: "verified" } : state;
 }
 

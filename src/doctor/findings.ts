@@ -29,7 +29,7 @@ export function allFindings(
 /** Facts before the examination, so that a part that was not examined has no finding. */
 const UNKNOWN: Facts = {
   now: 0,
-  state: { card: "no-card", noReader: true, reason: "", why: { code: "noReader" } },
+  state: { kind: "no-card", noReader: true, reason: "", why: { code: "noReader" } },
   amount: undefined,
   environment: undefined,
   environmentSource: { kind: "nothing", damaged: false },

@@ -62,7 +62,7 @@ export class AuditEffects {
 
   private isThere(uid: string, session: number): boolean {
     const { state } = this.sources.secureElement;
-    return state.card === "ready" && state.identity.uid === uid && state.session === session;
+    return state.kind === "ready" && state.identity.uid === uid && state.session === session;
   }
 
   private changeOf(write: AuditWrite): AuditChange {

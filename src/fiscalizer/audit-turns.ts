@@ -5,10 +5,8 @@ import { obstacleText } from "./protocol/audit-obstacles.js";
 import type { AuditTurn, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
-/** The reply to a turn. If `done` is false, nothing has changed, except that an audit unknown to the card is closed. */
-export type AuditReply =
-  | { readonly done: true }
-  | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
+/** The reply to a turn. After `not-audited`, nothing has changed, except that an audit unknown to the card is closed. */
+export type AuditReply = Extract<Reply, { kind: "audited" | "not-audited" }>;
 
 /** Data that the effects of a turn need. */
 export interface TurnData {
@@ -70,13 +68,12 @@ export class AuditTurns {
     data: TurnData = {},
   ): Promise<AuditReply> {
     const { state } = this.secureElement;
-    if (state.card === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
-    if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
+    if (state.kind === "no-card") return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
+    if (state.kind !== "ready") return { kind: "not-audited", why: "card", reason: state.reason };
     const { identity, session } = state;
-    if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
+    if (identity.uid !== uid) return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
     const reply = await this.ask((key) => ({ kind: "audit", audit: turn({ key, uid, session }) }), data);
-    if (reply.kind === "audited") return { done: true };
-    if (reply.kind === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
+    if (reply.kind === "audited" || reply.kind === "not-audited") return reply;
     throw replyError(reply, state, true);
   }
 }

@@ -19,7 +19,7 @@ export interface Doubts {
 }
 
 export function wayOut(uid: string, { card }: State, element: SecureElementState): WayOut {
-  if (element.card !== "ready" || element.identity.uid !== uid) return "card";
+  if (element.kind !== "ready" || element.identity.uid !== uid) return "card";
   if (element.pin === "locked") return "person";
   if (element.pin === "required" || card?.uid !== uid || card.session !== element.session) return "pin";
   return WAYS_OUT[card.lastInvoiceCommand ?? "works"];

@@ -119,8 +119,8 @@ export class Effects {
    */
   private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
-    const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
-    if (state.card !== "ready") throw new Error(state.reason);
+    const state = secureElement.state.kind === "ready" ? secureElement.state : await secureElement.refresh(by);
+    if (state.kind !== "ready") throw new Error(state.reason);
     if (state.identity.uid !== uid) throw new Error(`${uid} is no longer in the reader`);
     this.identity = state.identity;
     return state;
@@ -129,7 +129,7 @@ export class Effects {
   private async readCard(uid: string): Promise<Event> {
     const { ledger, baseline, secureElement } = this.sources;
     const { state } = secureElement;
-    const key = state.card === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
+    const key = state.kind === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));

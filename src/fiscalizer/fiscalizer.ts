@@ -213,7 +213,7 @@ export class Fiscalizer {
 
   private cardReady(by?: Caller): void {
     const { state } = this.parts.secureElement;
-    if (state.card !== "ready" || state.pin !== "verified") return;
+    if (state.kind !== "ready" || state.pin !== "verified") return;
     this.readyFor = by;
     this.dispatch({ kind: "card-ready", uid: state.identity.uid, session: state.session });
   }

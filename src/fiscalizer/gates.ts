@@ -8,12 +8,12 @@ import { toIso } from "../fiscal/time.js";
 import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
-type ReadyState = Extract<SecureElementState, { card: "ready" }>;
+type ReadyState = Extract<SecureElementState, { kind: "ready" }>;
 
 /** @throws FiscalError 1300, 2220 or 2230 */
 export async function requireCard(secureElement: SecureElement, by?: Caller): Promise<ReadyState> {
-  const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
-  switch (state.card) {
+  const state = secureElement.state.kind === "ready" ? secureElement.state : await secureElement.refresh(by);
+  switch (state.kind) {
     case "ready":
       return state;
     case "no-card":

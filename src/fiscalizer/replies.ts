@@ -12,13 +12,13 @@ import { noReceipt } from "./stored-answer.js";
  * @param repeatable whether the sale has a RequestId
  */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
-  const code = state.card === "no-card" ? "1300" : "2220";
+  const code = state.kind === "no-card" ? "1300" : "2220";
   switch (reply.kind) {
     case "refused":
       return reply.why;
     case "not-signed":
       // Another program may have ended the PIN session meanwhile.
-      if (state.card === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
+      if (state.kind === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
       const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";

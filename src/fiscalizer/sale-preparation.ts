@@ -87,7 +87,7 @@ export class SalePreparation {
     // This sale may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
     // Do not look for a card now, because the answer of the sale before must be stored first.
-    if (secureElement.state.card !== "ready") return undefined;
+    if (secureElement.state.kind !== "ready") return undefined;
     try {
       if (unsentLimit !== undefined && (await audits.unsent(card.uid)) + 1 >= unsentLimit) return undefined;
       if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;

@@ -46,8 +46,9 @@ export type EnterPin = (pin: () => string, request: Request, response: Response)
 export function pinEntry(secureElement: SecureElement, { verify, verified }: PinOptions): EnterPin {
   return async (pin, request, response) => {
     // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
-    const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
-    const answer = card === "ready" ? await verify(pin(), senderOf(request, response)) : ({ kind: card } as const);
+    const { state } = secureElement;
+    const card = state.kind === "ready" ? state : await secureElement.refresh(request);
+    const answer = card.kind === "ready" ? await verify(pin(), senderOf(request, response)) : card;
     const { kind } = answer;
     if (kind === "busy") response.setHeader("Retry-After", answer.retryAfter);
     if (kind === "verified") await verified(request);

@@ -29,7 +29,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
     const { ledger, device, authorityAddress } = sources;
     const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
       await serviceState(sources, request);
-    const ready = state.card === "ready" ? state : undefined;
+    const ready = state.kind === "ready" ? state : undefined;
     const authority =
       (ready && (authorityAddress(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
       environment?.parameters.endpoints.taxAuthorityApi ??

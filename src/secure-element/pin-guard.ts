@@ -91,7 +91,7 @@ export class PinGuard {
   readonly verify: VerifyPin = async (pin, sender) => {
     const { gone, person, by } = sender;
     const state = await this.cardState(by);
-    if (state.card !== "ready") return { kind: state.card, reason: state.reason };
+    if (state.kind !== "ready") return { kind: state.kind, reason: state.reason };
     // With a locked card or a malformed PIN, `verifyPin` costs no attempt.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
@@ -109,7 +109,7 @@ export class PinGuard {
   };
 
   private async cardState(by: Caller | undefined) {
-    return this.card.state.card === "ready" ? this.card.state : this.card.refresh(by);
+    return this.card.state.kind === "ready" ? this.card.state : this.card.refresh(by);
   }
 
   private forget(): void {
@@ -170,7 +170,7 @@ export class PinGuard {
     this.atCard = attempt;
     try {
       const state = await this.cardState(by);
-      if (state.card !== "ready") return { kind: state.card, reason: state.reason };
+      if (state.kind !== "ready") return { kind: state.kind, reason: state.reason };
       // The caller meant the card that was in the reader when the PIN arrived. Another card must not get this PIN.
       if (state.identity.uid !== uid) return { kind: "no-card", reason: `${uid} is no longer in the reader` };
       const obstacle = attempt.person ? undefined : await this.obstacleForPrograms(uid, by);

@@ -39,12 +39,12 @@ export interface CardIdentity {
 export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
-  | { readonly card: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
+  | { readonly kind: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
   /** A card is in the reader but does not work: it has no applet, gives no answer or has an unreadable certificate. */
-  | { readonly card: "unreachable"; readonly reason: string; readonly why: CardReason }
-  | { readonly card: "unsupported"; readonly reason: string; readonly why: CardReason }
+  | { readonly kind: "unreachable"; readonly reason: string; readonly why: CardReason }
+  | { readonly kind: "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
-      readonly card: "ready";
+      readonly kind: "ready";
       readonly identity: CardIdentity;
       /** Number that changes with each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;

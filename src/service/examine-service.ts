@@ -47,7 +47,7 @@ function storeLines(folder: string): readonly Check[] {
 }
 
 function cardLines({ state, amount, environment, now }: ServiceState): readonly Check[] {
-  if (state.card !== "ready") return [];
+  if (state.kind !== "ready") return [];
   const name = environment?.parameters.environmentName;
   return [
     cardLine(state.identity),

@@ -10,7 +10,7 @@ export class Announcer {
   constructor(private readonly log: Logger) {}
 
   readonly announce = ({ findings, state }: ServiceState): void => {
-    const uid = state.card === "ready" ? state.identity.uid : undefined;
+    const uid = state.kind === "ready" ? state.identity.uid : undefined;
     for (const finding of findings) {
       const { key, code, severity, values } = finding;
       if (this.announced.has(key)) continue;

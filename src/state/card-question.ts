@@ -26,7 +26,7 @@ export class CardQuestions {
     private readonly timer: Timer,
   ) {
     secureElement.on("changed", (state) => {
-      if (state.card !== "ready") this.session = undefined;
+      if (state.kind !== "ready") this.session = undefined;
       else if (this.session?.number !== state.session) this.session = { number: state.session, at: timer.now() };
     });
     this.amounts = new CardQuestion(secureElement, timer, (by) => secureElement.amountStatus(undefined, by));
@@ -65,7 +65,7 @@ export class CardQuestion<T> {
 
   private get uid(): string | undefined {
     const { state } = this.secureElement;
-    return state.card === "ready" ? state.identity.uid : undefined;
+    return state.kind === "ready" ? state.identity.uid : undefined;
   }
 
   private async askCard(by: Caller | undefined): Promise<void> {

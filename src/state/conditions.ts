@@ -33,16 +33,16 @@ export function report(code: FindingCode, kind: ReportKind) {
 
 /** State of the card's PIN; undefined if no card answers. */
 export function pinOf({ state }: Facts): PinState | undefined {
-  return state.card === "ready" && !state.silent ? state.pin : undefined;
+  return state.kind === "ready" && !state.silent ? state.pin : undefined;
 }
 
 /** Whether the card is a test card. Its issuer has no power to issue cards, so receipts of the card are not valid. */
 export function isTestCard({ state }: Pick<Facts, "state">): boolean {
-  return state.card === "ready" && state.identity.isTest;
+  return state.kind === "ready" && state.identity.isTest;
 }
 
 export function cardIn({ state }: Facts): string | undefined {
-  return state.card === "ready" ? state.identity.uid : undefined;
+  return state.kind === "ready" ? state.identity.uid : undefined;
 }
 
 export function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
@@ -72,7 +72,7 @@ export function unsentReceipts(
   { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
   wanted: "late" | "soon",
 ) {
-  const country = state.card === "ready" ? state.identity.country : environment?.parameters.country;
+  const country = state.kind === "ready" ? state.identity.country : environment?.parameters.country;
   const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
   // Report nothing for an emulator without an authority, because it cannot send receipts.
   if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;

@@ -66,5 +66,5 @@ export interface Facts {
 
 /** The certificate of the card in the reader; undefined without a card. */
 export function certificateOf({ state, now }: Pick<Facts, "state" | "now">): CertificateState | undefined {
-  return state.card === "ready" ? certificateState(state.identity, now) : undefined;
+  return state.kind === "ready" ? certificateState(state.identity, now) : undefined;
 }

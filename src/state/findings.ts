@@ -77,7 +77,7 @@ export const FINDINGS = {
     refusal: "1300",
     affects: "reader",
     action: "call-technician",
-    when: ({ state }) => state.card === "no-card" && state.noReader,
+    when: ({ state }) => state.kind === "no-card" && state.noReader,
   },
   noCard: {
     code: "1300",
@@ -85,7 +85,7 @@ export const FINDINGS = {
     refusal: "1300",
     affects: "card",
     action: "insert-card",
-    when: ({ state }) => state.card === "no-card" && !state.noReader,
+    when: ({ state }) => state.kind === "no-card" && !state.noReader,
   },
   unreachable: {
     code: "2220",
@@ -93,7 +93,7 @@ export const FINDINGS = {
     refusal: "2220",
     affects: "card",
     action: "insert-card",
-    when: ({ state }) => state.card === "unreachable" || (state.card === "ready" && state.silent),
+    when: ({ state }) => state.kind === "unreachable" || (state.kind === "ready" && state.silent),
   },
   unsupported: {
     code: "2230",
@@ -101,7 +101,7 @@ export const FINDINGS = {
     refusal: "2230",
     affects: "card",
     action: "insert-card",
-    when: ({ state }) => state.card === "unsupported",
+    when: ({ state }) => state.kind === "unsupported",
   },
   locked: {
     code: "2110",
@@ -146,12 +146,12 @@ export const FINDINGS = {
   disabled: {
     ...CARD_REFUSES,
     action: "ask-authority",
-    when: ({ state }) => state.card === "ready" && state.refuses === "disabled",
+    when: ({ state }) => state.kind === "ready" && state.refuses === "disabled",
   },
   counterAtEnd: {
     ...CARD_REFUSES,
     action: "ask-authority",
-    when: ({ state }) => state.card === "ready" && state.refuses === "counter-at-end",
+    when: ({ state }) => state.kind === "ready" && state.refuses === "counter-at-end",
   },
   limitReached: {
     ...CARD_REFUSES,

@@ -124,7 +124,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
  * `storeProblem` then has the reason.
  */
 async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceStateSources) {
-  if (state.card !== "ready") return undefined;
+  if (state.kind !== "ready") return undefined;
   return oldCardToProve(audits, state.identity, newCard).catch(() => undefined);
 }
 
@@ -133,6 +133,6 @@ async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceS
  * then has the reason.
  */
 async function unsentOf({ secureElement: { state }, audits }: ServiceStateSources): Promise<number | undefined> {
-  if (state.card !== "ready") return undefined;
+  if (state.kind !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);
 }

@@ -68,7 +68,7 @@ describe("tillseal decode", () => {
     const till = await openTill();
     const { verificationUrl } = (await till.sell()).json<{ verificationUrl: string }>();
     const { state } = till.service.secureElement;
-    if (state.card !== "ready") throw new Error(state.card);
+    if (state.kind !== "ready") throw new Error(state.kind);
     const folder = temporaryFolder();
     const der = join(folder, "card.der");
     writeFileSync(der, state.identity.certificate);

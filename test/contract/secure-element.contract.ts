@@ -36,7 +36,7 @@ export function sign(secureElement: SecureElement, request = signRequest()): Pro
 }
 
 function uidOf({ state }: SecureElement): string {
-  return state.card === "ready" ? state.identity.uid : "";
+  return state.kind === "ready" ? state.identity.uid : "";
 }
 
 export async function signed(secureElement: SecureElement, request = signRequest()): Promise<CardSignature> {
@@ -57,7 +57,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     });
 
     const ready = () => {
-      if (secureElement.state.card !== "ready") throw new Error(`the card is ${secureElement.state.card}`);
+      if (secureElement.state.kind !== "ready") throw new Error(`the card is ${secureElement.state.kind}`);
       return secureElement.state;
     };
 
@@ -159,7 +159,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
       await world.remove();
-      expect(secureElement.state.card).toBe("no-card");
+      expect(secureElement.state.kind).toBe("no-card");
       expect((await sign(secureElement)).kind).toBe("no-card");
       expect((await secureElement.verifyPin(world.pin)).kind).toBe("no-card");
       await world.insert();

@@ -153,7 +153,7 @@ describe("the token", () => {
     await key.enterPin(PKI_PIN);
     const token = await key.token(uid, { address: server.url, ca: server.caCertificate, proxy: undefined });
     expect(token.life).toBeGreaterThan(0);
-    expect(secureElement.state).toMatchObject({ card: "ready", pin: "verified" });
+    expect(secureElement.state).toMatchObject({ kind: "ready", pin: "verified" });
     expect(attempts()).toBe(FULL);
   });
 

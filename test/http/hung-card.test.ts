@@ -124,7 +124,7 @@ describe("the console", () => {
     await codeBecomes(till, "1500");
     const silent = new Promise<void>((resolve) => {
       till.service.secureElement.on("changed", (state) => {
-        if (state.card === "ready" && state.silent) resolve();
+        if (state.kind === "ready" && state.silent) resolve();
       });
     });
     till.hangOn(TRIES_LEFT);

@@ -22,7 +22,7 @@ for (const [name, profile] of Object.entries(KINDS)) {
     const secureElement = new ApduSecureElement(reader);
     await secureElement.start();
     onTestFinished(() => secureElement.close());
-    const isReady = () => secureElement.state.card === "ready";
+    const isReady = () => secureElement.state.kind === "ready";
     await eventually(isReady, "the card is read");
     return {
       secureElement,

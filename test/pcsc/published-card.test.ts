@@ -31,8 +31,8 @@ async function openProgram() {
   return {
     program,
     sees,
-    seesCard: (uid = "TESTCARD") => sees((now) => now.card === "ready" && now.identity.uid === uid, uid),
-    seesNoCard: () => sees((now) => now.card === "no-card", "no card"),
+    seesCard: (uid = "TESTCARD") => sees((now) => now.kind === "ready" && now.identity.uid === uid, uid),
+    seesNoCard: () => sees((now) => now.kind === "no-card", "no card"),
   };
 }
 
@@ -106,7 +106,7 @@ describe("a published card", () => {
     await control("POST", "/card/directive", { action: "enable" });
     expect((await signed(program)).totalCounter).toBe(43);
     expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
-    await sees((state) => state.card === "ready" && state.pin === "locked", "a locked card");
+    await sees((state) => state.kind === "ready" && state.pin === "locked", "a locked card");
     expect(await sign(program)).toEqual({ kind: "locked" });
     // Sums and counters start again, and so does the card's session with the reader.
     await control("POST", "/reset");

@@ -15,7 +15,7 @@ const DAY = 24 * 3600 * 1000;
 const NOW = Date.UTC(2026, 10, 1, 12);
 const UID = "TESTCARD";
 
-type ReadyCard = Extract<SecureElementState, { card: "ready" }>;
+type ReadyCard = Extract<SecureElementState, { kind: "ready" }>;
 
 const IDENTITY = {
   uid: UID,
@@ -25,7 +25,7 @@ const IDENTITY = {
   validTo: NOW + 900 * DAY,
 } as CardIdentity;
 const CARD: ReadyCard = {
-  card: "ready",
+  kind: "ready",
   identity: IDENTITY,
   session: 1,
   pin: "verified",
@@ -91,10 +91,10 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   storeBusy: store("busy"),
   storeDamaged: store("unreadable"),
   notStored: store("read-only"),
-  noReader: noCard({ card: "no-card", noReader: true }),
-  noCard: noCard({ card: "no-card", noReader: false }),
+  noReader: noCard({ kind: "no-card", noReader: true }),
+  noCard: noCard({ kind: "no-card", noReader: false }),
   unreachable: card({ silent: true }),
-  unsupported: noCard({ card: "unsupported" }),
+  unsupported: noCard({ kind: "unsupported" }),
   locked: card({ pin: "locked" }),
   ratesDamaged: noRates("reachable", true),
   noRatesNow: { environment: ENVIRONMENT && { ...ENVIRONMENT, taxRates: [] } },

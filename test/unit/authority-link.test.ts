@@ -17,11 +17,11 @@ const NOON = Date.UTC(2026, 5, 1, 12);
 const UNREACHABLE = new AuthorityError("unreachable", "nothing answers");
 
 class Card extends EventEmitter<SecureElementEvents> {
-  state: SecureElementState = { card: "no-card", reason: "", why: { code: "notStarted" }, noReader: false };
+  state: SecureElementState = { kind: "no-card", reason: "", why: { code: "notStarted" }, noReader: false };
 
   is(uid: string, pin: PinState = "required") {
     const identity = { uid } as CardIdentity;
-    this.state = { card: "ready", identity, session: 1, pin, refuses: undefined, silent: false };
+    this.state = { kind: "ready", identity, session: 1, pin, refuses: undefined, silent: false };
     this.emit("changed", this.state);
   }
 }

@@ -73,7 +73,7 @@ describe("the key in the card", () => {
 
   it("is used in another session of the card, so that card and ledger are compared before the next sale", async () => {
     const { element, uid } = await opened();
-    const session = () => (element.state.card === "ready" ? element.state.session : undefined);
+    const session = () => (element.state.kind === "ready" ? element.state.session : undefined);
     const before = session();
     await element.signWithKey(uid, "9876", DIGEST_INFO);
     expect(session()).not.toBe(before);

@@ -114,7 +114,7 @@ describe("emulated card", () => {
     await card.transmit(selectPki);
     // The other applet has refused. A sale compares card and store before it is sent to the card again.
     expect((await sign(secureElement)).kind).toBe("applet-lost");
-    expect((await secureElement.refresh()).card).toBe("ready");
+    expect((await secureElement.refresh()).kind).toBe("ready");
     expect((await signed(secureElement)).totalCounter).toBe(2);
     await card.transmit(selectPki);
     expect(await secureElement.verifyPin("1234")).toEqual({ kind: "verified" });
@@ -226,7 +226,7 @@ describe("emulated card", () => {
   it("names the tax authority without a trailing slash, because other services append a path", async () => {
     const { secureElement } = await verifiedElement({});
     const { state } = secureElement;
-    expect(state.card === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
+    expect(state.kind === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
   });
 
   it("accepts the 2017 form with 8-byte amounts when the profile allows it", async () => {

@@ -29,7 +29,7 @@ const IDENTITY = {
   taxpayer: { tin: "RS1", businessName: "", locationName: "", address: "", district: "" },
 } as unknown as CardIdentity;
 const READY: SecureElementState = {
-  card: "ready",
+  kind: "ready",
   identity: IDENTITY,
   session: 1,
   pin: "verified",

@@ -37,14 +37,14 @@ export interface OpenCard {
 /** A task on an open card. */
 export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
-type Failed = Pick<NotReached, "reason"> & { readonly card: NotReached["kind"]; readonly why: CardReason };
+type Failed = Pick<NotReached, "kind" | "reason"> & { readonly why: CardReason };
 
 export class CardSlot extends EventEmitter<SecureElementEvents> {
   private readonly mutex = new Mutex();
   private asking: Caller | undefined;
   private card: OpenCard | undefined;
   private sessions = 0;
-  private failed: Failed = { card: "no-card", reason: "not started", why: { code: "notStarted" } };
+  private failed: Failed = { kind: "no-card", reason: "not started", why: { code: "notStarted" } };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
   /** @param watch gets a report of every exchange */
@@ -60,14 +60,14 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     if (!this.card) {
       // A card that hangs while the service reads it is in the reader: it is unreachable, not missing.
       if (silent && this.reader.slot === "card") {
-        return { card: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
+        return { kind: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
       }
-      const { card, reason, why } = this.failed;
-      if (card !== "no-card") return { card, reason, why };
-      return { card, reason, why, noReader: this.reader.slot === "no-reader" };
+      const { kind, reason, why } = this.failed;
+      if (kind !== "no-card") return { kind, reason, why };
+      return { kind, reason, why, noReader: this.reader.slot === "no-reader" };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
-    return { card: "ready", identity, session, pin, refuses, silent };
+    return { kind: "ready", identity, session, pin, refuses, silent };
   }
 
   get caller(): Caller | undefined {
@@ -84,7 +84,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   async close(): Promise<void> {
     this.reader.off("inserted", this.onInserted);
     this.reader.off("removed", this.onRemoved);
-    await this.mutex.run(async () => this.drop({ card: "no-card", reason: "closed", why: { code: "closed" } }));
+    await this.mutex.run(async () => this.drop({ kind: "no-card", reason: "closed", why: { code: "closed" } }));
     await this.reader.close();
   }
 
@@ -143,7 +143,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   notReached(): NotReached {
-    return { kind: this.failed.card, reason: this.failed.reason };
+    return { kind: this.failed.kind, reason: this.failed.reason };
   }
 
   /**
@@ -170,7 +170,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
         await session.close();
         const shown = formatVersion(version);
         const why: CardReason = { code: "unknownApplet", values: { version: shown } };
-        this.fail({ card: "unsupported", reason: `applet version ${shown} is not known`, why });
+        this.fail({ kind: "unsupported", reason: `applet version ${shown} is not known`, why });
         return undefined;
       }
       const certificate = readIdentity(await session.certificate());
@@ -193,7 +193,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
       const removed = error instanceof CardError && error.fault === "removed";
       const reason = messageOf(error);
       const gone = removed || this.reader.slot !== "card";
-      this.fail({ card: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
+      this.fail({ kind: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
       return undefined;
     }
   }
@@ -234,7 +234,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   private fail(failed: Failed): void {
-    const same = !this.card && this.failed.card === failed.card && this.failed.reason === failed.reason;
+    const same = !this.card && this.failed.kind === failed.kind && this.failed.reason === failed.reason;
     this.card = undefined;
     this.failed = failed;
     if (!same) this.emit("changed", this.state);
@@ -249,16 +249,16 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   async lost(error: CardError): Promise<void> {
     const gone = isGone(error);
     if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.emit("left");
-    await this.drop({ card: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
+    await this.drop({ kind: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
   }
 
   private noCard(): Failed {
-    return { card: "no-card", reason: this.reader.description, why: this.reader.why };
+    return { kind: "no-card", reason: this.reader.description, why: this.reader.why };
   }
 
   /** Closes the connection after answers that make no sense; the next task opens a new connection. */
   protected disconnect(reason: string): Promise<void> {
-    return this.mutex.run(() => this.drop({ card: "unreachable", reason, why: { code: "silent" } }));
+    return this.mutex.run(() => this.drop({ kind: "unreachable", reason, why: { code: "silent" } }));
   }
 
   /**
