@@ -1,7 +1,7 @@
 /** Runs the built command `tillseal` as users do. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFailed, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { environmentWith } from "./environment.js";
 
@@ -56,12 +56,17 @@ export async function start(
 ): Promise<RunningCommand> {
   const child = spawn(process.execPath, [cli, ...args], { env: environmentWith(variables) });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let greeting = "";
+  let complaints = "";
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await exited;
   });
-  let greeting = "";
-  let complaints = "";
+  // A command that ended too early is seen in its test only as a refused connection.
+  onTestFailed(() => {
+    const state = child.signalCode ?? child.exitCode ?? "running";
+    process.stderr.write(`tillseal ${args.join(" ")} (${state}):\n${greeting}${complaints}\n`);
+  });
   child.stderr.on("data", (chunk: Buffer) => {
     complaints += chunk.toString();
   });
