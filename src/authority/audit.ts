@@ -14,7 +14,7 @@ import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import type { Execution } from "./commands.js";
+import type { Execution } from "./command-execution.js";
 import type { Round } from "./link.js";
 import { type Packages, sendAll } from "./packages.js";
 import type { TaxAuthority } from "./tax-authority.js";

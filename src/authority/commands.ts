@@ -1,67 +1,18 @@
 /**
- * Executes the tax authority's commands (protocol facts, section 8): in order, each once, and reports the result of
- * each. The service stores that a command was executed before it reports the command; after a crash in between, it only
- * reports the command again. Only a directive may reach the card twice, because a directive sets the card's state and
- * adds nothing to it. Commands are not signed. Therefore a command from a file changes nothing that is in force before
- * a person has said yes, and each change is shown until a person has seen it.
+ * Takes the tax authority's commands (protocol facts, section 8), executes them in order, each once, and reports the
+ * result of each. The service stores that a command was executed before it reports the command; after a crash in
+ * between, it only reports the command again. Only a directive may reach the card twice, because a directive sets the
+ * card's state and adds nothing to it. Commands are not signed. Therefore a command from a file changes nothing that is
+ * in force before a person has said yes, and each change is shown until a person has seen it.
  */
-import { setImmediate } from "node:timers/promises";
-import type { Logger } from "pino";
-import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
-import { messageOf } from "../base/thrown.js";
-import type {
-  AuthorityChange,
-  AuthorityLedger,
-  NewSent,
-  ReportedCommand,
-  StoredCommand,
-} from "../ledger/authority-ledger.js";
-import {
-  type CardConfiguration,
-  cardConfiguration,
-  configuredWith,
-  type Difference,
-  differenceOf,
-} from "./card-configuration.js";
+import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
+import { configuredWith, type Difference, differenceOf } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
-import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
+import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
-import { bytesIn, PayloadError } from "./payloads.js";
-import type { SentEnvironments, ToRead } from "./sent-environments.js";
-import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, isSameCommand } from "./tax-authority.js";
-
-export type Execution =
-  | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly reason: string }
-  /**
-   * The command has changed nothing, for example because the card waits for its PIN. The service tries the command
-   * again.
-   */
-  | { readonly kind: "later"; readonly reason: string };
-
-/** Executes a command on the card. If the promise rejects, the service tries the command again. */
-export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
-
-/** Whether two addresses, before and after a change of the configuration, mean the same server. */
-export type IsSameAddress = (before: string, after: string) => boolean;
-
-export interface CommandParts {
-  readonly ledger: AuthorityLedger;
-  readonly environments: SentEnvironments;
-  /** The configuration from a file, which applies until the authority has sent one. */
-  readonly file: Configuration | undefined;
-  /** Default: every other address counts as a change. */
-  readonly isSameAddress?: IsSameAddress | undefined;
-  /** Executes command 5: the proof of audit, 256 bytes. */
-  readonly proof: OnCard;
-  /** Executes command 8: the directive. */
-  readonly directive: OnCard;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Called when the environment in force, or what a person has to read, has changed. */
-  readonly changed: () => void;
-}
+import type { ToRead } from "./sent-environments.js";
+import { type AuthorityCommand, AuthorityError, isSameCommand } from "./tax-authority.js";
 
 /** Where results are reported: to the authority, or to a stick. */
 export interface Reporter {
@@ -85,8 +36,16 @@ export class Commands {
   private readonly order = new Mutex();
   /** Ensures that a round with the authority and the import of a stick do not report at the same time. */
   private readonly reports = new Mutex();
+  private readonly execution: CommandExecution;
 
-  constructor(private readonly parts: CommandParts) {}
+  constructor(private readonly parts: CommandParts) {
+    this.execution = new CommandExecution(parts);
+  }
+
+  /** What a person has to read, for all cards: the commands that wait for a yes, and the changes that were made. */
+  get toRead(): ToRead {
+    return this.execution.toRead;
+  }
 
   /**
    * Stores {@link firstCommands} of the commands for this card; commands for other cards are ignored.
@@ -112,7 +71,7 @@ export class Commands {
     const taken = firstCommands(own, [...reported, ...open]);
     const received = (from === "file" ? await this.thatFit(taken) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
-      const needsYes = from === "file" && !this.onCard(command);
+      const needsYes = from === "file" && !this.execution.onCard(command);
       return { kind: "received", command: { commandId, type, payload, uid, receivedAt }, needsYes };
     });
     if (received.length > 0) await ledger.commit(received);
@@ -122,63 +81,16 @@ export class Commands {
   private async thatFit(commands: readonly AuthorityCommand[]): Promise<readonly AuthorityCommand[]> {
     const held = await this.parts.ledger.heldCommands();
     const isHeld = ({ commandId }: AuthorityCommand) => held.some((other) => isSameCommand(other.commandId, commandId));
-    const fresh = commands.filter((command) => !this.onCard(command) && !isHeld(command));
+    const fresh = commands.filter((command) => !this.execution.onCard(command) && !isHeld(command));
     const left = new Set(fresh.slice(Math.max(0, MOST_HELD - held.length)));
     if (left.size > 0)
       this.parts.log.warn({ count: left.size }, "too many commands wait for a yes; these were not taken");
     return commands.filter((command) => !left.has(command));
   }
 
-  /**
-   * Executes the remaining commands in the order of arrival; concurrent calls run one after the other. A command that
-   * waits for the card delays only the commands for the card, and a command that waits for a yes delays no other
-   * command.
-   * @throws LedgerError
-   */
+  /** Executes the remaining commands of a card; concurrent calls run one after the other. @throws LedgerError */
   execute(uid: string): Promise<void> {
-    return this.order.run(() => this.executeAll(uid));
-  }
-
-  private async executeAll(uid: string): Promise<void> {
-    let cardWaits = false;
-    let isNew = false;
-    let configuration: CardConfiguration | undefined;
-    try {
-      for (const command of await this.parts.ledger.openCommands(uid)) {
-        if (command.outcome !== null) continue;
-        // Each commit blocks the main thread, so let sales run in between.
-        await setImmediate();
-        const onCard = this.onCard(command);
-        if (!onCard) {
-          configuration ??= await this.configurationOf(uid);
-          const isKnown = this.isKnownAsHeld(command);
-          const after = await this.configure(command, configuration);
-          isNew ||= after !== undefined || !isKnown;
-          configuration = after ?? configuration;
-        } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
-      }
-    } finally {
-      // Reload once for all commands: an authority may send thousands, and each reload reads all rate groups.
-      if (isNew) await this.putIntoForce();
-    }
-  }
-
-  /** What a person has to read, for all cards: the commands that wait for a yes, and the changes that were made. */
-  get toRead(): ToRead {
-    const { environments, clock } = this.parts;
-    return environments.toRead(clock.now());
-  }
-
-  private isKnownAsHeld({ id, payload }: StoredCommand): boolean {
-    return this.toRead.held.some((held) => held.id === id && held.payload === payload);
-  }
-
-  private async configurationOf(uid: string): Promise<CardConfiguration> {
-    const sent = await this.parts.ledger.sent();
-    return cardConfiguration(
-      sent.filter((one) => one.uid === uid),
-      this.parts.file,
-    );
+    return this.order.run(() => this.execution.run(uid));
   }
 
   /**
@@ -191,7 +103,7 @@ export class Commands {
     const commands = this.toRead.held.filter((command) => command.uid === uid);
     if (commands.length === 0) return undefined;
     const now = clock.now();
-    const before = await this.configurationOf(uid);
+    const before = await this.execution.configurationOf(uid);
     let after = before;
     const shown: StoredCommand[] = [];
     for (const command of commands) {
@@ -230,7 +142,7 @@ export class Commands {
       if (held.asksTwice && !twice) return "again";
       await this.parts.ledger.commit(meant.map(({ id }) => ({ kind: "confirmed", id })));
       this.parts.log.warn({ uid, count: meant.length }, "a person has said yes to commands of a file");
-      await this.executeAll(uid);
+      await this.execution.run(uid);
       return "done";
     });
   }
@@ -244,9 +156,9 @@ export class Commands {
     return this.order.run(async () => {
       const held = this.toRead.held.filter((one) => one.uid === uid && ids.includes(one.id));
       for (const command of held) {
-        await this.executed(command, { kind: "failed", reason: "a person has refused it" });
+        await this.execution.executed(command, { kind: "failed", reason: "a person has refused it" });
       }
-      if (held.length > 0) await this.putIntoForce();
+      if (held.length > 0) await this.execution.putIntoForce();
       return held.length;
     });
   }
@@ -264,14 +176,9 @@ export class Commands {
       if (made.length === 0) return 0;
       await ledger.commit(made.map(({ id }) => ({ kind: "seen", id, at })));
       log.info({ count: made.length }, "a person has seen the changes of rates or parameters");
-      await this.putIntoForce();
+      await this.execution.putIntoForce();
       return made.length;
     });
-  }
-
-  private async putIntoForce(): Promise<void> {
-    await this.parts.environments.reload();
-    this.parts.changed();
   }
 
   /** The executed commands of a card whose results were reported. @throws LedgerError */
@@ -305,83 +212,6 @@ export class Commands {
       this.parts.log.warn({ err: error, commandId }, "the authority refused the report of a command");
     }
   }
-
-  private onCard({ type }: Pick<AuthorityCommand, "type">): OnCard | undefined {
-    if (type === COMMAND_TYPE.proofOfAudit) return this.parts.proof;
-    return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
-  }
-
-  /** Executes a command on the card. @returns false if the card's commands have to wait */
-  private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
-    const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
-    if (result.kind === "later") {
-      this.parts.log.info(named(command), `a command waits: ${result.reason}`);
-      return false;
-    }
-    await this.executed(command, result);
-    return true;
-  }
-
-  /**
-   * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a
-   * yes.
-   * @param before the configuration in force
-   * @returns the configuration that is in force afterwards; undefined if the command waits
-   * @throws LedgerError
-   */
-  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration | undefined> {
-    const { environments, file, isSameAddress, clock, log } = this.parts;
-    let sent: readonly NewSent[];
-    try {
-      sent = contentOf(command, environments.of(command.uid)?.timeZone);
-    } catch (error) {
-      // A wrong payload stays wrong, so the command is not tried again.
-      await this.executed(command, { kind: "failed", reason: reasonOf(error) });
-      return before;
-    }
-    const after = configuredWith(before, sent, file);
-    const at = clock.now();
-    const changes = differenceOf(before, after, at).changes.filter(
-      (change) => !isSameAddress?.(change.before ?? "", change.after ?? ""),
-    );
-    const isChange = changes.length > 0;
-    if (isTooMuch({ changes })) {
-      await this.executed(command, { kind: "failed", reason: tooMuch(changes.length) });
-      return before;
-    }
-    if (command.needsYes && isChange) {
-      if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
-      return undefined;
-    }
-    const made: AuthorityChange = { kind: "made", made: { uid: command.uid, at, what: JSON.stringify(changes) } };
-    await this.executed(command, { kind: "done" }, [
-      ...sent.map((one): AuthorityChange => ({ kind: "sent", sent: one })),
-      ...(isChange ? [made] : []),
-    ]);
-    if (isChange) log.warn({ ...named(command), changes: changes.map(changeText) }, "rates or parameters have changed");
-    return after;
-  }
-
-  private async tried(task: () => Promise<Execution>): Promise<Execution> {
-    try {
-      return await task();
-    } catch (error) {
-      return { kind: error instanceof PayloadError ? "failed" : "later", reason: reasonOf(error) };
-    }
-  }
-
-  private async executed(
-    command: StoredCommand,
-    result: Exclude<Execution, { kind: "later" }>,
-    changes: readonly AuthorityChange[] = [],
-  ): Promise<void> {
-    const { ledger, clock, log } = this.parts;
-    const failed = result.kind === "failed";
-    const how = { outcome: result.kind, reason: failed ? result.reason : null };
-    await ledger.commit([...changes, { kind: "executed", id: command.id, at: clock.now(), ...how }]);
-    if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
-    else log.info(named(command), "a command of the tax authority was executed");
-  }
 }
 
 /**
@@ -392,24 +222,7 @@ export function isFor(card: string, { uid }: AuthorityCommand): boolean {
   return uid === card || uid === "";
 }
 
-/** Whether there are more changes than a person can be shown. A person must see every change before confirming it. */
-function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
-  return changes.length > MOST_CHANGES;
-}
-
-function tooMuch(count: number): string {
-  return `it changes ${count} rates and parameters, and a person can be shown at most ${MOST_CHANGES}: send several commands`;
-}
-
-function named({ uid, commandId, type }: StoredCommand) {
-  return { uid, commandId, type };
-}
-
 /** Whether the error is about this report, and not about our token or certificate, or a failure of the authority. */
 function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
   return fault === "refused" && status >= 400 && status < 500 && status !== 401 && status !== 403;
-}
-
-function reasonOf(error: unknown): string {
-  return messageOf(error);
 }

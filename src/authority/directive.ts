@@ -1,6 +1,6 @@
 /** Executes command 8: the authority's directive for the card. */
 import type { SecureElement } from "../secure-element/secure-element.js";
-import type { Execution, OnCard } from "./commands.js";
+import type { Execution, OnCard } from "./command-execution.js";
 
 /** Maximum size of a directive in bytes. Known directives have 256 bytes. */
 const MOST_BYTES = 1_024;

@@ -1,7 +1,7 @@
 /** Describes the parts of which a service is made, and the emulator's hooks. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { IsSameAddress } from "../authority/commands.js";
+import type { IsSameAddress } from "../authority/command-execution.js";
 import type { RequestCardToken } from "../authority/configured.js";
 import type { TaxAuthority } from "../authority/tax-authority.js";
 import type { Clock, Timer } from "../base/clock.js";

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
+import type { Execution, OnCard } from "../../src/authority/command-execution.js";
+import { Commands } from "../../src/authority/commands.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Commands, type Execution, MOST_HELD, type OnCard } from "../../src/authority/commands.js";
+import type { Execution, OnCard } from "../../src/authority/command-execution.js";
+import { Commands, MOST_HELD } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { takeCommands } from "../../src/authority/local-audit.js";

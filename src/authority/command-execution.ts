@@ -1,0 +1,204 @@
+/**
+ * Executes the commands of the tax authority (protocol facts, section 8), in order and each once, on the card or in the
+ * store. A command from a file that would change what is in force waits for a person's yes.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Clock } from "../base/clock.js";
+import { messageOf } from "../base/thrown.js";
+import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import {
+  type CardConfiguration,
+  cardConfiguration,
+  configuredWith,
+  type Difference,
+  differenceOf,
+} from "./card-configuration.js";
+import { contentOf } from "./command-content.js";
+import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
+import { bytesIn, PayloadError } from "./payloads.js";
+import type { SentEnvironments, ToRead } from "./sent-environments.js";
+import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
+
+export type Execution =
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly reason: string }
+  /**
+   * The command has changed nothing, for example because the card waits for its PIN. The service tries the command
+   * again.
+   */
+  | { readonly kind: "later"; readonly reason: string };
+
+/** Executes a command on the card. If the promise rejects, the service tries the command again. */
+export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
+
+/** Whether two addresses, before and after a change of the configuration, mean the same server. */
+export type IsSameAddress = (before: string, after: string) => boolean;
+
+export interface CommandParts {
+  readonly ledger: AuthorityLedger;
+  readonly environments: SentEnvironments;
+  /** The configuration from a file, which applies until the authority has sent one. */
+  readonly file: Configuration | undefined;
+  /** Default: every other address counts as a change. */
+  readonly isSameAddress?: IsSameAddress | undefined;
+  /** Executes command 5: the proof of audit, 256 bytes. */
+  readonly proof: OnCard;
+  /** Executes command 8: the directive. */
+  readonly directive: OnCard;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called when the environment in force, or what a person has to read, has changed. */
+  readonly changed: () => void;
+}
+
+/** Runs the commands that are in the store. Only {@link Commands} uses it, so that commands run one after the other. */
+export class CommandExecution {
+  constructor(private readonly parts: CommandParts) {}
+
+  /**
+   * Executes the remaining commands of a card in the order of arrival. A command that waits for the card delays only the
+   * commands for the card, and a command that waits for a yes delays no other command. Calls must not overlap.
+   * @throws LedgerError
+   */
+  async run(uid: string): Promise<void> {
+    let cardWaits = false;
+    let isNew = false;
+    let configuration: CardConfiguration | undefined;
+    try {
+      for (const command of await this.parts.ledger.openCommands(uid)) {
+        if (command.outcome !== null) continue;
+        // Each commit blocks the main thread, so let sales run in between.
+        await setImmediate();
+        const onCard = this.onCard(command);
+        if (!onCard) {
+          configuration ??= await this.configurationOf(uid);
+          const isKnown = this.isKnownAsHeld(command);
+          const after = await this.configure(command, configuration);
+          isNew ||= after !== undefined || !isKnown;
+          configuration = after ?? configuration;
+        } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
+      }
+    } finally {
+      // Reload once for all commands: an authority may send thousands, and each reload reads all rate groups.
+      if (isNew) await this.putIntoForce();
+    }
+  }
+
+  /** What a person has to read, for all cards: the commands that wait for a yes, and the changes that were made. */
+  get toRead(): ToRead {
+    const { environments, clock } = this.parts;
+    return environments.toRead(clock.now());
+  }
+
+  private isKnownAsHeld({ id, payload }: StoredCommand): boolean {
+    return this.toRead.held.some((held) => held.id === id && held.payload === payload);
+  }
+
+  /** The configuration of a card in force, with what it will be later. @throws LedgerError */
+  async configurationOf(uid: string): Promise<CardConfiguration> {
+    const sent = await this.parts.ledger.sent();
+    return cardConfiguration(
+      sent.filter((one) => one.uid === uid),
+      this.parts.file,
+    );
+  }
+
+  /** Loads what is in force from the store again, and reports the change. @throws LedgerError */
+  async putIntoForce(): Promise<void> {
+    await this.parts.environments.reload();
+    this.parts.changed();
+  }
+
+  /** How commands of this type are executed on the card; undefined if they change rates or parameters. */
+  onCard({ type }: Pick<AuthorityCommand, "type">): OnCard | undefined {
+    if (type === COMMAND_TYPE.proofOfAudit) return this.parts.proof;
+    return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
+  }
+
+  /** Executes a command on the card. @returns false if the card's commands have to wait */
+  private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
+    const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
+    if (result.kind === "later") {
+      this.parts.log.info(named(command), `a command waits: ${result.reason}`);
+      return false;
+    }
+    await this.executed(command, result);
+    return true;
+  }
+
+  /**
+   * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a
+   * yes.
+   * @param before the configuration in force
+   * @returns the configuration that is in force afterwards; undefined if the command waits
+   * @throws LedgerError
+   */
+  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration | undefined> {
+    const { environments, file, isSameAddress, clock, log } = this.parts;
+    let sent: readonly NewSent[];
+    try {
+      sent = contentOf(command, environments.of(command.uid)?.timeZone);
+    } catch (error) {
+      // A wrong payload stays wrong, so the command is not tried again.
+      await this.executed(command, { kind: "failed", reason: messageOf(error) });
+      return before;
+    }
+    const after = configuredWith(before, sent, file);
+    const at = clock.now();
+    const changes = differenceOf(before, after, at).changes.filter(
+      (change) => !isSameAddress?.(change.before ?? "", change.after ?? ""),
+    );
+    const isChange = changes.length > 0;
+    if (isTooMuch({ changes })) {
+      await this.executed(command, { kind: "failed", reason: tooMuch(changes.length) });
+      return before;
+    }
+    if (command.needsYes && isChange) {
+      if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
+      return undefined;
+    }
+    const made: AuthorityChange = { kind: "made", made: { uid: command.uid, at, what: JSON.stringify(changes) } };
+    await this.executed(command, { kind: "done" }, [
+      ...sent.map((one): AuthorityChange => ({ kind: "sent", sent: one })),
+      ...(isChange ? [made] : []),
+    ]);
+    if (isChange) log.warn({ ...named(command), changes: changes.map(changeText) }, "rates or parameters have changed");
+    return after;
+  }
+
+  private async tried(task: () => Promise<Execution>): Promise<Execution> {
+    try {
+      return await task();
+    } catch (error) {
+      return { kind: error instanceof PayloadError ? "failed" : "later", reason: messageOf(error) };
+    }
+  }
+
+  /** Stores the result of a command, together with the changes that it makes. @throws LedgerError */
+  async executed(
+    command: StoredCommand,
+    result: Exclude<Execution, { kind: "later" }>,
+    changes: readonly AuthorityChange[] = [],
+  ): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    const failed = result.kind === "failed";
+    const how = { outcome: result.kind, reason: failed ? result.reason : null };
+    await ledger.commit([...changes, { kind: "executed", id: command.id, at: clock.now(), ...how }]);
+    if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
+    else log.info(named(command), "a command of the tax authority was executed");
+  }
+}
+
+/** Whether there are more changes than a person can be shown. A person must see every change before confirming it. */
+export function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
+  return changes.length > MOST_CHANGES;
+}
+
+function tooMuch(count: number): string {
+  return `it changes ${count} rates and parameters, and a person can be shown at most ${MOST_CHANGES}: send several commands`;
+}
+
+function named({ uid, commandId, type }: StoredCommand) {
+  return { uid, commandId, type };
+}
