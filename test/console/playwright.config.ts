@@ -21,8 +21,9 @@ export default defineConfig({
   fullyParallel: true,
   // Each worker needs a till, a browser and the card's cryptography: two cores carry two workers.
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // A busy machine may need three times as long as a quiet one. Only a failing test waits until the end.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env.CI === "true",
   reporter: [["list"], ["json", { outputFile: "../../out/console/report.json" }]],
   use: {
