@@ -51,12 +51,13 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
 }
 
 /**
- * Emulates an attempt to write to the disk.
- * @throws LedgerError if a disk fault is set that strikes every time, without `nth` or `probability`
+ * Emulates an attempt to write to the disk. The service tries this only after a commit has failed.
+ * @throws LedgerError if a disk fault has struck that strikes every time, without `nth` or `probability`. A fault that
+ * has not struck concerns other operations than the failed one.
  */
 export function tryWriting({ faults }: Pick<Times, "faults">, dataDir: string): void {
-  for (const { kind, nth, probability = 1 } of faults.list) {
+  for (const { kind, nth, probability = 1, struck } of faults.list) {
     const fault = FAULT[kind];
-    if (fault !== undefined && nth === undefined && probability === 1) throw ledgerError(fault, dataDir);
+    if (fault !== undefined && struck > 0 && nth === undefined && probability === 1) throw ledgerError(fault, dataDir);
   }
 }

@@ -47,6 +47,16 @@ describe("a full disk", () => {
     expect((await sell("order-1")).json()).toMatchObject({ totalCounter: 1 });
   });
 
+  it("is over after one refused sale, if the faults that remain concern other operations of the store", async () => {
+    const { sell, codes } = await open(
+      { on: "storeReport", kind: "diskReadOnly" },
+      { on: "storeIntent", kind: "diskFull", nth: 1 },
+    );
+    expect((await sell("order-1")).json()).toMatchObject({ code: "1999" });
+    expect(await codes()).toEqual(WELL);
+    expect((await sell("order-1")).json()).toMatchObject({ totalCounter: 1 });
+  });
+
   it("after the signature is reported to every repeat, and the sale is stored once there is room", async () => {
     const { world, full, sell, codes, findings } = await open({ on: "storeAnswer", kind: "diskFull" });
     const signed = `${full}. The card signed this sale, and it is stored as soon as that works. Repeat it with the same RequestId.`;
