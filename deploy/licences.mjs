@@ -4,12 +4,11 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { licenceFaults, readJson, shippedPackages } from "./supply-chain.mjs";
+import { bundledIn, licenceFaults, readJson, shippedPackages } from "./supply-chain.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [lock = join(root, "package-lock.json"), bundled = join(root, "dist", "console", "licences.json")] =
-  process.argv.slice(2);
-const packages = shippedPackages(readJson(lock), readJson(bundled));
+const [lock = join(root, "package-lock.json")] = process.argv.slice(2);
+const packages = shippedPackages(readJson(lock), bundledIn(root));
 for (const { name, version, licence, how } of packages) console.log(`${name} ${version}: ${licence}, ${how}`);
 const faults = licenceFaults(packages);
 for (const fault of faults) console.error(fault);

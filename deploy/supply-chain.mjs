@@ -4,9 +4,14 @@ import { join } from "node:path";
 
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-/** Libraries whose code vite has put into the program and into the console. */
+/** Folders of `dist` into which vite puts libraries, and what people call them. */
+const PLACES = { chunks: "in the program", console: "in the console" };
+
+/** Libraries whose code vite has put into the program and into the console, each with `how` it is shipped. */
 export function bundledIn(folder) {
-  return ["chunks", "console"].flatMap((part) => readJson(join(folder, "dist", part, "licences.json")));
+  return Object.entries(PLACES).flatMap(([part, how]) =>
+    readJson(join(folder, "dist", part, "licences.json")).map((library) => ({ ...library, how })),
+  );
 }
 
 /** Licences that require only attribution. Packages with these licences may be shipped. */
@@ -17,7 +22,7 @@ const PREFIX = "node_modules/";
 /**
  * Packages that npm installs in a shop, and those whose code vite has put into our files.
  * @param lock package-lock.json or npm-shrinkwrap.json
- * @param bundled entries of licences.json, which vite writes
+ * @param bundled libraries as {@link bundledIn} returns them
  */
 export function shippedPackages(lock, bundled) {
   const installed = Object.entries(lock.packages).filter(([path, entry]) => path.startsWith(PREFIX) && !entry.dev);
@@ -28,12 +33,7 @@ export function shippedPackages(lock, bundled) {
       licence: license ?? "none",
       how: "installed by npm",
     })),
-    ...bundled.map(({ name, version, identifier }) => ({
-      name,
-      version,
-      licence: identifier ?? "none",
-      how: "in the console",
-    })),
+    ...bundled.map(({ name, version, identifier, how }) => ({ name, version, licence: identifier ?? "none", how })),
   ];
 }
 

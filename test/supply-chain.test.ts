@@ -41,7 +41,7 @@ async function verdict(license: string | undefined) {
 }
 
 describe("what is shipped", () => {
-  it("is listed with its licence, including the libraries bundled into the console", async () => {
+  it("is listed with its licence, including the libraries bundled into program and console", async () => {
     const { status, stdout, stderr } = await licences();
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.trim().split("\n");
@@ -49,6 +49,7 @@ describe("what is shipped", () => {
       expect(lines).toContain(`${name} ${version}: ${license}, installed by npm`);
     }
     expect(lines).toContainEqual(expect.stringMatching(/^preact \S+: MIT, in the console$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^express \S+: MIT, in the program$/));
     expect(stdout).not.toContain("vitest");
   });
 
