@@ -9,8 +9,10 @@ import { LIMITS } from "./limits.js";
 export class Connections {
   /** Open connections; the longest idle one comes first. */
   private readonly open = new Set<Socket>();
-  /** Requests that a stop of the service waits for, by connection. */
-  private readonly busy = new Map<Socket, IncomingMessage>();
+  /** Requests that have no whole answer yet, by connection. */
+  private readonly unanswered = new Map<Socket, IncomingMessage>();
+  /** Connections with a request that a stop of the service waits for. */
+  private readonly busy = new Set<Socket>();
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
 
@@ -30,9 +32,10 @@ export class Connections {
   begin(request: IncomingMessage, response: ServerResponse, matters: boolean): void {
     const { socket } = request;
     this.used(socket);
-    if (!matters) return;
-    this.busy.set(socket, request);
+    this.unanswered.set(socket, request);
+    if (matters) this.busy.add(socket);
     response.once("close", () => {
+      this.unanswered.delete(socket);
       this.busy.delete(socket);
       this.used(socket);
       // While the service stops, end the connection instead of keeping it for the next sale.
@@ -62,15 +65,18 @@ export class Connections {
   }
 
   /**
-   * Closes the longest idle connection, but never one with a complete request that a stop waits for.
+   * Closes the longest idle connection. If every connection waits for an answer, closes the one that has waited the
+   * longest, so that clients that read slowly do not keep others out. Never closes a connection with a complete request
+   * that a stop waits for.
    * @returns false if no connection may be closed
    */
   private closeOldest(): boolean {
-    for (const socket of this.open) {
-      if (this.busy.get(socket)?.complete) continue;
-      socket.destroy();
-      return this.open.delete(socket);
-    }
-    return false;
+    const isComplete = (socket: Socket) => this.unanswered.get(socket)?.complete === true;
+    const connections = [...this.open];
+    const oldest =
+      connections.find((socket) => !isComplete(socket)) ?? connections.find((socket) => !this.busy.has(socket));
+    if (!oldest) return false;
+    oldest.destroy();
+    return this.open.delete(oldest);
   }
 }

@@ -9,9 +9,9 @@ import { closeAll, listen, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import { dial, exchange, parseAnswer } from "../support/raw.js";
 
-async function open(app: RequestListener): Promise<{ url: string; server: Server }> {
+async function open(app: RequestListener, isAwaitedByStop = true): Promise<{ url: string; server: Server }> {
   const record = (refusal: Refusal) => refusal;
-  const server = makeServer({ app, record, connections: new Connections(), matters: () => true });
+  const server = makeServer({ app, record, connections: new Connections(), matters: () => isAwaitedByStop });
   await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => closeAll([server]));
   return { url: urlOf(server) ?? "", server };
@@ -41,6 +41,41 @@ describe("connections", () => {
     await once(first, "close");
     expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
   });
+
+  it("beyond the limit close the longest idle one, not one in the middle of its answer", async () => {
+    const { url, exporting } = await openExport();
+    const [idle] = await fill(url, LIMITS.connections.value - 1);
+    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+    await expect.poll(() => [idle?.closed, exporting.closed]).toEqual([true, false]);
+  });
+
+  it("beyond the limit close the one that has waited the longest if all are in the middle of an answer", async () => {
+    const { url, exporting } = await openExport();
+    for (const socket of await fill(url, LIMITS.connections.value - 1)) {
+      socket.write(get("/export"));
+      await once(socket, "data");
+    }
+    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+    await expect.poll(() => exporting.closed).toBe(true);
+  });
+
+  /** A server on which a stop waits for no answer, with a connection that has a part of its answer. */
+  async function openExport() {
+    const { url } = await open((request, response) => {
+      if (request.url === "/export") response.write("a part");
+      else response.end("served");
+    }, false);
+    const exporting = await dial(url);
+    exporting.write(get("/export"));
+    await once(exporting, "data");
+    return { url, exporting };
+  }
+
+  async function fill(url: string, count: number): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < count; i++) sockets.push((await dial(url)).resume());
+    return sockets;
+  }
 });
 
 it("that do not finish a request are closed with a record, in the headers and in the body", async () => {
