@@ -40,8 +40,8 @@ export interface OnlineServiceOptions {
   readonly random: Random;
   /** Folder for receipts and counters. Default: a temporary folder. */
   readonly dataDir: string | undefined;
-  /** The service reads the environment at each use; undefined if the authority has none. */
-  readonly environment: FiscalEnvironment | undefined;
+  /** Returns the environment at each use, so that the service has new rates as soon as the authority has them. */
+  readonly environment: () => FiscalEnvironment | undefined;
   /** Returns the beginning of verification URLs. It replaces the address in the environment. */
   readonly root: (() => string) | undefined;
   readonly country: string;
@@ -153,7 +153,9 @@ export class OnlineService {
     const service: Service = new Service({
       settings,
       reader,
-      environment,
+      get environment() {
+        return environment();
+      },
       environmentName: "of the authority",
       clock,
       timer,

@@ -2,7 +2,6 @@
  * The online service of a world. Its taxpayers are those of the world's cards, and its environment is that of the
  * authority.
  */
-import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { MAIN_CARD } from "../card/named-cards.js";
 import { waitingTimer } from "../faults/emulated-clock.js";
@@ -47,7 +46,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     timer: waitingTimer(clock),
     sleep: (ms, ended) => clock.sleep(ms, ended),
     dataDir: folder.vsdc,
-    environment: environmentOf(parts, authority),
+    environment: () => authority?.office.environment ?? parts.environment,
     country: cards.named(MAIN_CARD).profile.taxpayer.country,
     taxpayer: (uid) => {
       const card = cards.withUid(uid);
@@ -76,30 +75,4 @@ function registerElement({ element }: OnlineService, authority: TaxAuthorityServ
  */
 async function tlsOf({ authority }: WorldFolder, random: SeededRandom): Promise<TlsMaker> {
   return authority === undefined ? sharedTlsMaker() : tlsMaker(await keptTlsAuthority(authority, random), random);
-}
-
-/**
- * Returns an environment that reads the authority's environment at each use, so that the service has new rates as soon
- * as the authority has them.
- */
-function environmentOf(
-  { environment }: Parts,
-  authority: TaxAuthorityServer | undefined,
-): FiscalEnvironment | undefined {
-  if (!environment) return undefined;
-  const now = () => authority?.office.environment ?? environment;
-  return {
-    get parameters() {
-      return now().parameters;
-    },
-    get taxRates() {
-      return now().taxRates;
-    },
-    get languages() {
-      return now().languages;
-    },
-    get timeZone() {
-      return now().timeZone;
-    },
-  };
 }

@@ -71,9 +71,14 @@ export class Composition {
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
     const health = this.healthOf(folder);
     const device = deviceOf(parts, this.receipts);
-    const { environment: file, environmentName: fileName = settings.environment ?? "none" } = parts;
-    const { languages } = settings;
-    const environment = new EnvironmentInForce(secureElement, sent, { file, fileName, languages });
+    const environment = new EnvironmentInForce(secureElement, sent, {
+      // Read it at each use, because an emulated authority may change the environment of its online service.
+      get file() {
+        return parts.environment;
+      },
+      fileName: parts.environmentName ?? settings.environment ?? "none",
+      languages: settings.languages,
+    });
     const inForce = () => environment.now();
     this.fiscalizer = this.fiscalizerOf(inForce, health, device);
     const { auditParts, link, cardKey, sticks, isConnected, afterSale } = authorityParts({

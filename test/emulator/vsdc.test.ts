@@ -100,8 +100,11 @@ describe("a receipt of the online service", () => {
     expect([without.status, without.stderr]).toEqual([2, expect.stringContaining("--tin")]);
   });
 
-  it("has the rates that the authority has now", async () => {
-    const { world, call } = await open({ authority: {} });
+  it.each([
+    ["other rates", {}],
+    ["none", { environment: "none" }],
+  ])("has the rates that the authority has now, after it had %s", async (_, given) => {
+    const { world, call } = await open({ authority: {}, ...given });
     await world.audits.act({ configure: "cyrillic" });
     const status = await call(get("/status"));
     expect(status?.text).toContain('"label":"Ђ"');
