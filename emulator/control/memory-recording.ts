@@ -4,7 +4,7 @@ import { systemClock } from "../../src/base/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { EMULATOR_LIMITS } from "../endpoint/limits.js";
-import { ExchangeRecorder, isReplayable } from "../scenario/recorded-exchange.js";
+import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { Step } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
 import type { Given } from "../world/given.js";
@@ -20,8 +20,10 @@ export class MemoryRecording implements Recorder {
   constructor(private readonly world: World) {
     this.session = new Session(givenOfWorld(world));
     world.traffic.on("begun", () => this.begin());
-    world.traffic.on("entry", (entry, body) => {
-      if (isReplayable(entry)) this.add({ entry, body }, body.length + sizeOf(entry));
+    world.traffic.on("entry", (entry, body, end) => {
+      if (!isReplayable(entry)) return;
+      this.steps(stepsBefore(end));
+      this.add({ entry, body }, body.length + sizeOf(entry));
     });
   }
 

@@ -8,7 +8,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/load.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
-import { ExchangeRecorder, isReplayable } from "../scenario/recorded-exchange.js";
+import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { Step } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
 import type { Given } from "../world/given.js";
@@ -50,8 +50,10 @@ export class Recording implements Recorder {
   /** Writes down every exchange from now on. */
   follow(traffic: TrafficLog): void {
     traffic.on("begun", () => this.beginAnother());
-    traffic.on("entry", (entry, body) => {
-      if (isReplayable(entry)) this.write(() => this.append(stepText(this.exchanges.step(entry, body))));
+    traffic.on("entry", (entry, body, end) => {
+      if (!isReplayable(entry)) return;
+      this.steps(stepsBefore(end));
+      this.write(() => this.append(stepText(this.exchanges.step(entry, body))));
     });
   }
 

@@ -1,26 +1,23 @@
 /** Sends the answer to a sale with faults. */
 import type { Response } from "express";
-import type { HeldAnswer } from "../../src/http/traffic/watch-answer.js";
+import type { AnswerEnd, HeldAnswer } from "../../src/http/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
 import { msOf, passTime, type Times } from "./passing-time.js";
 
 /** Time between two pieces of a trickling answer, ms. It is shorter than a till's timeout between two bytes. */
 const BETWEEN_PIECES = 500;
 
-/**
- * Sends an answer with the faults that strike it.
- * @param done called before the last piece is sent; `whole` is true if the till can get the whole answer
- */
+/** Sends an answer with the faults that strike it. @param done called before the last piece is sent */
 export async function sendWithFaults(
   { body, response, write, end }: HeldAnswer,
   due: readonly Fault[],
   times: Times,
-  done: (whole: boolean) => void,
+  done: (end: AnswerEnd) => void,
 ): Promise<void> {
   const ended = endOf(response, times.ended);
   for (const fault of due) await passTime(fault, times, ended);
   if (due.some(({ kind }) => kind === "connectionDropped")) {
-    done(false);
+    done("broken");
     response.socket?.destroy();
     return;
   }
@@ -32,9 +29,11 @@ export async function sendWithFaults(
   const ms = trickle ? msOf(trickle) : 0;
   const pieces = piecesOf(sent, ms);
   for (const [i, piece] of pieces.entries()) {
-    const { destroyed } = response;
-    if (destroyed || i === pieces.length - 1) done(whole);
-    if (destroyed) return;
+    if (response.destroyed) {
+      done("abandoned");
+      return;
+    }
+    if (i === pieces.length - 1) done(whole ? "sent" : "broken");
     await write(piece);
     const gap = gapAfter(i, pieces.length, ms);
     if (gap > 0) await times.clock.sleep(gap, ended);

@@ -6,6 +6,7 @@ import { ESCPOS_TYPE } from "../../src/http/escpos.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { FINDINGS } from "../../src/state/findings.js";
 import type { RequestStep, Step } from "./scenario.js";
 
@@ -48,6 +49,12 @@ export function isReplayable({ status, online }: TrafficEntry): boolean {
   // A recording has no PAC. The replay sends the right PAC, so it does not get this refusal.
   if (online && status === 401) return false;
   return status !== 403 && status !== 503;
+}
+
+/** Returns the steps that a replay needs before the step of an exchange. */
+export function stepsBefore(end: AnswerEnd): readonly Step[] {
+  // A replay waits for every answer, so a fault must break the connection of a POS that did not wait.
+  return end === "abandoned" ? [{ faults: [{ on: "answer", kind: "connectionDropped", nth: 1 }] }] : [];
 }
 
 export class ExchangeRecorder {

@@ -195,7 +195,7 @@ export class OnlineService {
     const watched = this.options.watch((request) => {
       if (!this.inForce.loseAnswers || !isSale(request)) return undefined;
       return async ({ response }, done) => {
-        done(false);
+        done("broken");
         response.socket?.destroy();
       };
     });

@@ -38,14 +38,19 @@ function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
 
 it("a POS that gives up on a late answer finds the sale when it asks again", async () => {
   const world = await open({ kind: "latency", duration: "1h" });
+  const impatience = new AbortController();
   const answer = fetch(`${world.url}/api/v3/invoices`, {
     method: "POST",
     headers,
     body: JSON.stringify(sale()),
-    signal: AbortSignal.timeout(200),
+    signal: impatience.signal,
   });
-  await expect(answer).rejects.toThrow(/timeout/i);
+  await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
+  impatience.abort();
+  await expect(answer).rejects.toThrow(/abort/i);
   expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
+  const lost = { status: 0, answer: expect.stringContaining('"totalCounter":1') };
+  await expect.poll(() => world.traffic.entries[0]).toMatchObject(lost);
 });
 
 it("a stopping service sends the answers that a fault holds back at once", async () => {
@@ -62,6 +67,7 @@ it("a trickling answer arrives piece by piece", async () => {
   expect(broke).toBe(false);
   expect(bytes.length).toBeGreaterThan(0);
   expect(bytes.length).toBeLessThan(promised);
+  await expect.poll(() => world.traffic.entries[0]).toMatchObject({ status: 0, answer: expect.stringContaining("{") });
 });
 
 it("a trickling answer is complete in the end", async () => {

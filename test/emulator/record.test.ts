@@ -210,6 +210,31 @@ describe("a recording", () => {
   });
 });
 
+describe("a session in which a POS gave up on a late answer", () => {
+  it("passes, and its answer is lost again", async () => {
+    const file = join(temporaryFolder(), "session.yaml");
+    const faults = [{ on: "answer", nth: 1, kind: "latency", duration: "1h" }] as const;
+    const world = await World.open({ card: { pinVerified: true }, faults }, { realTime: true });
+    recordWorld(world, file, (reason) => expect.fail(reason));
+    const impatience = new AbortController();
+    const url = `${world.url}/api/v3/invoices`;
+    const headers = { ...JSON_HEADERS, RequestId: "order-1" };
+    const answer = fetch(url, { method: "POST", headers, body: JSON.stringify(sale()), signal: impatience.signal });
+    await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
+    impatience.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => world.traffic.entries[0]?.answer).not.toBe("");
+    expect((await post(url, sale(), { RequestId: "order-1" })).headers.get("idempotent-replayed")).toBe("true");
+    await world.close();
+    const [recorded] = loadScenarios(file);
+    if (!recorded) throw new Error("nothing was recorded");
+    const answers = recorded.steps.map((step) => ("request" in step ? step.answer : undefined));
+    expect(answers).toMatchObject([undefined, { dropped: true }, { status: 200 }]);
+    const played = await play(recorded, ({ given }) => WorldStage.open(given, { realTime: false }));
+    expect(played.failure && failureText(file, played.failure)).toBeUndefined();
+  });
+});
+
 describe("a session in which settings change", () => {
   it("continues in another file, and each file passes, including the one in memory", async () => {
     const folder = temporaryFolder();

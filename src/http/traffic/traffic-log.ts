@@ -8,7 +8,7 @@ import { isConsolePath } from "../console-path.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
 import { sizeOf, type TrafficEntry, type TrafficStep } from "./traffic-entry.js";
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
-import { type FaultySend, watchAnswer } from "./watch-answer.js";
+import { type AnswerEnd, type FaultySend, watchAnswer } from "./watch-answer.js";
 
 /**
  * Chooses a part of the log: entries after the id `since` and before the id `before` that match a filter, at most
@@ -59,11 +59,15 @@ export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
 const REFUSED_BY_GUARD = 403;
 
 /**
- * Records requests and answers. The event `entry` comes with the bytes of the request's body, masked for PINs. `begun`
- * means that the service behaves differently from now on. `ended` comes for every request, also if the caller
+ * Records requests and answers. The event `entry` comes with the bytes of the request's body, masked for PINs, and
+ * with how the answer ended. `begun` means that the service behaves differently from now on. `ended` comes for every request, also if the caller
  * disconnected before the body was complete.
  */
-export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; ended: [TrafficEntry]; begun: [] }> {
+export class TrafficLog extends EventEmitter<{
+  entry: [TrafficEntry, Buffer, AnswerEnd];
+  ended: [TrafficEntry];
+  begun: [];
+}> {
   /** The entry of each request. */
   private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
   /** Entries by id, oldest first. */
@@ -146,7 +150,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
         this.makeRoomFor(entry);
         this.emit("ended", entry);
         if (end === "gone" || this.listenerCount("entry") === 0) return;
-        this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body));
+        this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body), end);
       });
       this.entryOf.set(request, entry);
       next();

@@ -10,17 +10,17 @@ export interface HeldAnswer {
   end(): void;
 }
 
-/**
- * Sends an answer with a fault.
- * @param done called before the last bytes are sent, with whether the POS can get the whole answer
- */
-export type Send = (answer: HeldAnswer, done: (whole: boolean) => void) => Promise<void>;
+/** Sends an answer with a fault. @param done called before the last bytes are sent, with how the answer ends */
+export type Send = (answer: HeldAnswer, done: (end: AnswerEnd) => void) => Promise<void>;
 
 /** Decides how to send the answer to a request; undefined without a fault. */
 export type FaultySend = (request: Request) => Send | undefined;
 
-/** How an answer ends: sent, broken off on purpose, or the caller disconnected while sending its body. */
-export type AnswerEnd = "sent" | "broken" | "gone";
+/**
+ * How an answer ends: sent, broken off on purpose, or the caller disconnected. `abandoned`: it disconnected while it
+ * waited for an answer that a fault delayed; `gone`: while it sent the body of its request.
+ */
+export type AnswerEnd = "sent" | "broken" | "abandoned" | "gone";
 
 export function watchAnswer(
   request: Request,
@@ -59,7 +59,7 @@ export function watchAnswer(
       end: () => void end(),
       write: (bytes: Uint8Array) => new Promise<void>((resolve) => void write(bytes, () => resolve())),
     };
-    void send(pending, (whole) => done(text, whole ? "sent" : "broken"));
+    void send(pending, (kind) => done(text, kind));
     return response;
   }) as typeof response.end;
 }
