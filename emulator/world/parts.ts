@@ -43,15 +43,18 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
+  const profiles = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(
+    ([name, fields]) => [name, parseProfile(fields, `card ${name}`)] as const,
+  );
   const cards = new Map<string, EmulatedCard>();
-  // Other cards may have the same UID. The store finds receipts by the UID, so it cannot know which card signed.
-  const twins = Object.keys(otherCards).length > 0;
-  for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
-    const parsed = parseProfile(fields, `card ${name}`);
+  for (const [name, parsed] of profiles) {
+    const { uid } = parsed;
+    const twins = profiles.filter(([, other]) => other.uid === uid);
     // Two cards may have the same UID, but each card needs a file with a different name.
-    const same = [...cards.values()].filter((card) => card.profile.uid === parsed.uid).length;
-    const file = same === 0 ? parsed.uid : `${parsed.uid}-${same + 1}`;
-    const memory = folder.memory(file, initialState(parsed), twins ? undefined : parsed);
+    const before = [...cards.values()].filter((card) => card.profile.uid === uid).length;
+    const file = before === 0 ? uid : `${uid}-${before + 1}`;
+    // The store finds receipts by the UID, so it cannot know which of two cards with the same UID has signed.
+    const memory = folder.memory(file, initialState(parsed), twins.length > 1 ? undefined : parsed);
     cards.set(name, makeCard(name, parsed, memory, keys, random));
   }
   const reader = new EmulatedReader(intercept);

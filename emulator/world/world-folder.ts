@@ -47,7 +47,7 @@ export class WorldFolder {
   /**
    * Returns the memory of a card.
    * @param name name of the card's file
-   * @param profile undefined if other cards may have the same UID, because the store finds receipts by the UID
+   * @param profile undefined if another card has the same UID, because the store finds receipts by the UID
    */
   memory(name: string, initial: CardState, profile: CardProfile | undefined): CardMemory {
     if (this.keptIn === undefined) return new VolatileMemory(initial);

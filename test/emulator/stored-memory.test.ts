@@ -3,13 +3,14 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
+import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
 
-async function open(dataDir: string): Promise<World> {
-  const world = await World.open({ card: { pinVerified: true } }, { dataDir });
+async function open(dataDir: string, given: Given = {}): Promise<World> {
+  const world = await World.open({ card: { pinVerified: true }, ...given }, { dataDir });
   onTestFinished(() => world.close());
   return world;
 }
@@ -23,10 +24,10 @@ async function sell(world: World, fields: object = {}) {
 const remembered = (world: World): CardState | undefined => world.card?.memory.load();
 
 /** A copy of the folder as a power failure would leave it, while the world runs on. */
-async function afterPowerLoss(dataDir: string): Promise<World> {
+async function afterPowerLoss(dataDir: string, given?: Given): Promise<World> {
   const copy = join(temporaryFolder(), "copy");
   cpSync(dataDir, copy, { recursive: true, filter: (file) => !/\.lock|running/.test(file) });
-  return open(copy);
+  return open(copy, given);
 }
 
 it("knows counters, sum and last answer after a power failure", async () => {
@@ -40,6 +41,15 @@ it("knows counters, sum and last answer after a power failure", async () => {
   const again = await afterPowerLoss(dataDir);
   expect(remembered(again)).toEqual(remembered(world));
   expect((await sell(again)).totalCounter).toBe(5);
+});
+
+it("knows them too when the world has got a card with another UID", async () => {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  for (let i = 0; i < 3; i++) await sell(world);
+  const again = await afterPowerLoss(dataDir, { otherCards: { other: { uid: "OTHERONE" } } });
+  expect(remembered(again)).toEqual(remembered(world));
+  expect((await sell(again)).totalCounter).toBe(4);
 });
 
 it("continues from counters that were set, whatever the store had before", async () => {
