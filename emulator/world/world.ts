@@ -240,11 +240,6 @@ export class World implements CardBench {
     return state.kind === "ready" ? state.pin : state.kind;
   }
 
-  /** Verifies the PIN of the card in the reader, without a request of the POS. */
-  verifyPin(): Promise<void> {
-    return this.life.verifyPin();
-  }
-
   private async begin(given: Given): Promise<void> {
     await this.life.begin(given);
     this.audits.renew();

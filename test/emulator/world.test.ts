@@ -93,7 +93,7 @@ describe("the emulated authority", () => {
     const authority = world.taxAuthority;
     const port = authority?.port;
     await world.restart("killed");
-    await world.verifyPin();
+    await world.service.secureElement.verifyPin("1234");
     expect(world.taxAuthority).toBe(authority);
     expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
     await world.load({ authority: { configures: false, faults: { down: true } } });
@@ -239,7 +239,7 @@ describe("a world", () => {
       const sold = await sell(world, how);
       await world.restart(how);
       expect((await sell(world)).json().code).toBe("1500");
-      await world.verifyPin();
+      await world.service.secureElement.verifyPin("1234");
       expect((await sell(world, how)).text).toBe(sold.text);
     }
   });
@@ -248,7 +248,7 @@ describe("a world", () => {
     const world = await open({ otherCards: { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } } });
     await sell(world);
     await world.insert("other");
-    await world.verifyPin();
+    await world.service.secureElement.verifyPin("1234");
     expect((await sell(world)).json()).toMatchObject({ tin: "RS2", invoiceNumber: "OTHERONE-OTHERONE-1" });
   });
 
