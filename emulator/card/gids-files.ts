@@ -14,7 +14,7 @@ export const USER_EF = 0xa010;
 const ADMIN_EF = 0xa012;
 /** Number of the file that represents the applet. */
 export const APPLET_EF = 0x3fff;
-export const MASTER_DO = 0xdf1f;
+const MASTER_DO = 0xdf1f;
 const CARD_ID_DO = 0xdf20;
 const CACHE_DO = 0xdf22;
 const CONTAINERS_DO = 0xdf23;

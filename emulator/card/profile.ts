@@ -13,7 +13,7 @@ import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
  * Ways in which a card can send an answer that does not fit a short Le. Captures of real cards have the whole answer.
  * The other two ways are from ISO 7816-4: 61xx announces the rest of a longer answer, and 6Cxx names the right Le.
  */
-export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
+const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
 
 interface ProfileFile {
   readonly uid: string;

@@ -21,7 +21,7 @@ import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/t
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "../tax-authority/tls-identity.js";
 
 /** Default port of the server. It is not 8433, because the compose profile uses 8433. */
-export const AUTHORITY_PORT = 8434;
+const AUTHORITY_PORT = 8434;
 
 /** File in the data folder with the address of the server that uses the folder. */
 const RUNNING_FILE = "authority.running.json";

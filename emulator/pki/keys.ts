@@ -21,7 +21,7 @@ const AUTHORITY = "test-tax-authority";
 const CARD = "test-card";
 
 /** The key pairs that {@link makeKeys} makes, in order. */
-export const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
+const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
 type KeyName = (typeof KEY_NAMES)[number];
 
 export interface EmulatedKeys {

@@ -6,7 +6,7 @@ import { FaultList } from "../faults/fault-list.js";
 import { conditional } from "../faults/fault-schema.js";
 
 /** When a fault happens. `request` is before the target gets the request, `answer` is after the target has answered. */
-export const PROXY_PLACES = ["request", "answer"] as const;
+const PROXY_PLACES = ["request", "answer"] as const;
 type ProxyPlace = (typeof PROXY_PLACES)[number];
 
 type ProxyFaultField = "duration" | "upTo" | "code" | "status";

@@ -32,7 +32,7 @@ interface ScenarioFile {
 const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
 
 /** Error for an invalid scenario file. The message has one line for each fault. */
-export class ScenarioFileError extends ConfigError {
+class ScenarioFileError extends ConfigError {
   override readonly name = "ScenarioFileError";
 }
 

@@ -19,7 +19,7 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
  * The matchers by name. In a scenario, a matcher is an object with one key that begins with a dollar sign: `{ $match:
  * "^A" }`.
  */
-export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
+const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
   $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
   $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
   $not: { says: "anything but", matches: (other, actual) => differences(other, actual).length > 0 },

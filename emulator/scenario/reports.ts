@@ -4,8 +4,7 @@ import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 
-export const REPORTERS = ["pretty", "junit", "json"] as const;
-export type Reporter = (typeof REPORTERS)[number];
+export type Reporter = "pretty" | "junit" | "json";
 
 const WORDS = {
   passed: VERDICT_WORDS.ok,

@@ -20,7 +20,7 @@ import {
 const generate = promisify(generateKeyPair);
 
 /** Validity of every TLS certificate. It includes all times to which tests set a clock. */
-export const TLS_VALIDITY = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
+const TLS_VALIDITY = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
 const SERIAL_BYTES = 15;
 
 /** File in the data folder with the certificate that clients must trust. */

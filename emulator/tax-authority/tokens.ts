@@ -6,7 +6,7 @@ import type { Clock } from "../../src/base/clock.js";
 import type { Random } from "../../src/base/random.js";
 
 /** How long a token is valid: 8 hours, in ms. */
-export const TOKEN_LIFE = 8 * 3_600_000;
+const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
 
 export interface Token {

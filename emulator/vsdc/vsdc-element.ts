@@ -6,7 +6,7 @@ import { type CardProfile, parseProfile } from "../card/profile.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 
 /** UID of the element. UIDs of an online service's elements end in `O0` (protocol facts, section 10). */
-export const VSDC_UID = "TSVSDCO0";
+const VSDC_UID = "TSVSDCO0";
 
 /** The two maker codes in `mrc` of an online receipt (protocol facts, section 10). */
 export const VSDC_MAKER_CODES = "99-0100";

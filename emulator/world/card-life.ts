@@ -2,18 +2,16 @@
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import type { World } from "./world.js";
 
-export const LIFE_STATES = [
-  "no reader",
-  "no card",
-  "not configured",
-  "PIN needed",
-  "ready",
-  "audit recommended",
-  "blocked",
-  "PIN locked",
-  "disabled",
-] as const;
-export type LifeState = (typeof LIFE_STATES)[number];
+export type LifeState =
+  | "no reader"
+  | "no card"
+  | "not configured"
+  | "PIN needed"
+  | "ready"
+  | "audit recommended"
+  | "blocked"
+  | "PIN locked"
+  | "disabled";
 
 export function lifeState(world: World): LifeState {
   if (world.reader.slot === "no-reader") return "no reader";

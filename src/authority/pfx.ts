@@ -36,7 +36,7 @@ export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
  * Maximum number of iterations for deriving all keys of a file. node-forge does some 20,000 a second, and nothing else
  * runs meanwhile. Windows and OpenSSL write files with 2,000 iterations for each of three keys, Java with 10,000.
  */
-export const MOST_ITERATIONS = 100_000;
+const MOST_ITERATIONS = 100_000;
 
 function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   const parse = () => nodeForge().asn1.fromDer(Buffer.from(bytes).toString("latin1"));

@@ -37,7 +37,7 @@ export interface ToRead {
 }
 
 /** ms for which a change is shown. */
-export const SHOWN_MS = 14 * 86_400_000;
+const SHOWN_MS = 14 * 86_400_000;
 
 type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
 

@@ -159,7 +159,7 @@ interface VpcdFlags {
   readonly certificate?: string;
 }
 
-export function cardPublishCommand(): Command {
+function cardPublishCommand(): Command {
   const command = new Command("publish")
     .description(
       "put an emulated card into the system's virtual reader, until Ctrl-C; standard input takes remove, insert and quit",

@@ -25,7 +25,7 @@ import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf }
 export { ConfigError };
 
 /** Name of the configuration file in a data folder. */
-export const CONFIG_FILE = "tillseal.yaml";
+const CONFIG_FILE = "tillseal.yaml";
 
 export type SettingSource = "default" | "file" | "environment" | "flag";
 

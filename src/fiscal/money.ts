@@ -7,7 +7,7 @@
 export type Scaled = bigint;
 
 /** Number of decimal places in a {@link Scaled}. */
-export const SCALE_DIGITS = 4;
+const SCALE_DIGITS = 4;
 const SCALE = 10_000n;
 
 /** The largest total that fits into the card's 7 bytes (protocol facts, section 2, offset 50). */

@@ -22,7 +22,7 @@ export interface WriteSources extends ReceiptContext {
 }
 
 /** Makes the receipt of an intent that the card has signed. */
-export function completionOf(intent: Intent, signature: Signature): Completion {
+function completionOf(intent: Intent, signature: Signature): Completion {
   const answer = cardSignatureOf(signature);
   return {
     totalCounter: answer.totalCounter,

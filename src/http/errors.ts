@@ -42,7 +42,7 @@ const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
  * The language of an error's message. It is English if we have no language that the POS asks for: an error must not
  * fail because of its language.
  */
-export function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
+function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
   return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
 }
 

@@ -13,7 +13,7 @@ export const AUDIT_CHECKSUM = `row_checksum(${AUDIT})`;
 export const PROGRESS_CHECKSUM = `row_checksum(${PROGRESS})`;
 
 /** SHA-256 over the columns of a row. */
-export function rowChecksum(...columns: readonly unknown[]): Uint8Array {
+function rowChecksum(...columns: readonly unknown[]): Uint8Array {
   const values = columns.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value));
   // JSON separates the columns: text that moves from one column to the next changes the checksum.
   return createHash("sha256").update(JSON.stringify(values)).digest();

@@ -6,7 +6,7 @@ import { codeOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
 import type { RefusalCount } from "../secure-element/pin-guard.js";
 
-export const PIN_REFUSALS_FILE = "tillseal.pin-refusals";
+const PIN_REFUSALS_FILE = "tillseal.pin-refusals";
 
 export class PinRefusals implements RefusalCount {
   private readonly counts: Map<string, number>;

@@ -11,7 +11,7 @@ import { writeDurably } from "../base/write-durably.js";
 /** The serial number with temporary data. It is the same in every run. */
 export const TEMPORARY_SERIAL_NUMBER = "TS-00000001";
 
-export const SERIAL_NUMBER_FILE = "tillseal.serial";
+const SERIAL_NUMBER_FILE = "tillseal.serial";
 
 /** Digits, and letters without I, L, O and U: people read the number out on the telephone and could confuse those. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

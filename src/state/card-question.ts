@@ -44,7 +44,7 @@ function ageOf({ at }: { readonly at: number }, timer: Timer): number {
   return Math.max(0, Math.floor((timer.now() - at) / 1000));
 }
 
-export class CardQuestion<T> {
+class CardQuestion<T> {
   private asking: Promise<void> | undefined;
   private last: { readonly value: T; readonly uid: string; readonly at: number } | undefined;
 

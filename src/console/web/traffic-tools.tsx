@@ -7,7 +7,7 @@ import { useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
 /** Headers that change the answer. */
-export const SENT_HEADERS = ["accept", "accept-language", "content-type", "requestid"];
+const SENT_HEADERS = ["accept", "accept-language", "content-type", "requestid"];
 
 export function sentHeaders({ headers }: Pick<TrafficRecord, "headers">): readonly (readonly [string, string])[] {
   return Object.entries(headers)

@@ -18,8 +18,7 @@ export interface Graded<T> {
   readonly source: string;
 }
 
-export const COUNTRY_IDS = ["rs", "ba-rs", "fj", "ws"] as const;
-export type CountryId = (typeof COUNTRY_IDS)[number];
+export type CountryId = "rs" | "ba-rs" | "fj" | "ws";
 
 /** Countries that the emulator can show. */
 export const PREVIEWS = ["rs", "ba-rs", "fj"] as const satisfies readonly CountryId[];

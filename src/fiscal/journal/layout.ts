@@ -14,7 +14,7 @@ export interface ReceiptForm {
 }
 
 /** Maximum number of columns. The fixed lines of the texts have this width. */
-export const MOST_COLUMNS = 40;
+const MOST_COLUMNS = 40;
 export const STANDARD_FORM: ReceiptForm = { columns: MOST_COLUMNS, numberForm: "comma" };
 
 const SEPARATORS = { comma: { thousands: ".", decimals: "," }, point: { thousands: ",", decimals: "." } } as const;

@@ -2,7 +2,7 @@
 import { INS } from "./instructions.js";
 
 /** Instruction of each operation of the card. */
-export const CARD_OPERATIONS = {
+const CARD_OPERATIONS = {
   select: INS.SELECT,
   certificate: INS.EXPORT_CERTIFICATE,
   taxAuthorityKey: INS.EXPORT_TAX_AUTHORITY_KEY,
