@@ -222,12 +222,7 @@ export class Service {
     this.events.changed();
   }
 
-  /** Starts the next round with the tax authority now. */
-  askAuthority(): void {
-    this.composition?.link?.wake();
-  }
-
-  /** Does the same as {@link askAuthority}, and resolves when the round has ended, also if the round failed. */
+  /** Starts the next round with the tax authority now. Resolves when the round has ended, also if it failed. */
   async talkToAuthority(): Promise<void> {
     await this.composition?.link?.nextRound();
   }

@@ -28,7 +28,7 @@ async function connected(limit: string) {
 it("a new card is configured, sells, stops at its limit, is audited and sells again", async () => {
   const { server, till, codes } = await connected("400");
   await until(async () => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(await codes()).toEqual(["0100", "0210"]);
   });
   await until(() => expect(server.office.commands(UID)).toEqual([]));
@@ -36,12 +36,12 @@ it("a new card is configured, sells, stops at its limit, is audited and sells ag
   for (let i = 0; i < 4; i++) expect((await till.sell()).status).toBe(200);
   await till.sell(sale({ invoiceType: "Training" }));
   expect((await till.sell()).json()).toMatchObject({ code: "2210" });
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   await until(() => expect(server.office.card(UID).claim).toMatchObject({ sum: 4_000_000n }));
   expect(till.cardState().sum).toBe(4_000_000n);
   server.office.clearFaults();
   await until(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(till.cardState().sum).toBe(0n);
   });
   await until(() => expect(server.office.card(UID).proofs).toMatchObject([{ sum: 4_000_000n, accepted: true }]));
@@ -54,19 +54,19 @@ it("a new card is configured, sells, stops at its limit, is audited and sells ag
 it("a wrong proof changes nothing, and the next one is accepted", async () => {
   const { server, till, codes } = await connected("400");
   await until(async () => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(await codes()).toContain("0210");
   });
   server.office.setFaults({ wrongProof: true });
   for (let i = 0; i < 4; i++) await till.sell();
   await until(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(server.office.card(UID).proofs[0]).toMatchObject({ accepted: false });
   });
   expect(till.cardState().sum).toBe(4_000_000n);
   server.office.clearFaults();
   await until(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(till.cardState().sum).toBe(0n);
   });
 });

@@ -48,11 +48,11 @@ type Shop = Awaited<ReturnType<typeof connected>>;
 
 async function configure({ till, office, gsc }: Shop): Promise<void> {
   await until(async () => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(await gsc()).toEqual(["0100", "0210"]);
   });
   await until(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(office.commands(UID)).toEqual([]);
   });
 }
@@ -65,7 +65,7 @@ async function beAudited({ till, office, sell, passHour }: Shop): Promise<void> 
   await until(() => {
     // A package that was refused, or not verified, is sent again in an hour.
     passHour();
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(till.cardState().sum).toBe(0n);
   });
   await until(() => expect(office.card(UID).proofs.some(({ accepted }) => accepted)).toBe(true));
@@ -107,7 +107,7 @@ it.each(NO_CONTACT)("begins once the fault is gone, and says 0220 until then: %o
   const shop = await connected(faults);
   const { till, office, gsc, sell } = shop;
   await until(async () => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(await gsc()).toEqual(["0100", "0220", "2400"]);
   });
   expect(await sell()).toMatchObject({ code: "2400" });
@@ -133,7 +133,7 @@ it.each(NO_PROOF)("ends once the fault is gone, and the till sells to the card's
   await sellToLimit(shop);
   // A package that the authority refuses or does not verify holds back neither the others nor the audit.
   await until(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     const { claim, proofs } = office.card(UID);
     expect(claim?.sum ?? proofs.find(({ accepted }) => accepted === false)?.sum).toBe(4_000_000n);
   });

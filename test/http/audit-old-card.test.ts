@@ -74,7 +74,7 @@ it("refuses to sell with a new card until the old one is audited, if the setting
     expect(started.json()).toMatchObject({ begun: true });
   }, 20_000);
   await vi.waitFor(() => {
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     expect(till.cardState().sum).toBe(0n);
   }, 20_000);
   await change(fresh);
@@ -97,7 +97,7 @@ async function replaced(authority: AuditingAuthority, old: Record<string, unknow
   await vi.waitFor(async () => expect((await till.pin()).text).toBe("0100"), 20_000);
   await till.sell();
   authority.failure = undefined;
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   const sent = () => authority.packages.map(({ result }) => result.invoiceNumber);
   const oldCard = async () => {
     const { cards } = (await till.call("GET", "/console/audit")).json<AuditsRecord>();
@@ -123,9 +123,9 @@ it("keeps talking for the new card when the authority refuses packages of the ol
   await vi.waitFor(async () => expect(await old()).toMatchObject({ refused: [{ number: refused }] }), 20_000);
   // The new card's second sale has the same counter; the authority accepts it.
   authority.refuses.clear();
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   await till.sell();
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(2));
   expect(sent()).not.toContain(numbers(3)[0]);
   expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["0100", "0210"] });

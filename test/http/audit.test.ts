@@ -40,7 +40,7 @@ const sells = async (till: Till, times: number, amount = 100) => {
 /** Asks the authority once and waits until it was asked. */
 const round = async (till: Till, authority: AuditingAuthority) => {
   const { asked } = authority;
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   await until(() => expect(authority.asked).toBeGreaterThan(asked));
 };
 
@@ -225,7 +225,7 @@ async function disturbed(strike: (kill: () => void, reader: TamperedReader, auth
       authority,
     );
   });
-  first.service.askAuthority();
+  void first.service.talkToAuthority();
   await killed;
   await first.service.kill();
   tampered.asItIs();
@@ -235,7 +235,7 @@ async function disturbed(strike: (kill: () => void, reader: TamperedReader, auth
   await sells(second, 1, 50);
   for (let i = 0; i < 3; i++) await round(second, authority);
   await until(async () => {
-    second.service.askAuthority();
+    void second.service.talkToAuthority();
     expect([500_000n, 0n]).toContain(second.cardState().sum);
     expect(authority.waiting).toEqual([]);
   });

@@ -48,7 +48,7 @@ async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   /** Asks the authority once and waits until that is done. */
   const round = async () => {
     const { asked } = authority;
-    till.service.askAuthority();
+    void till.service.talkToAuthority();
     await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(asked), 20_000);
   };
   return { till, time, round };

@@ -23,7 +23,7 @@ async function opened(authority: AuditingAuthority, options: TillOptions = {}) {
 
 async function roundOf(till: Till, authority: AuditingAuthority): Promise<void> {
   const { asked } = authority;
-  till.service.askAuthority();
+  void till.service.talkToAuthority();
   await until(() => expect(authority.asked).toBeGreaterThan(asked));
 }
 
