@@ -69,14 +69,14 @@ interface Graph {
 
 /** These modules and everything that they import statically. */
 function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
-  const found = new Set<string>();
+  const loaded = new Set<string>();
   const waiting = [...ids];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (found.has(id)) continue;
-    found.add(id);
+    if (loaded.has(id)) continue;
+    loaded.add(id);
     waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
   }
-  return found;
+  return loaded;
 }
 
 /** The module that every command loads. The entry loads it after the check of Node's version. */

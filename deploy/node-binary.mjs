@@ -20,8 +20,8 @@ const INTEGRITY = {
 export function nodePackage(name) {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-node-"));
   const pack = ["pack", `${name}@${NODE_VERSION}`, "--json", "--pack-destination", folder];
-  const said = execFileSync("npm", pack, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  const [{ filename, integrity }] = Object.values(JSON.parse(said));
+  const packed = execFileSync("npm", pack, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const [{ filename, integrity }] = Object.values(JSON.parse(packed));
   if (integrity !== INTEGRITY[name]) throw new Error(`${name}@${NODE_VERSION} has the checksum ${integrity}`);
   execFileSync("tar", ["xzf", join(folder, filename), "-C", folder]);
   return join(folder, "package");

@@ -30,14 +30,14 @@ const isThere = (program) =>
 
 const args = process.argv.slice(2);
 if (args.includes("--check")) {
-  const found = await packageFaults();
-  for (const fault of found) console.error(`- ${fault}`);
+  const reasons = await packageFaults();
+  for (const reason of reasons) console.error(`- ${reason}`);
   const empty = emptyFields();
   if (empty.length > 0) console.log(`Before a release, fill in deploy/publisher.json: ${empty.join(", ")}`);
   console.log(
-    found.length === 0 ? "Both packages start. Nothing in them would stop a release." : "These would stop a release.",
+    reasons.length === 0 ? "Both packages start. Nothing in them would stop a release." : "These would stop a release.",
   );
-  process.exit(found.length === 0 ? 0 : 1);
+  process.exit(reasons.length === 0 ? 0 : 1);
 }
 
 const { version } = JSON.parse(read("package.json"));

@@ -92,9 +92,9 @@ export function lockFor({ packages, ...lock }, manifest) {
     } = others[path];
     const needed = Object.keys(peers ?? {}).filter((name) => meta[name]?.optional !== true);
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed]) {
-      const found = placeOf(name, path, others);
-      if (found === undefined) throw new Error(`package-lock.json has no ${name} for ${path}`);
-      waiting.push(found);
+      const place = placeOf(name, path, others);
+      if (place === undefined) throw new Error(`package-lock.json has no ${name} for ${path}`);
+      waiting.push(place);
     }
   }
   const kept = Object.entries(others).filter(([path]) => reached.has(path));

@@ -29,11 +29,11 @@ export function addNode(folder) {
 
 function fetched(name) {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-node-"));
-  const said = execFileSync("npm", ["pack", `${name}@${NODE_VERSION}`, "--json", "--pack-destination", folder], {
+  const packed = execFileSync("npm", ["pack", `${name}@${NODE_VERSION}`, "--json", "--pack-destination", folder], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const [{ filename, integrity }] = Object.values(JSON.parse(said));
+  const [{ filename, integrity }] = Object.values(JSON.parse(packed));
   if (integrity !== PACKAGES[name]) throw new Error(`${name}@${NODE_VERSION} has the checksum ${integrity}`);
   mkdirSync(join(folder, "package"), { recursive: true });
   execFileSync("tar", ["xzf", join(folder, filename), "-C", folder]);

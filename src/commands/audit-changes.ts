@@ -39,10 +39,10 @@ async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean):
 }
 
 /** Makes the error for commands or changes that are not confirmed. The error says what to do. */
-export function notConfirmed(what: string, yes: boolean): UserError {
-  if (yes || process.stdin.isTTY) return new UserError(what);
+export function notConfirmed(message: string, yes: boolean): UserError {
+  if (yes || process.stdin.isTTY) return new UserError(message);
   const todo = "without a terminal to ask on, add --yes, or use the page Audit of the console";
-  return new UserError(`${what}: ${todo}`, EXIT.usage);
+  return new UserError(`${message}: ${todo}`, EXIT.usage);
 }
 
 async function answered(question: string, yes: boolean): Promise<boolean> {

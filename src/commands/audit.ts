@@ -147,8 +147,8 @@ function importCommand(): Command {
       printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine), ...(card?.audit ? [STILL_OPEN] : [])]);
     }
     if (notExecuted === 0) return;
-    const what = `${count(notExecuted, "command")} not executed`;
-    throw waitsForYes ? notConfirmed(what, flags.yes === true) : new UserError(what);
+    const message = `${count(notExecuted, "command")} not executed`;
+    throw waitsForYes ? notConfirmed(message, flags.yes === true) : new UserError(message);
   });
 }
 

@@ -121,8 +121,8 @@ function windows(program, ...args) {
   try {
     execFileSync(program, args, quiet());
   } catch (error) {
-    const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message;
-    throw new Error(`${program} ${args.join(" ")} failed: ${said}`);
+    const output = `${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message;
+    throw new Error(`${program} ${args.join(" ")} failed: ${output}`);
   }
 }
 

@@ -151,7 +151,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
     <>
       <Sums
         title={say("takings")}
-        what={say("payment")}
+        subject={say("payment")}
         columns={[{ title: sales, wide: true }, { title: refunds, wide: true }, { title: difference }]}
         rows={payments.map((paid) => ({
           key: paid.payment,
@@ -162,7 +162,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
       />
       <Sums
         title={say("recapitulation")}
-        what=""
+        subject=""
         columns={amountAndTax}
         rows={
           total.receipts === 0
@@ -180,29 +180,29 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
       />
       <Sums
         title={say("taxByLabel")}
-        what={say("label")}
+        subject={say("label")}
         columns={balance}
         rows={labels.map((label) =>
           row(label.label + label.rate, `${label.label} ${label.category} ${percent(Number(label.rate))}`, label),
         )}
       />
-      <Sums title={say("kinds")} what={say("kind")} columns={amountAndTax} rows={kinds.map(kindRow)} />
+      <Sums title={say("kinds")} subject={say("kind")} columns={amountAndTax} rows={kinds.map(kindRow)} />
       <Sums
         title={say("cashiers")}
-        what={say("cashier")}
+        subject={say("cashier")}
         columns={balance}
         rows={cashiers.map((sold) => row(sold.cashier ?? "", sold.cashier ?? say("noCashier"), sold))}
       />
       <Sums
         title={say("byHour")}
-        what={say("hour")}
+        subject={say("hour")}
         columns={balance}
         rows={report.hours.map((sold) => row(String(sold.hour), `${sold.hour}:00`, sold))}
         total={whole}
       />
       <Sums
         title={say("byDay")}
-        what={say("day")}
+        subject={say("day")}
         columns={balance}
         rows={days.length < 2 ? [] : days.map((sold) => row(sold.day, day(`${sold.day}T12:00Z`), sold))}
         total={whole}
@@ -210,7 +210,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
       <Sums
         title={say("apart")}
         note={say("apartMeans")}
-        what={say("kind")}
+        subject={say("kind")}
         columns={amountAndTax}
         rows={apart.map(kindRow)}
       />

@@ -147,12 +147,12 @@ function Minute({ time, day }: { readonly time: string; readonly day: string }) 
 function Understood({ text, list: { understood } }: { readonly text: string; readonly list: ReceiptListRecord }) {
   const { say, amount } = useSpeech();
   const { counter, amounts } = understood ?? { counter: null, amounts: [] };
-  const what = [
+  const meanings = [
     ...amounts.map((value) => `${say("soughtAmount")} ${amount(value)}`),
     ...(counter === null ? [] : [`${say("soughtCounter")} ${counter}`]),
     `${say("numberOrRequestId")} ${text}`,
   ];
-  return <>{say("understoodAs", { what: what.join(` ${say("or")} `) })}</>;
+  return <>{say("understoodAs", { what: meanings.join(` ${say("or")} `) })}</>;
 }
 
 /** Returns the period of a typed time of day: that minute on the first chosen day, or today. */

@@ -17,7 +17,8 @@ export interface SumColumn {
 
 interface SumsProps {
   readonly title: string;
-  readonly what: string;
+  /** Title of the column with the names of the rows. */
+  readonly subject: string;
   readonly columns: readonly SumColumn[];
   readonly rows: readonly SumRow[];
   readonly total?: SumRow;
@@ -25,7 +26,7 @@ interface SumsProps {
 }
 
 /** Shows a table of amounts; without rows, nothing is shown. */
-export function Sums({ title, what, columns, rows, total, note }: SumsProps) {
+export function Sums({ title, subject, columns, rows, total, note }: SumsProps) {
   if (rows.length === 0) return null;
   return (
     <Panel title={title}>
@@ -33,7 +34,7 @@ export function Sums({ title, what, columns, rows, total, note }: SumsProps) {
       <table class="sums">
         <thead>
           <tr>
-            <th scope="col">{what}</th>
+            <th scope="col">{subject}</th>
             {columns.map((column) => (
               <th key={column.title} scope="col" class={column.wide ? "number wide" : "number"}>
                 {column.title}
