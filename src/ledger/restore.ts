@@ -95,7 +95,8 @@ function whileLocked<T>(dataDir: string, task: () => T): T {
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   try {
-    if (unlocked) requireNoWriter(dataDir);
+    // While a restore is interrupted, the store is not opened: SQLite would write the old store's log into the new store.
+    if (unlocked && !isSwapping(join(dataDir, STORE_FILE))) requireNoWriter(dataDir);
     return task();
   } finally {
     lock.release();

@@ -86,6 +86,21 @@ it("completes a restore that was killed before or after the copy got the store's
   }
 });
 
+it("completes an interrupted restore before it looks for another program, also if the lock file was deleted", async () => {
+  const { after: dataDir, file } = await killedAtRename();
+  rmSync(join(dataDir, "tillseal.lock"));
+  restoreStore({ dataDir, file, at: 1, inspect: () => undefined });
+  expect(await saleIn(dataDir)).toBeUndefined();
+  const kept = temporaryFolder();
+  for (const suffix of ["", "-wal"]) {
+    copyFileSync(
+      join(dataDir, `tillseal.db.before-restore-19700101T000000Z${suffix}`),
+      join(kept, `tillseal.db${suffix}`),
+    );
+  }
+  expect(await saleIn(kept)).toMatchObject({ state: "intent" });
+});
+
 it("keeps the present store and its log if somebody deleted the copy of an interrupted restore, and says what to do", async () => {
   const { before: dataDir, file } = await killedAtRename();
   rmSync(join(dataDir, "tillseal.db.partial"));
