@@ -10,7 +10,7 @@ import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
-import { isIndexDamaged } from "./request-keys.js";
+import { isIndexDamaged, sha256 } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -206,7 +206,9 @@ export class StoreReading {
 
   /** Name of the store: a part of the names of its backups. */
   storeName(): string {
-    return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
+    const name = this.read(() => String(this.db.prepare<[], unknown>("SELECT name FROM store_name").pluck().get()));
+    // The schedule would not find the backups of a damaged name, and make one every minute.
+    return /^[0-9a-f]+$/.test(name) ? name : Buffer.from(sha256(name)).toString("hex").slice(0, 8);
   }
 
   /** What remains of erased entries, in the order of their ids. @throws StoreError if the next row cannot be read */

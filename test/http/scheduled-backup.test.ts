@@ -139,6 +139,17 @@ it("decides nothing by backups from the future: keeps them, makes the due ones o
   ]);
 });
 
+it.each(["rdcaae97", ""])("makes only the due backups of a store whose name is damaged: %j", async (name) => {
+  const { backupFolder: folder } = folders();
+  const dataDir = await soldStore(1);
+  const db = openDatabase(join(dataDir, "tillseal.db"));
+  db.prepare("UPDATE store_name SET name = ?").run(name);
+  db.close();
+  const { changes } = await looked({ dataDir, folder, keep: 3, from: noon, minutes: 4 });
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(changes.at(-1)).toMatchObject({ lastGood: noon, problem: undefined });
+});
+
 it("copies one moment of the store while sales go on", async () => {
   const { dataDir, backupFolder } = folders();
   const till = await openTill({ settings: { dataDir } });
