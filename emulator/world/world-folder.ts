@@ -1,11 +1,12 @@
 /** The folder with the store and the cards of a world. It is temporary, or it stays after the process ends. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
-import { STORE_FILE } from "../../src/ledger/database.js";
+import { STORE_FILE, StoreError } from "../../src/ledger/database.js";
+import { keptStores } from "../../src/ledger/kept-stores.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
@@ -53,18 +54,24 @@ export class WorldFolder {
     if (this.keptIn === undefined) return new VolatileMemory(initial);
     const file = new FolderMemory(this.cards, name, initial);
     if (!profile) return file;
-    const signedAfter: SignedAfter = (of, counter, answer) => this.signedAfter(of, counter, answer);
+    const signedAfter: SignedAfter = (of, counter, answer) =>
+      [() => this.present(), ...this.keptSince(name)].flatMap((open) => answersAfter(open, of, counter, answer));
     return new StoredMemory(file, profile, signedAfter, this.mostUnsaved);
   }
 
-  private signedAfter(uid: string, totalCounter: number, answer: Uint8Array): readonly Uint8Array[] {
-    if (!existsSync(this.store)) return [];
-    const reading = StoreReading.open(this.path);
-    try {
-      return reading.signedAfter(uid, invoiceNumber(uid, uid, totalCounter), answer);
-    } finally {
-      reading.close();
-    }
+  private present(): StoreReading | undefined {
+    return existsSync(this.store) ? StoreReading.open(this.path) : undefined;
+  }
+
+  /**
+   * The stores that a restore has kept since the card's file was written, oldest first. They have signatures that the
+   * file lacks if the service was killed before the restore.
+   */
+  private keptSince(card: string): (() => StoreReading | undefined)[] {
+    const written = statSync(join(this.cards, `${card}.json`), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    // Not the time of the content, which Windows copies too.
+    const since = keptStores(this.path).filter((file) => statSync(file).ctimeMs >= written);
+    return since.toReversed().map((file) => () => readable(file));
   }
 
   /**
@@ -102,5 +109,29 @@ export class WorldFolder {
   /** Removes a temporary folder. Other worlds of the process can work during the removal. */
   async remove(): Promise<void> {
     if (this.keptIn === undefined) await rm(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Opens a store for reading; undefined if it is damaged, which is often the reason for a restore. */
+function readable(file: string): StoreReading | undefined {
+  try {
+    return StoreReading.openFile(file);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+function answersAfter(
+  open: () => StoreReading | undefined,
+  uid: string,
+  totalCounter: number,
+  answer: Uint8Array,
+): readonly Uint8Array[] {
+  const store = open();
+  try {
+    return store?.signedAfter(uid, invoiceNumber(uid, uid, totalCounter), answer) ?? [];
+  } finally {
+    store?.close();
   }
 }

@@ -5,6 +5,8 @@ import { expect, it, onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
+import { backupStore } from "../../src/ledger/backup.js";
+import { restoreStore } from "../../src/ledger/restore.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
@@ -24,11 +26,13 @@ async function sell(world: World, fields: object = {}) {
 const remembered = (world: World): CardState | undefined => world.card?.memory.load();
 
 /** A copy of the folder as a power failure would leave it, while the world runs on. */
-async function afterPowerLoss(dataDir: string, given?: Given): Promise<World> {
+function copyOf(dataDir: string): string {
   const copy = join(temporaryFolder(), "copy");
   cpSync(dataDir, copy, { recursive: true, filter: (file) => !/\.lock|running/.test(file) });
-  return open(copy, given);
+  return copy;
 }
+
+const afterPowerLoss = (dataDir: string, given?: Given): Promise<World> => open(copyOf(dataDir), given);
 
 it("knows counters, sum and last answer after a power failure", async () => {
   const dataDir = temporaryFolder();
@@ -59,6 +63,20 @@ it("continues from counters that were set, whatever the store had before", async
   await world.card?.alter((state) => ({ ...state, totalCounter: 1, sum: 0n }));
   const again = await afterPowerLoss(dataDir);
   expect(remembered(again)).toMatchObject({ totalCounter: 1, sum: 0n });
+});
+
+it("knows the signatures of the store that a restore has kept after a power failure", async () => {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  await sell(world);
+  const file = join(temporaryFolder(), "backup.db");
+  await backupStore(dataDir, file);
+  for (let i = 0; i < 2; i++) await sell(world);
+  const copy = copyOf(dataDir);
+  restoreStore({ dataDir: copy, file, at: Date.now(), inspect: () => undefined });
+  const again = await open(copy);
+  expect(remembered(again)).toEqual(remembered(world));
+  expect((await sell(again)).totalCounter).toBe(4);
 });
 
 it("is in its file once the service has stopped", async () => {
