@@ -174,6 +174,13 @@ export function isIndexDamaged(snapshot: Db): boolean {
   }
 }
 
+/** Whether the table of keys does not match its sum. */
+export function areKeysDamaged(snapshot: Db): boolean {
+  let keys = 0;
+  for (const { sum } of slicesOf<number, SliceOf<number>>(snapshot, KEYS, -1)) keys = (keys + sum) % MODULUS;
+  return keys !== snapshot.prepare<[], number>("SELECT keys FROM request_sums").pluck().get();
+}
+
 /**
  * Yields all rows in slices.
  * @param sql reads the rows after a value, in their order

@@ -10,7 +10,7 @@ import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
-import { isIndexDamaged, sha256 } from "./request-keys.js";
+import { areKeysDamaged, isIndexDamaged, sha256 } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -98,6 +98,11 @@ export class StoreReading {
   /** Whether the index of RequestIds, or the table of their keys, does not match its sum. The receipts are not read. */
   indexDamaged(): boolean {
     return this.read(() => isIndexDamaged(this.db));
+  }
+
+  /** Whether the table of the keys of RequestIds does not match its sum. */
+  keysDamaged(): boolean {
+    return this.read(() => areKeysDamaged(this.db));
   }
 
   /** Triggers, tables and other objects that tillseal did not create, such as `trigger thief`. */

@@ -232,6 +232,15 @@ describe("counters", () => {
   });
 });
 
+it("a changed hash of a RequestId is found, which SQLite's own check cannot find", async () => {
+  const dataDir = await folderWith(
+    "UPDATE request_keys SET key = key + 1 WHERE key = (SELECT min(key) FROM request_keys)",
+  );
+  expect(verdictOn(dataDir).findings).toMatchObject([
+    { problem: "the index of RequestIds is damaged: its table of hashes was changed" },
+  ]);
+});
+
 it("a damaged file is found wherever the damage is, and the rest is still checked", async () => {
   const folder = await folderWith();
   const file = join(folder, "tillseal.db");

@@ -37,7 +37,7 @@ const NOTES: Partial<Record<EntryState, string>> = {
 
 export function verifyStore(store: StoreReading, progress: Progress): StoreVerdict {
   const verdict: StoreVerdict = { entries: 0, erased: 0, findings: [], notes: [] };
-  for (const check of [checkFile, checkEntries, checkErased, checkCounters, checkAudits]) {
+  for (const check of [checkFile, checkEntries, checkErased, checkCounters, checkAudits, checkKeys]) {
     try {
       check(store, verdict, progress);
     } catch (error) {
@@ -138,6 +138,11 @@ function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(
     ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),
   );
+}
+
+/** Checks the table of the keys of RequestIds. SQLite's own check compares the index of RequestIds with the receipts. */
+function checkKeys(store: StoreReading, { findings }: StoreVerdict): void {
+  if (store.keysDamaged()) findings.push(whole("the index of RequestIds is damaged: its table of hashes was changed"));
 }
 
 function whole(problem: string): Finding {
