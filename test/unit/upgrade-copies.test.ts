@@ -1,7 +1,11 @@
 /** Which copies of a store stay after an upgrade. */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { copiesToRemove } from "../../src/bookkeeping/backup/upgrade-copies.js";
+import { copiesToRemove, copyBeforeUpgrade, UPGRADE_FOLDER } from "../../src/bookkeeping/backup/upgrade-copies.js";
+import { openStore } from "../../src/ledger/database.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const copyOf = (day: number, invoices: number) => `202603${String(day).padStart(2, "0")}T120000Z-${invoices}.db`;
 
@@ -13,6 +17,17 @@ it("keeps the newest copy and those of three versions that sold", () => {
 it("keeps the copy from before the first of several versions that sold nothing, however many they are", () => {
   const unsold = [2, 3, 4, 5, 6, 7].map((day) => copyOf(day, 20));
   expect(copiesToRemove([copyOf(1, 10), ...unsold])).toEqual([3, 4, 5, 6].map((day) => copyOf(day, 20)));
+});
+
+it("keeps the copy that was just made, also if the clock was ahead at the earlier ones", async () => {
+  const dataDir = temporaryFolder();
+  openStore(dataDir).close();
+  const folder = join(dataDir, UPGRADE_FOLDER);
+  mkdirSync(folder);
+  const earlier = [10, 20, 30].map((invoices, at) => copyOf(at + 1, invoices));
+  for (const name of earlier) writeFileSync(join(folder, name), "");
+  const { file } = await copyBeforeUpgrade(dataDir, Date.UTC(2000, 0, 1));
+  expect(readdirSync(folder)).toEqual([basename(file), ...earlier]);
 });
 
 it("removes nothing but copies", () => {

@@ -37,7 +37,9 @@ export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<U
   const invoices = await backupStore(dataDir, counting);
   const file = join(folder, `${time}-${invoices}.db`);
   renameSync(counting, file);
-  for (const name of copiesToRemove(readdirSync(folder))) rmSync(join(folder, name), { force: true });
+  // The clock may be behind, or have been ahead before: the copy that was just made need not have the newest name.
+  const old = copiesToRemove(readdirSync(folder)).filter((name) => join(folder, name) !== file);
+  for (const name of old) rmSync(join(folder, name), { force: true });
   return { file, invoices };
 }
 
