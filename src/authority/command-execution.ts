@@ -32,6 +32,12 @@ export type Execution =
 /** Executes a command on the card. If the promise rejects, the service tries the command again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 
+/**
+ * Number of characters of stored rates and parameters above which each command of a file waits for a yes. A file may name
+ * any card, and without a configuration in force no command is a change. The rates of a country have some 4,000.
+ */
+export const MOST_UNASKED = 1024 * 1024;
+
 /** Whether two addresses, before and after a change of the configuration, mean the same server. */
 export type IsSameAddress = (before: string, after: string) => boolean;
 
@@ -154,7 +160,7 @@ export class CommandExecution {
       await this.executed(command, { kind: "failed", reason: tooMuch(changes.length) });
       return before;
     }
-    if (command.needsYes && isChange) {
+    if (command.needsYes && (isChange || (sent.length > 0 && environments.characters > MOST_UNASKED))) {
       if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
       return undefined;
     }

@@ -12,15 +12,19 @@ import { contentOf } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
 import type { ToRead } from "./sent-environments.js";
-import { type AuthorityCommand, AuthorityError, isSameCommand } from "./tax-authority.js";
+import { type AuthorityCommand, AuthorityError, UNREADABLE } from "./tax-authority.js";
 
 /** Where results are reported: to the authority, or to a stick. */
 export interface Reporter {
   report(commandId: string, success: boolean, command: StoredCommand): Promise<void>;
 }
 
-/** Maximum number of commands that may wait for a yes. */
+/** Maximum number of commands of files that may wait for a yes, and that may wait for a card. */
 export const MOST_HELD = 500;
+/** Maximum number of characters of the payloads that wait for a yes. All of them are read again after each change. */
+export const MOST_HELD_CHARACTERS = 1024 * 1024;
+/** Maximum number of characters of a payload for the card. A proof of audit has 344, a directive at most 1,368. */
+const LONGEST_FOR_CARD = 4096;
 
 /** Maximum number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
@@ -63,13 +67,15 @@ export class Commands {
     const receivedAt = clock.now();
     const reported = (await this.reported(uid)).map(({ commandId }) => commandId.toLowerCase());
     const had = new Set(from === "file" ? reported : []);
-    const own = commands.filter((command) => isFor(uid, command) && !had.has(command.commandId.toLowerCase()));
+    const own = commands
+      .filter((command) => isFor(uid, command) && !had.has(command.commandId.toLowerCase()))
+      .map((command) => this.readable(command));
     if (own.length > MOST_COMMANDS) {
       log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
     }
-    const open = (await ledger.openCommands(uid)).map(({ commandId }) => commandId);
-    const taken = firstCommands(own, [...reported, ...open]);
-    const received = (from === "file" ? await this.thatFit(taken) : taken).map((command): AuthorityChange => {
+    const open = await ledger.openCommands(uid);
+    const taken = firstCommands(own, [...reported, ...open.map(({ commandId }) => commandId)]);
+    const received = (from === "file" ? await this.thatFit(taken, open) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
       const needsYes = from === "file" && !this.execution.onCard(command);
       return { kind: "received", command: { commandId, type, payload, uid, receivedAt }, needsYes };
@@ -77,15 +83,39 @@ export class Commands {
     if (received.length > 0) await ledger.commit(received);
   }
 
-  /** Leaves out the commands above the maximum that may wait for a yes. The file still has these commands. */
-  private async thatFit(commands: readonly AuthorityCommand[]): Promise<readonly AuthorityCommand[]> {
-    const held = await this.parts.ledger.heldCommands();
-    const isHeld = ({ commandId }: AuthorityCommand) => held.some((other) => isSameCommand(other.commandId, commandId));
-    const fresh = commands.filter((command) => !this.execution.onCard(command) && !isHeld(command));
-    const left = new Set(fresh.slice(Math.max(0, MOST_HELD - held.length)));
-    if (left.size > 0)
-      this.parts.log.warn({ count: left.size }, "too many commands wait for a yes; these were not taken");
-    return commands.filter((command) => !left.has(command));
+  /** Makes a command unreadable if its payload is too long for the card. It then fails, and the store keeps no text. */
+  private readable(command: AuthorityCommand): AuthorityCommand {
+    const isTooLong = command.payload.length > LONGEST_FOR_CARD && this.execution.onCard(command) !== undefined;
+    return isTooLong ? { ...command, type: UNREADABLE, payload: "payload" } : command;
+  }
+
+  /**
+   * Leaves out the commands above the maximum that may wait for a yes or for the card. The file still has these commands.
+   * @param open the commands of this card that are in the store and not reported yet
+   */
+  private async thatFit(
+    commands: readonly AuthorityCommand[],
+    open: readonly StoredCommand[],
+  ): Promise<readonly AuthorityCommand[]> {
+    const all = await this.parts.ledger.heldCommands();
+    const own = new Map(open.map((command) => [command.commandId.toLowerCase(), command]));
+    let held = all.length;
+    let characters = all.reduce((sum, { payload }) => sum + payload.length, 0);
+    let forCard = open.filter((command) => command.outcome === null && this.execution.onCard(command)).length;
+    const fits = (command: AuthorityCommand): boolean => {
+      const stored = own.get(command.commandId.toLowerCase());
+      if (this.execution.onCard(command)) return stored !== undefined || ++forCard <= MOST_HELD;
+      const before = stored && all.find(({ id }) => id === stored.id);
+      if (!before) held += 1;
+      // A command that waits may come again with a longer payload.
+      characters += command.payload.length - (before?.payload.length ?? 0);
+      return (before !== undefined || held <= MOST_HELD) && characters <= MOST_HELD_CHARACTERS;
+    };
+    const fitting = commands.filter(fits);
+    const count = commands.length - fitting.length;
+    if (count > 0)
+      this.parts.log.warn({ count }, "too many commands wait for a yes or for the card; these were not taken");
+    return fitting;
   }
 
   /** Executes the remaining commands of a card; concurrent calls run one after the other. @throws LedgerError */

@@ -44,6 +44,7 @@ type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
 export class SentEnvironments {
   private byUid: ReadonlyMap<string, SentEnvironment> = new Map();
   private newest: string | undefined;
+  private stored = 0;
   private unread: ToRead = { held: [], made: [] };
 
   private constructor(private readonly ledger: Stored) {}
@@ -59,6 +60,7 @@ export class SentEnvironments {
   async reload(): Promise<void> {
     const sent = await this.ledger.sent();
     this.newest = sent.at(-1)?.uid;
+    this.stored = sent.reduce((sum, { value }) => sum + value.length, 0);
     this.byUid = environmentsIn(sent);
     const made = (await this.ledger.madeChanges()).map(({ what, ...change }): UnseenChange => {
       return { ...change, changes: JSON.parse(what) as ConfigurationChange[] };
@@ -75,6 +77,11 @@ export class SentEnvironments {
   /** @returns undefined if the authority has sent nothing for this card */
   of(uid: string): SentEnvironment | undefined {
     return this.byUid.get(uid);
+  }
+
+  /** Number of characters that the store has of all cards. */
+  get characters(): number {
+    return this.stored;
   }
 
   /** UID of the card for which the authority last sent something. */

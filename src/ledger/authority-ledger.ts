@@ -30,7 +30,7 @@ export interface Sent extends NewSent {
 export interface NewCommand {
   readonly commandId: string;
   readonly type: number;
-  /** The text as the authority sent it. */
+  /** The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}. */
   readonly payload: string;
   /** UID of the card that the command is for. */
   readonly uid: string;
@@ -64,6 +64,12 @@ export interface StoredCommand extends NewCommand {
 
 /** A command whose outcome the authority knows. */
 export type ReportedCommand = Pick<StoredCommand, "commandId" | "type" | "outcome" | "reason">;
+
+/**
+ * Number of characters that the store keeps of an executed command's payload, for people. A search reads over all
+ * commands, and files may bring any number of long ones.
+ */
+export const KEPT_CHARACTERS = 500;
 
 /** Maximum number of commands that {@link AuthorityLedger.failedCommands} returns. */
 export const MOST_FAILED = 20;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   type AuthorityChange,
   type AuthorityLedger,
+  KEPT_CHARACTERS,
   type MadeChange,
   MOST_FAILED,
   MOST_MADE_CHANGES,
@@ -41,7 +42,8 @@ const SQL = {
   // The row gets a new id, because rows are read in the order of their ids.
   sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
-  executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason
+  executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
+      payload = substr(payload, 1, ${KEPT_CHARACTERS})
     WHERE id = @id AND outcome IS NULL`,
   reported: `UPDATE authority_commands SET reported_at = @at
     WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,

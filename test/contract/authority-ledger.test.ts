@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type AuthorityChange,
   type AuthorityLedger,
+  KEPT_CHARACTERS,
   MOST_MADE_CHANGES,
   type NewCommand,
   type NewSent,
@@ -84,6 +85,13 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     ]);
     await ledger.commit([report(1)]);
     expect(await idsOf(ledger)).toEqual([["a", null]]);
+  });
+
+  it("keeps only the beginning of an executed command's text", async () => {
+    const ledger = make();
+    await ledger.commit([hold("a", "ш".repeat(200_000)), hold("b", "short"), execute(1), execute(2)]);
+    const kept = (await ledger.openCommands(UID)).map(({ payload }) => payload);
+    expect(kept).toEqual(["ш".repeat(KEPT_CHARACTERS), "short"]);
   });
 
   it("has failed commands, the newest first, until a later one of their type or a proof was executed", async () => {

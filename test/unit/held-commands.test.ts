@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Execution, OnCard } from "../../src/authority/command-execution.js";
-import { Commands, MOST_HELD } from "../../src/authority/commands.js";
+import { type Execution, MOST_UNASKED, type OnCard } from "../../src/authority/command-execution.js";
+import { Commands, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
@@ -27,12 +27,12 @@ const { parameters, taxRates } = sentEnvironment();
 const GROUP = taxRates[0] as RateGroupFile;
 const OTHER_ROOT = "https://thief.test/v/?vl=";
 
-async function service(ledger: AuthorityLedger, file?: FiscalEnvironment) {
+async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcome: Execution = { kind: "done" }) {
   const environments = await SentEnvironments.load(ledger);
   const proofs: string[] = [];
   const proof: OnCard = async (_uid, bytes): Promise<Execution> => {
     proofs.push(Buffer.from(bytes).toString());
-    return { kind: "done" };
+    return outcome;
   };
   const commands = new Commands({
     ledger,
@@ -347,6 +347,41 @@ describe("a file with commands", () => {
     expect(proofs).toEqual(["the proof"]);
     expect(await commands.refuse(UID, await heldIds())).toBe(MOST_HELD);
   }, 30_000);
+
+  it("leaves long commands in the file, also when a command that waits gets a longer text", async () => {
+    const { commands, stick } = await configured();
+    const padded = (id: string, length: number) =>
+      command(id, COMMAND_TYPE.taxRates, JSON.stringify(cheap(7, LATER)).padEnd(length));
+    const size = MOST_HELD_CHARACTERS / 4;
+    const taken = await stick(...["a", "b", "c"].map((id) => padded(id, size)), padded("d", 1000), padded("e", size));
+    expect(taken).toMatchObject({ held: 4, waiting: 1 });
+    await stick(padded("d", size + 1));
+    const waiting = commands.toRead.held.reduce((sum, { payload }) => sum + payload.length, 0);
+    expect(waiting).toBe(3 * size + 1000);
+    expect(await stick(padded("d", size))).toMatchObject({ held: 1 });
+  });
+
+  it("cannot fill the store with the first configurations of cards that do not exist", async () => {
+    const { commands, environments } = await configured();
+    const long = JSON.stringify(Array.from({ length: 30 }, (_, i) => junk(i, 300)));
+    const plant = (uid: string) =>
+      takeCommands(uid, JSON.stringify([{ ...command(uid, COMMAND_TYPE.taxRates, long), uid }]), commands, NOW);
+    let taken = await plant("CARD0000");
+    expect(taken).toMatchObject({ held: 0, results: [{ success: true }] });
+    for (let i = 1; taken.held === 0 && i < 50; i++) taken = await plant(`CARD00${i + 10}`);
+    expect(taken).toMatchObject({ held: 1, results: [] });
+    expect(environments.characters).toBeLessThan(MOST_UNASKED + long.length);
+  });
+
+  it("fails at once with a text that is too long for the card, and lets no more than 500 commands wait for it", async () => {
+    const ledger = new MemoryAuthorityLedger();
+    const { stick } = await service(ledger, undefined, { kind: "later", reason: "the card waits for its PIN" });
+    const proof = (id: string, text: string) => command(id, COMMAND_TYPE.proofOfAudit, text);
+    const taken = await stick(proof("long", "A".repeat(4097)), proof("short", "AAAA"));
+    expect(taken).toMatchObject({ failed: [{ commandId: "long" }], waiting: 1 });
+    await stick(...Array.from({ length: MOST_HELD }, (_, i) => proof(`p${i}`, "AAAA")));
+    expect(await ledger.openCommands(UID)).toHaveLength(MOST_HELD);
+  });
 });
 
 describe("the authority over TLS", () => {

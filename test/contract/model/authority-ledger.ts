@@ -2,6 +2,7 @@
 import {
   type AuthorityChange,
   type AuthorityLedger,
+  KEPT_CHARACTERS,
   type MadeChange,
   MOST_FAILED,
   MOST_MADE_CHANGES,
@@ -81,8 +82,10 @@ function applied(contents: Contents, change: AuthorityChange): Contents {
     }
     case "executed": {
       const { id, at: executedAt, outcome, reason } = change;
-      if (commands.find((one) => one.id === id)?.outcome !== null) throw missing(`command ${id} to execute`);
-      return { ...contents, commands: changed(commands, id, { executedAt, outcome, reason }) };
+      const command = commands.find((one) => one.id === id);
+      if (command?.outcome !== null) throw missing(`command ${id} to execute`);
+      const payload = [...command.payload].slice(0, KEPT_CHARACTERS).join("");
+      return { ...contents, commands: changed(commands, id, { executedAt, outcome, reason, payload }) };
     }
     case "reported": {
       const { id, at: reportedAt } = change;
