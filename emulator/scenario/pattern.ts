@@ -15,6 +15,12 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
+/**
+ * Maximum size of all patterns of an expectation. A repeated part counts as often as it may be repeated, because re2js
+ * compiles each repetition. `(a?){1000}` 60 times would keep the emulator busy for a second, and 10,000 times end it.
+ */
+const MOST_SIZE = 2000;
+
 /** Keeps compiled patterns, because all requests of a log are compared with the same pattern. */
 const compiled = new Map<string, Pattern>();
 const MOST_COMPILED = 100;
@@ -41,11 +47,50 @@ function compile(text: string): Pattern {
   }
 }
 
-/** Checks every pattern of an expectation, so that a mistake is reported before requests come. @throws PatternError */
+/**
+ * Checks every pattern of an expectation, so that a mistake is reported before requests come, and no pattern is compiled
+ * if they are too large together. @throws PatternError
+ */
 export function requirePatterns(expected: unknown): void {
-  if (typeof expected !== "object" || expected === null) return;
-  for (const [key, value] of Object.entries(expected)) {
-    if (key === "$match") patternOf(String(value));
-    else requirePatterns(value);
+  const patterns = patternsIn(expected);
+  const size = patterns.reduce((sum, pattern) => sum + sizeOf(pattern), 0);
+  if (size > MOST_SIZE) {
+    throw new PatternError(
+      `$match: the patterns have the size ${size} with their repetitions, and at most ${MOST_SIZE}`,
+    );
   }
+  for (const pattern of patterns) patternOf(pattern);
+}
+
+function patternsIn(expected: unknown): readonly string[] {
+  if (typeof expected !== "object" || expected === null) return [];
+  return Object.entries(expected).flatMap(([key, value]) => (key === "$match" ? [String(value)] : patternsIn(value)));
+}
+
+const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
+
+/** Number of tokens of a pattern. The tokens of a repeated group count for each repetition. */
+function sizeOf(pattern: string): number {
+  /** Sizes of the groups that are open, the innermost last. */
+  const open = [0];
+  let last = 0;
+  const add = (size: number) => {
+    open.push((open.pop() ?? 0) + size);
+  };
+  for (const [token, least, most] of pattern.matchAll(TOKEN)) {
+    if (token === "(") open.push(0);
+    else if (token === ")" && open.length > 1) {
+      last = (open.pop() ?? 0) + 1;
+      add(last);
+    } else if (least !== undefined) {
+      const times = Math.max(Number(most || least), 1);
+      add(last * (times - 1));
+      last *= times;
+    } else {
+      // One of * + ? belongs to the part before it.
+      last = /^[*+?]$/.test(token) ? last + 1 : 1;
+      add(1);
+    }
+  }
+  return open.reduce((sum, size) => sum + size, 0);
 }

@@ -119,4 +119,23 @@ describe("the control interface", () => {
       [400, expect.stringMatching(/^\$match: the pattern "\(a" cannot be used: missing closing \): `\(a`$/)],
     ]);
   });
+
+  it("refuses patterns whose repetitions would keep it busy, and compiles none of them", async () => {
+    const { control } = await openControlled();
+    const find = (where: object) => control("POST", "/traffic/find", { where });
+    const refused = [
+      { path: { $match: "(a?){1000}".repeat(10_000) } },
+      { path: { $match: "((a?){30}){30}b" } },
+      { body: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, { $match: `[^${i}]{50}` }])) },
+    ];
+    for (const where of refused) {
+      const { status, json } = await find(where);
+      expect([status, json<{ message: string }>().message]).toEqual([
+        400,
+        expect.stringMatching(/^\$match: the patterns have the size \d+ with their repetitions, and at most 2000$/),
+      ]);
+    }
+    const usual = { path: { $match: "^/api/v3/invoices/[A-Z0-9]{8}-[A-Z0-9]{8}-\\d{1,10}(\\?.*){0,1}$" } };
+    expect((await find(usual)).json()).toMatchObject({ count: 0 });
+  });
 });
