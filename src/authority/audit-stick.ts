@@ -38,8 +38,7 @@ export interface Exported extends Copied {
  */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
   // The UID becomes a folder's name, which must not lead out of the stick.
-  if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid))
-    throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
+  if (!isPlainName(uid)) throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);
   const copied = await onStick(folder, async () => {
     mkdirSync(folder, { recursive: true });
@@ -109,6 +108,11 @@ function readPlain(file: string): string {
   }
 }
 
+/** Whether a name is that of a file or folder directly inside another folder. */
+function isPlainName(name: string): boolean {
+  return !/[/\\:\p{Cc}]/u.test(name) && !/^\.*$/.test(name);
+}
+
 /** Gives the functions of stick-copy.ts access to a folder through Node. */
 export function folderAt(folder: string): StickFolder {
   return {
@@ -117,7 +121,11 @@ export function folderAt(folder: string): StickFolder {
       const file = join(folder, name);
       return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined;
     },
-    write: async (name, bytes) => write(join(folder, name), bytes),
+    write: async (name, bytes) => {
+      // The names come from the service or its store, and root may run the command.
+      if (!isPlainName(name)) throw new UserError(`${JSON.stringify(name)} is not the name of a file on a stick`);
+      write(join(folder, name), bytes);
+    },
     remove: async (name) => rmSync(join(folder, name)),
   };
 }

@@ -1,6 +1,6 @@
 /** A prepared USB stick: its links, names and sizes cannot make tillseal read or write elsewhere. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { exportTo, importFrom } from "../../src/authority/audit-stick.js";
@@ -44,6 +44,18 @@ it("with links at the names of its files does not make the shop's own files chan
   expect(readFileSync(own, "utf8")).toBe("the shop's");
   expect(JSON.parse(readFileSync(file(`${UID}.results`), "utf8"))).toEqual(taken.results);
 });
+
+it.each(["../own.json", `${UID}-${UID}-/../../own.json`, "..\\own.json", "C:own.json", ".."])(
+  "gets no file with the name %j, which would lead out of it",
+  async (name) => {
+    const { dir } = stick();
+    async function* named(): AsyncGenerator<StickFile> {
+      yield { name, base64: Buffer.from("evil").toString("base64") };
+    }
+    await expect(exportTo(dir, UID, named())).rejects.toThrow("is not the name of a file on a stick");
+    expect(readdirSync(dir, { recursive: true })).toEqual([UID]);
+  },
+);
 
 it("with a link as the card's folder gets nothing written behind the link", async () => {
   const dir = temporaryFolder();
