@@ -5,6 +5,7 @@
  * card's state and adds nothing to it. Commands are not signed. Therefore a command from a file changes nothing that is
  * in force before a person has said yes, and each change is shown until a person has seen it.
  */
+import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
 import { configuredWith, type Difference, differenceOf } from "./card-configuration.js";
@@ -183,12 +184,15 @@ export class Commands {
    * @throws LedgerError
    */
   refuse(uid: string, ids: readonly number[]): Promise<number> {
+    const { ledger, clock, log } = this.parts;
     return this.order.run(async () => {
       const held = this.toRead.held.filter((one) => one.uid === uid && ids.includes(one.id));
-      for (const command of held) {
-        await this.execution.executed(command, { kind: "failed", reason: "a person has refused it" });
-      }
-      if (held.length > 0) await this.execution.putIntoForce();
+      if (held.length === 0) return 0;
+      const how = { at: clock.now(), outcome: "failed", reason: "a person has refused it" } as const;
+      // One commit for all: another file may put new texts in the place of the commands between two commits.
+      await ledger.commit(held.map(({ id }) => ({ kind: "executed", id, ...how })));
+      log.warn({ uid, commands: held.map(({ commandId }) => commandId) }, "a person has refused commands of a file");
+      await this.execution.putIntoForce();
       return held.length;
     });
   }
@@ -222,6 +226,8 @@ export class Commands {
     await this.reports.run(async () => {
       for (const command of await ledger.openCommands(uid)) {
         if (command.outcome === null) continue;
+        // Each commit blocks the main thread, so let sales run in between.
+        await setImmediate();
         await this.reportOne(authority, command);
         await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
       }

@@ -1,7 +1,7 @@
 /** Commands of a file that is not signed wait for a person's yes before they change what is in force. */
 import fc from "fast-check";
 import { pino } from "pino";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Execution, MOST_UNASKED, type OnCard } from "../../src/authority/command-execution.js";
 import { Commands, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
@@ -101,6 +101,21 @@ function junk(groupId: number, count: number, first = 0): RateGroupFile {
   };
 }
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** How often other work has its turn during a task. */
+async function turnsDuring(task: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let ended = false;
+  const count = () => {
+    if (ended) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await task();
+  ended = true;
+  return turns;
+}
 
 describe("a file with commands", () => {
   it("configures a card that has nothing yet, without a question", async () => {
@@ -381,6 +396,18 @@ describe("a file with commands", () => {
     expect(taken).toMatchObject({ failed: [{ commandId: "long" }], waiting: 1 });
     await stick(...Array.from({ length: MOST_HELD }, (_, i) => proof(`p${i}`, "AAAA")));
     expect(await ledger.openCommands(UID)).toHaveLength(MOST_HELD);
+  });
+
+  it("lets sales have their turn while its results are written, and is refused in one commit", async () => {
+    const ledger = new MemoryAuthorityLedger();
+    const { commands, stick, heldIds } = await configured(ledger);
+    const unknown = Array.from({ length: 50 }, (_, i) => command(`u${i}`, 99, ""));
+    expect(await turnsDuring(() => stick(...unknown))).toBeGreaterThanOrEqual(2 * unknown.length);
+    const held = Array.from({ length: 50 }, (_, i) => otherRoot(`h${i}`));
+    await stick(...held);
+    const commit = vi.spyOn(ledger, "commit");
+    expect(await commands.refuse(UID, await heldIds())).toBe(held.length);
+    expect(commit).toHaveBeenCalledOnce();
   });
 });
 
