@@ -21,6 +21,13 @@ export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 export const ALL_SENT =
   "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 
+/**
+ * Stores the last spelling of a command's id. As an UPDATE without the subquery, SQLite would read all commands of the
+ * card for each one that arrives, because it uses no index that the UPDATE changes.
+ */
+export const RECEIVED_AGAIN = `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
+  WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`;
+
 type CommandRow = Omit<StoredCommand, "needsYes"> & { readonly needsYes: number };
 
 const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
@@ -34,8 +41,7 @@ const SQL = {
     SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
       command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
     WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND outcome IS NULL AND needs_yes = 1`,
-  receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
-    WHERE uid = @uid AND lower(command_id) = lower(@commandId)`,
+  receivedAgain: RECEIVED_AGAIN,
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes)
     VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes)`,
   confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",

@@ -10,7 +10,7 @@ import {
   type NewSent,
 } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { RECEIVED_AGAIN, SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { MemoryAuthorityLedger } from "./model/authority-ledger.js";
@@ -182,6 +182,14 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     await ledger.commit(sent.map((one) => ({ kind: "sent", sent: one })));
     expect(await ledger.sent()).toEqual([sent[1], sent[2], sent[3]].map((one) => ({ ...one, intact: true })));
   });
+});
+
+it("finds a command that comes again by its index, however many commands the card has had", () => {
+  const { db } = sqlite();
+  const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${RECEIVED_AGAIN}`);
+  const steps = plan.all({ uid: UID, commandId: "a" }).map(({ detail }) => detail);
+  expect(steps).toContainEqual(expect.stringContaining("authority_commands_by_guid (uid=? AND <expr>=?)"));
+  expect(steps).not.toContainEqual(expect.stringMatching(/\(uid=\?\)|^SCAN/));
 });
 
 it("reports that the stored data is damaged", async () => {
