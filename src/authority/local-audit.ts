@@ -17,7 +17,7 @@ import {
   stickNames,
   type TakenCommands,
 } from "./stick-files.js";
-import { type AuthorityCommand, isSameCommand } from "./tax-authority.js";
+import type { AuthorityCommand } from "./tax-authority.js";
 
 /** The file of commands is incomplete or not valid. */
 export class CommandsError extends Error {
@@ -84,11 +84,11 @@ export async function takeCommands(
     results.push(result);
     if (!result.success) failed.push({ commandId: result.commandId, type, reason: reason ?? "" });
   }
-  const heldNow = commands.toRead.held.filter((command) => command.uid === uid);
-  const isIn = (list: readonly { commandId: string }[], { commandId }: AuthorityCommand) =>
-    list.some((other) => isSameCommand(other.commandId, commandId));
-  const open = own.filter((command) => !isIn(results, command));
-  const held = open.filter((command) => isIn(heldNow, command)).length;
+  const idsOf = (list: readonly { readonly commandId: string }[]) =>
+    new Set(list.map(({ commandId }) => commandId.toLowerCase()));
+  const [done, heldNow] = [idsOf(results), idsOf(commands.toRead.held.filter((command) => command.uid === uid))];
+  const open = own.filter(({ commandId }) => !done.has(commandId.toLowerCase()));
+  const held = open.filter(({ commandId }) => heldNow.has(commandId.toLowerCase())).length;
   const waiting = open.length - held;
   return { results, failed, held, waiting, foreign: sent.length - own.length };
 }
