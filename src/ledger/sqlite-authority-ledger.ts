@@ -34,6 +34,15 @@ const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, receiv
     executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes
   FROM authority_commands AS command`;
 
+/**
+ * Reads the executed commands once, and not once for each failed command: a file may have brought thousands that fail.
+ */
+export const FAILED_COMMANDS = `WITH settled AS MATERIALIZED (
+    SELECT uid, type, max(id) AS id FROM authority_commands WHERE outcome = 'done' GROUP BY uid, type)
+  ${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND id > coalesce((
+      SELECT max(settled.id) FROM settled WHERE settled.uid = command.uid AND settled.type IN (command.type, 5)), 0)
+    ORDER BY id DESC LIMIT ${MOST_FAILED}`;
+
 const SQL = {
   // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
   // confirm a command that has changed since.
@@ -59,10 +68,7 @@ const SQL = {
   openCommands: `${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
   reportedCommands: `SELECT command_id AS commandId, type, outcome, reason FROM authority_commands
     WHERE uid = ? AND reported_at IS NOT NULL ORDER BY id`,
-  failedCommands: `${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND NOT EXISTS (
-      SELECT 1 FROM authority_commands AS later WHERE later.uid = command.uid AND later.id > command.id
-        AND later.outcome = 'done' AND later.type IN (command.type, 5))
-    ORDER BY id DESC LIMIT ${MOST_FAILED}`,
+  failedCommands: FAILED_COMMANDS,
   heldCommands: `${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`,
   made: "INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)",
   tooOld: "DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?",

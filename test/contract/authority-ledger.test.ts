@@ -10,7 +10,7 @@ import {
   type NewSent,
 } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { RECEIVED_AGAIN, SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { FAILED_COMMANDS, RECEIVED_AGAIN, SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { MemoryAuthorityLedger } from "./model/authority-ledger.js";
@@ -190,6 +190,15 @@ it("finds a command that comes again by its index, however many commands the car
   const steps = plan.all({ uid: UID, commandId: "a" }).map(({ detail }) => detail);
   expect(steps).toContainEqual(expect.stringContaining("authority_commands_by_guid (uid=? AND <expr>=?)"));
   expect(steps).not.toContainEqual(expect.stringMatching(/\(uid=\?\)|^SCAN/));
+});
+
+it("reads the executed commands once, and not again for each command that failed", () => {
+  const { db } = sqlite();
+  const plan = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${FAILED_COMMANDS}`);
+  const steps = plan.all(UID).map(({ detail }) => detail);
+  expect(steps).toContain("MATERIALIZE settled");
+  const subquery = steps.slice(steps.findIndex((step) => step.startsWith("CORRELATED")) + 1);
+  expect(subquery.filter((step) => step.startsWith("SEARCH"))).toEqual([expect.stringContaining("settled")]);
 });
 
 it("reports that the stored data is damaged", async () => {
