@@ -9,7 +9,7 @@ import { backupStore } from "../../ledger/backup.js";
 import { StoreError } from "../../ledger/database.js";
 
 /** Folder of the copies, in the data folder. */
-const UPGRADE_FOLDER = "before-upgrade";
+export const UPGRADE_FOLDER = "before-upgrade";
 
 /** Number of copies of earlier versions that stay beside the newest copy. */
 const EARLIER = 3;
