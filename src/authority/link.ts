@@ -61,7 +61,6 @@ export interface LinkParts {
   readonly dated: (time: number) => void;
   /** Called when the contact has changed. */
   readonly changed: () => void;
-  readonly intervalMs?: number;
 }
 
 /** The rounds for one card. */
@@ -254,8 +253,8 @@ export class AuthorityLink {
   }
 
   private async pause(failures: number, ended: AbortSignal): Promise<void> {
-    const { timer, intervalMs = INTERVAL_MS } = this.parts;
-    const wait = failures === 0 ? intervalMs : backoff(failures, this.chance(), AFTER_FAILURE);
+    const { timer } = this.parts;
+    const wait = failures === 0 ? INTERVAL_MS : backoff(failures, this.chance(), AFTER_FAILURE);
     await timer.sleep(wait, AbortSignal.any([ended, this.awake.signal]));
   }
 

@@ -65,7 +65,6 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
     random: new SeededRandom("link"),
     log: pino({ level: "silent" }),
     changed: () => undefined,
-    intervalMs: 60_000,
   });
   onTestFinished(() => link.stop());
   /** Waits until the n-th wait has begun. */
