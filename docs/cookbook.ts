@@ -28,7 +28,7 @@ const part = (totalAmount: number) => [
 ];
 
 /** In this order they are posted, so the numbers of earlier receipts are known. */
-export const RECIPES: readonly Recipe[] = [
+const RECIPES: readonly Recipe[] = [
   {
     title: "Discount",
     about:

@@ -12,7 +12,7 @@ export interface Results {
   readonly withoutRule: Readonly<Record<Rule, Explored>>;
 }
 
-export function isRule(name: string): name is Rule {
+function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name);
 }
 

@@ -17,7 +17,7 @@ export interface CardTlsOptions {
 }
 
 /** The configuration of the page with a test's values. */
-export const cardTlsConfiguration = (listen: number, { ca, port, pin }: CardTlsOptions) => `foreground = yes
+const cardTlsConfiguration = (listen: number, { ca, port, pin }: CardTlsOptions) => `foreground = yes
 pid =
 engine = pkcs11
 engineCtrl = MODULE_PATH:opensc-pkcs11.so

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 /** Why a command of the documentation is run by no test. */
-export const REASONS = [
+const REASONS = [
   "changes this machine",
   "needs a new checkout",
   "needs a container registry",
@@ -58,7 +58,7 @@ export function shellBlocks(page: string, text = read(page)): ShellBlock[] {
   });
 }
 
-export function marksIn(text: string): Mark[] {
+function marksIn(text: string): Mark[] {
   return [...text.matchAll(MARK)].map(([, kind, what = "", texts = ""]) => ({
     kind: kind as Mark["kind"],
     what,
@@ -83,7 +83,7 @@ function isOpen(command: string): boolean {
   return command.endsWith("\\") || (command.replace(/ #.*$/gm, "").match(/'/g) ?? []).length % 2 === 1;
 }
 
-export const isMarked = (command: string, marks: readonly Mark[]): boolean =>
+const isMarked = (command: string, marks: readonly Mark[]): boolean =>
   marks.some(({ texts }) => texts.length === 0 || texts.some((text) => command.includes(text)));
 
 /** What a test has to run. */

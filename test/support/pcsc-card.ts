@@ -12,7 +12,7 @@ import { eventually } from "./pcsc.js";
 const SIGN_INVOICE = 0x13;
 
 /** The same tests run with each module: test/pcsc/run.mjs chooses. */
-export const TESTED_MODULE = (process.env.TILLSEAL_PCSC_MODULE ?? PCSC_MODULES[0]) as PcscModule;
+const TESTED_MODULE = (process.env.TILLSEAL_PCSC_MODULE ?? PCSC_MODULES[0]) as PcscModule;
 
 export const testedBinding = () => bindingOf(TESTED_MODULE);
 
