@@ -138,6 +138,8 @@ export class Commands {
     let after = before;
     const shown: StoredCommand[] = [];
     for (const command of commands) {
+      // Each comparison with long rates takes milliseconds, so let sales run in between.
+      await setImmediate();
       const next = configuredWith(after, this.contentOrNone(command), file);
       // Limit the changes of all commands together and those of this command, because a command is also checked on its
       // own when it is executed.
@@ -171,6 +173,9 @@ export class Commands {
       const meant = held?.commands.slice(0, ids.length) ?? [];
       if (!held || meant.length < ids.length || meant.some(({ id }) => !ids.includes(id))) return "not-held";
       if (held.asksTwice && !twice) return "again";
+      // Another file may have put a new text in the place of a command since the list was read.
+      const stored = new Set((await this.parts.ledger.heldCommands()).map(({ id }) => id));
+      if (meant.some(({ id }) => !stored.has(id))) return "not-held";
       await this.parts.ledger.commit(meant.map(({ id }) => ({ kind: "confirmed", id })));
       this.parts.log.warn({ uid, count: meant.length }, "a person has said yes to commands of a file");
       await this.execution.run(uid);
@@ -186,7 +191,7 @@ export class Commands {
   refuse(uid: string, ids: readonly number[]): Promise<number> {
     const { ledger, clock, log } = this.parts;
     return this.order.run(async () => {
-      const held = this.toRead.held.filter((one) => one.uid === uid && ids.includes(one.id));
+      const held = (await ledger.heldCommands()).filter((one) => one.uid === uid && ids.includes(one.id));
       if (held.length === 0) return 0;
       const how = { at: clock.now(), outcome: "failed", reason: "a person has refused it" } as const;
       // One commit for all: another file may put new texts in the place of the commands between two commits.

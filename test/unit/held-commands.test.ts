@@ -363,6 +363,18 @@ describe("a file with commands", () => {
     expect(await commands.refuse(UID, await heldIds())).toBe(MOST_HELD);
   }, 30_000);
 
+  it("confirms and refuses no text that another file puts in the place of a shown one in that moment", async () => {
+    const { commands, stick, heldIds, root } = await configured(inSqlite());
+    await stick(otherRoot("s1"), command("s2", COMMAND_TYPE.timeServer, "time.other.test"));
+    const ids = await heldIds();
+    const replacement = command("s1", COMMAND_TYPE.verificationUrl, "https://worse.test/v/?vl=");
+    const answers = [commands.confirm(UID, ids, true), commands.take(UID, [replacement], "file")] as const;
+    expect(await answers[0]).toBe("not-held");
+    await answers[1];
+    expect(await commands.refuse(UID, ids)).toBe(1);
+    expect(root()).toBe(parameters.endpoints.root);
+  });
+
   it("leaves long commands in the file, also when a command that waits gets a longer text", async () => {
     const { commands, stick } = await configured();
     const padded = (id: string, length: number) =>
@@ -398,13 +410,14 @@ describe("a file with commands", () => {
     expect(await ledger.openCommands(UID)).toHaveLength(MOST_HELD);
   });
 
-  it("lets sales have their turn while its results are written, and is refused in one commit", async () => {
+  it("lets sales have their turn while its results are written and while it is shown, and is refused in one commit", async () => {
     const ledger = new MemoryAuthorityLedger();
     const { commands, stick, heldIds } = await configured(ledger);
     const unknown = Array.from({ length: 50 }, (_, i) => command(`u${i}`, 99, ""));
     expect(await turnsDuring(() => stick(...unknown))).toBeGreaterThanOrEqual(2 * unknown.length);
     const held = Array.from({ length: 50 }, (_, i) => otherRoot(`h${i}`));
     await stick(...held);
+    expect(await turnsDuring(() => commands.held(UID))).toBeGreaterThanOrEqual(held.length);
     const commit = vi.spyOn(ledger, "commit");
     expect(await commands.refuse(UID, await heldIds())).toBe(held.length);
     expect(commit).toHaveBeenCalledOnce();
