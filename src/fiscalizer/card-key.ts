@@ -12,14 +12,35 @@ export function cardKeyOf({ publicKey }: Pick<CardIdentity, "publicKey">): strin
   return name;
 }
 
-/** @param certificate X.509 DER @returns name of its key pair; undefined if the certificate is missing or damaged */
-export function certifiedKey(certificate: Uint8Array | undefined): string | undefined {
+/**
+ * Maximum number of bytes in which a damaged copy differs from the certificate. The certificates of two cards differ in
+ * hundreds of bytes, because they have other keys.
+ */
+const MOST_DAMAGED_BYTES = 8;
+
+/**
+ * Returns the name of the key pair that the ledger knows. A damaged copy of the present card's certificate gives the
+ * name of the present card, because a flipped bit must not make this card a second one.
+ * @param certificate in the ledger: X.509 DER
+ * @param present the card in the reader, if it has the same UID
+ * @returns undefined if the certificate is missing or cannot be read
+ */
+export function knownKeyOf(
+  certificate: Uint8Array | undefined,
+  present: Pick<CardIdentity, "certificate" | "publicKey"> | undefined,
+): string | undefined {
   if (!certificate) return undefined;
+  if (present && isCopy(certificate, present.certificate)) return cardKeyOf(present);
   try {
     return nameOf(new X509Certificate(certificate).publicKey);
   } catch {
     return undefined;
   }
+}
+
+function isCopy(copy: Uint8Array, certificate: Uint8Array): boolean {
+  if (copy.length !== certificate.length) return false;
+  return copy.filter((byte, i) => byte !== certificate[i]).length <= MOST_DAMAGED_BYTES;
 }
 
 function nameOf(publicKey: KeyObject): string {

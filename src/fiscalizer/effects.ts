@@ -7,7 +7,7 @@ import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
 import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
-import { cardKeyOf, certifiedKey } from "./card-key.js";
+import { cardKeyOf, knownKeyOf } from "./card-key.js";
 import { withoutKnownChanges } from "./known-changes.js";
 import { eventOfException } from "./protocol/exception.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
@@ -129,12 +129,13 @@ export class Effects {
   private async readCard(uid: string): Promise<Event> {
     const { ledger, baseline, secureElement } = this.sources;
     const { state } = secureElement;
-    const key = state.kind === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
+    const present = state.kind === "ready" && state.identity.uid === uid ? state.identity : undefined;
+    const key = present && cardKeyOf(present);
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
     const { counting, certificate } = record;
-    const knownKey = certifiedKey(certificate);
+    const knownKey = knownKeyOf(certificate, present);
     return { kind: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 

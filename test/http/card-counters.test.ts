@@ -1,13 +1,17 @@
 /** Counters that do not follow the store: second cards with the same UID, cards that forgot, and given counters. */
+import { X509Certificate } from "node:crypto";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { initialState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { openControlled } from "../support/control.js";
 import { makeCard, makeCardWithOwnKey } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn, verdictOn } from "../support/store-file.js";
 import { openTamperedTill } from "../support/tampered-till.js";
-import { sale } from "../support/till.js";
+import { openTill, sale } from "../support/till.js";
 
 describe("an emulated card with given counters", () => {
   const VERIFIED = { pinVerified: true };
@@ -47,6 +51,25 @@ describe("an emulated card with given counters", () => {
     await till.stop();
     expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 1, to: 57 }]);
   });
+});
+
+it("a card is no second card if one bit of its stored certificate has flipped", async () => {
+  const dataDir = temporaryFolder();
+  const card = makeCard();
+  const before = await openTill({ settings: { dataDir }, card });
+  await before.sell();
+  await before.stop();
+  const db = openDatabase(join(dataDir, STORE_FILE));
+  const certificate = db.prepare<[], Buffer>("SELECT certificate FROM cards").pluck().get() ?? Buffer.alloc(0);
+  const { n = "" } = new X509Certificate(certificate).publicKey.export({ format: "jwk" });
+  const at = certificate.indexOf(Buffer.from(n, "base64url")) + 100;
+  certificate.writeUInt8(certificate.readUInt8(at) ^ 1, at);
+  db.prepare("UPDATE cards SET certificate = ?").run(certificate);
+  db.close();
+  const after = await openTill({ settings: { dataDir }, card });
+  expect((await after.sell()).json()).toMatchObject({ totalCounter: 2 });
+  await after.stop();
+  expect(await reportsIn(dataDir)).toEqual([]);
 });
 
 describe("a second card with the same UID", () => {
