@@ -67,17 +67,34 @@ export function requireNoTriggers(db: Db, file: string): void {
 /**
  * Checks a store of this version's schema.
  * @throws StoreError if one of our tables is changed, or has an index that is not ours. A foreign index with ON
- *   CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs do no harm.
+ *   CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs and plain indexes do no
+ *   harm.
  */
 export function requireOwnTables(db: Db, file: string): void {
   const own = ownObjects();
   const isOurs = (table: string) => own.some((one) => one.table === table.toLowerCase());
   const texts = new Set(own.map(({ name, sql }) => `${name} ${sql}`));
-  const foreign = objectsIn(db).filter(({ name, table, sql }) => isOurs(table) && !texts.has(`${name} ${sql}`));
+  const isNamedAsOurs = (name: string) => own.some((one) => one.name === name.toLowerCase());
+  const foreign = objectsIn(db).filter(
+    ({ name, table, sql }) =>
+      isOurs(table) && !texts.has(`${name} ${sql}`) && (isNamedAsOurs(name) || !isPlainIndex(db, name)),
+  );
   const names = foreign.map(({ type, name }) =>
-    own.some((one) => one.name === name.toLowerCase()) ? `${type} ${name} (changed)` : `${type} ${name}`,
+    isNamedAsOurs(name) ? `${type} ${name} (changed)` : `${type} ${name}`,
   );
   requireNone(names, file);
+}
+
+/**
+ * Whether an index only makes look-ups faster: it is not unique, holds all rows, and has only columns in SQLite's own
+ * orders. Such an index refuses and deletes no row.
+ */
+function isPlainIndex(db: Db, name: string): boolean {
+  const query = `SELECT 1 FROM sqlite_schema AS object, pragma_index_list(object.tbl_name) AS list
+    WHERE object.name = ? AND object.type = 'index' AND list.name = object.name AND list."unique" = 0 AND list.partial = 0
+      AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(object.name)
+        WHERE cid < -1 OR coll NOT IN ('BINARY', 'NOCASE', 'RTRIM'))`;
+  return db.prepare<[string]>(query).get(name) !== undefined;
 }
 
 function requireNone(foreign: readonly string[], file: string): void {

@@ -41,6 +41,8 @@ const CHANGES: Record<string, readonly [string, (db: Db) => void]> = {
       db.exec(`${sqlOf(db, "cards").replace("cards", "others")}; DROP TABLE cards; ALTER TABLE others RENAME TO CARDS`),
   ],
   "an index that allows one sale a card": ["index one", (db) => db.exec("CREATE UNIQUE INDEX one ON Invoices (uid)")],
+  "an index on an expression": ["index one", (db) => db.exec("CREATE INDEX one ON invoices (length(uid))")],
+  "an index of some rows": ["index one", (db) => db.exec("CREATE INDEX one ON invoices (uid) WHERE uid > abs(id)")],
   "an index of ours that is unique": [
     "index invoices_by_state (changed)",
     (db) => db.exec("DROP INDEX invoices_by_state; CREATE UNIQUE INDEX invoices_by_state ON invoices (state)"),
@@ -59,8 +61,10 @@ it.each(Object.entries(CHANGES))("refuses to start on, and to restore, a store w
   expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
 });
 
-it("starts on a store that another program has vacuumed and analysed, and on one with a table of its own", async () => {
-  const dataDir = await changedBy((db) => db.exec("VACUUM; ANALYZE; CREATE TABLE notes (text TEXT UNIQUE)"));
+it("starts on a store that another program has vacuumed and analysed, and on one with a table and an index of its own", async () => {
+  const dataDir = await changedBy((db) =>
+    db.exec("VACUUM; ANALYZE; CREATE TABLE notes (text TEXT UNIQUE); CREATE INDEX faster ON invoices (uid, id DESC)"),
+  );
   const store = openStore(dataDir);
   expect(await new SqliteLedger(store).byRequestId("order-1")).toMatchObject({ state: "intent" });
   store.close();
