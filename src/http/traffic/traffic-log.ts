@@ -60,8 +60,8 @@ const REFUSED_BY_GUARD = 403;
 
 /**
  * Records requests and answers. The event `entry` comes with the bytes of the request's body, masked for PINs, and
- * with how the answer ended. `begun` means that the service behaves differently from now on. `ended` comes for every request, also if the caller
- * disconnected before the body was complete.
+ * with how the answer ended. `begun` means that the service behaves differently from now on. `ended` comes for every
+ * request, also if the caller disconnected before the body was complete.
  */
 export class TrafficLog extends EventEmitter<{
   entry: [TrafficEntry, Buffer, AnswerEnd];
