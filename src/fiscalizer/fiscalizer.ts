@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { type Clock, systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { Invoice } from "../fiscal/invoice.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
@@ -139,8 +140,8 @@ export class Fiscalizer {
    * @throws FiscalError; SaleNotReady if too many sales wait; LedgerError
    */
   async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
-    const requestHash = hashOf(sale);
     const { requestId, invoice } = sale;
+    const requestHash = hashOf(invoice);
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
     const { queueLength } = this.options;
@@ -178,6 +179,15 @@ export class Fiscalizer {
     this.cardReady(by);
     const { card } = this.state;
     throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === entry.uid ? card.lastInvoiceCommand : undefined));
+  }
+
+  /**
+   * Returns the stored answer to a repeat; undefined if the RequestId is unknown. @param read reads the invoice
+   * @throws as {@link find}; FiscalError if the body differs or there is no answer
+   */
+  async repeated(requestId: string, read: () => Invoice, by?: Caller): Promise<Fiscalized | undefined> {
+    const entry = await this.find(requestId, by);
+    return entry && this.replay(entry, hashOf(read()));
   }
 
   /** Whether a sale with this RequestId waits or is at work. */
@@ -338,6 +348,6 @@ export class Fiscalizer {
 }
 
 /** Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. */
-function hashOf({ invoice }: Sale): string {
+function hashOf(invoice: Invoice): string {
   return createHash("sha256").update(sortedJson(invoice)).digest("hex");
 }

@@ -60,8 +60,16 @@ export class InvoiceHandlers {
   ) {}
 
   readonly post: RequestHandler = async (request, response) => {
-    const environment = await this.fiscalizer.gate(request);
-    await this.fiscalize(request, response, environment, () => this.read(jsonBody(request)));
+    const read = () => this.read(jsonBody(request));
+    let environment: FiscalEnvironment;
+    try {
+      environment = await this.fiscalizer.gate(request);
+    } catch (refusal) {
+      const repeated = isOfTime(refusal) ? await this.repeated(request, read) : undefined;
+      if (!repeated) throw refusal;
+      return this.sendSold(request, response, repeated);
+    }
+    await this.fiscalize(request, response, environment, read);
   };
 
   /** Signs a Training Sale of sample items. Fields of the body replace fields of the sample. */
@@ -113,6 +121,13 @@ export class InvoiceHandlers {
     return stored;
   }
 
+  /** Returns the stored answer to a repeat. It needs no rates and no valid certificate, because nothing is signed. */
+  private async repeated(request: Request, read: () => Invoice): Promise<Fiscalized | undefined> {
+    const { state } = this.secureElement;
+    const requestId = state.kind === "ready" && state.pin === "verified" ? this.requestId(request) : undefined;
+    return requestId === undefined ? undefined : this.fiscalizer.repeated(requestId, read, request);
+  }
+
   private async fiscalize(
     request: Request,
     response: Response,
@@ -127,12 +142,16 @@ export class InvoiceHandlers {
     const { root, requester } = this.options;
     const sale = { invoice: parsed, requestId, language, root: root(request), requester: requester(request) };
     const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
-    if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = parsed;
       this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
     }
     if (isLong) await othersTurn();
+    await this.sendSold(request, response, result);
+  }
+
+  private async sendSold(request: Request, response: Response, result: Fiscalized): Promise<void> {
+    if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     await this.send(request, response, result);
   }
 
@@ -180,6 +199,11 @@ export class InvoiceHandlers {
     }
     return requestId;
   }
+}
+
+/** Whether the gates refuse because of the date or the rates, which only a new sale needs. */
+function isOfTime(refusal: unknown): boolean {
+  return refusal instanceof FiscalError && (refusal.code === "2400" || refusal.code === "2809");
 }
 
 /** Notices that the POS has closed its connection before the answer. */

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
+import { openTamperedTill } from "../support/tampered-till.js";
 import { openTill, sale } from "../support/till.js";
 
 describe("RequestId", () => {
@@ -42,6 +43,35 @@ describe("RequestId", () => {
     const again = await till.sell(turned(sale({ buyerId: "10:1" })) as object, { RequestId: "order-1" });
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it.each([
+    ["after the certificate's end", Date.UTC(2060, 0, 1), "2809"],
+    ["with a clock that has gone back to 1970", 0, "2400"],
+  ])("repeated %s gets the stored answer, and a new sale the refusal", async (_, later, code) => {
+    let now = Date.now();
+    const till = await openTill({ now: () => now });
+    const first = await till.sell(sale(), { RequestId: "order-1" });
+    now = later;
+    const again = await till.sell(sale(), { RequestId: "order-1" });
+    expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual([200, "true", first.text]);
+    expect((await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" })).json().code).toBe("2805");
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json().code).toBe(code);
+    expect((await till.sell()).json().code).toBe(code);
+    till.reader.insert(till.card);
+    const withoutPin = await till.sell(sale(), { RequestId: "order-1" });
+    expect(withoutPin.json().code).toBe(code === "2809" ? "1500" : code);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("of a sale in doubt, repeated after the certificate's end, gets its receipt once the card was asked", async () => {
+    let now = Date.now();
+    const till = await openTamperedTill({ now: () => now });
+    till.tampered.loseNextAnswer();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).status).not.toBe(200);
+    now = Date.UTC(2060, 0, 1);
+    await till.reinsert();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
   });
 
   it("with letters that HTTP cannot carry is refused", async () => {

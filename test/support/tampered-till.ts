@@ -89,7 +89,7 @@ export interface TamperedTill extends Till {
 }
 
 export async function openTamperedTill(
-  options: Pick<TillOptions, "settings" | "profile" | "card" | "pinVerified" | "cardKey"> & {
+  options: Pick<TillOptions, "settings" | "profile" | "card" | "pinVerified" | "cardKey" | "now"> & {
     readonly tampered?: TamperedReader;
   } = {},
 ): Promise<TamperedTill> {
