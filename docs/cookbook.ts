@@ -138,14 +138,14 @@ const RECIPES: readonly Recipe[] = [
   {
     title: "Buyer and cost centre",
     about:
-      "In Serbia, the buyer is a code and a value, such as `10:` and the number of a company. The service does not check it. The cost centre needs the buyer.",
+      "In Serbia, the buyer is a code and a value, such as `10:` and the number of a company. The service does not check it.",
     posts: [
       {
         title: "For a company",
         body: { ...sale, buyerId: "10:100000001", buyerCostCenterId: "20:4711", items: [COFFEE], payment: cash(200) },
       },
     ],
-    mistake: "A `buyerCostCenterId` without a `buyerId` is refused.",
+    mistake: "A `buyerId` in Cyrillic is refused: the card takes ASCII.",
   },
   {
     title: "A UUID as RequestId",

@@ -4,114 +4,6 @@
  * 0100 right, 2100 wrong, 2110 locked, 1300 no card, 2220 the card does not answer, 2230 a card of another protocol
  */
 export type PinAnswer = "0100" | "1300" | "2100" | "2110" | "2220" | "2230";
-/**
- * Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an optional field, mean absent.
- */
-export type Invoice = {
-  /**
-   * issue time of the invoice; printed only if it is sent, in the time zone of the environment; ISO 8601, or yyyy-MM-dd HH:mm:ss
-   */
-  dateAndTimeOfIssue?: string | ("" | null);
-  /**
-   * identifier of the cashier
-   */
-  cashier?: string | ("" | null);
-  /**
-   * buyer identifier
-   */
-  buyerId?: string | ("" | null);
-  /**
-   * buyer cost centre identifier; needs buyerId
-   */
-  buyerCostCenterId?: string | ("" | null);
-  /**
-   * type of invoice
-   */
-  invoiceType:
-    ("Normal" | "Proforma" | "Copy" | "Training" | "Advance") | (0 | 1 | 2 | 3 | 4 | "0" | "1" | "2" | "3" | "4");
-  /**
-   * sale or refund
-   */
-  transactionType: ("Sale" | "Refund") | (0 | 1 | "0" | "1");
-  /**
-   * payments; their sum need not equal the total
-   *
-   * @maxItems 1000
-   */
-  payment: {
-    /**
-     * amount paid; at most 2 decimals
-     */
-    amount: number;
-    /**
-     * means of payment
-     */
-    paymentType:
-      | ("Other" | "Cash" | "Card" | "Check" | "WireTransfer" | "Wire Transfer" | "Voucher" | "MobileMoney")
-      | (0 | 1 | 2 | 3 | 4 | 5 | 6 | "0" | "1" | "2" | "3" | "4" | "5" | "6");
-  }[];
-  /**
-   * invoice number assigned by the caller
-   */
-  invoiceNumber?: string | ("" | null);
-  /**
-   * number of the invoice that a Copy or Refund refers to
-   */
-  referentDocumentNumber?: string | ("" | null);
-  /**
-   * time of the invoice that is referred to; chooses the tax rates; ISO 8601, or yyyy-MM-dd HH:mm:ss
-   */
-  referentDocumentDT?: string | ("" | null);
-  /**
-   * what to leave out of the answer
-   */
-  options?:
-    | {
-        /**
-         * no QR code in the answer
-         */
-        omitQRCodeGen?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
-        /**
-         * no journal in the answer
-         */
-        omitTextualRepresentation?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
-      }
-    | ("" | null);
-  /**
-   * items
-   *
-   * @minItems 1
-   * @maxItems 1000
-   */
-  items: {
-    /**
-     * GTIN
-     */
-    gtin?: string | ("" | null);
-    /**
-     * item name
-     */
-    name: string;
-    /**
-     * quantity, 0.001 and more; at most 3 decimals
-     */
-    quantity: number;
-    /**
-     * price per unit, tax included; at most 2 decimals
-     */
-    unitPrice: number;
-    /**
-     * tax labels, of those in currentTaxRates
-     *
-     * @minItems 1
-     */
-    labels: string[];
-    /**
-     * total for the line, tax included; at most 2 decimals
-     */
-    totalAmount: number;
-  }[];
-};
 
 export interface Operations {
   /**
@@ -497,6 +389,114 @@ export interface EnvironmentParameters {
    * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured
    */
   environmentSource: string;
+}
+/**
+ * Names of fields and of enumerations may be in any case. Unknown fields are ignored. A number in a text field is its text. `null`, and an empty text or `false` in an optional text field, mean absent.
+ */
+export interface Invoice {
+  /**
+   * issue time of the invoice; printed only if it is sent, in the time zone of the environment; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   */
+  dateAndTimeOfIssue?: string | ("" | null | false);
+  /**
+   * identifier of the cashier
+   */
+  cashier?: (string | number) | ("" | null | false);
+  /**
+   * buyer identifier
+   */
+  buyerId?: (string | number) | ("" | null | false);
+  /**
+   * buyer cost centre identifier, or the purpose of the invoice
+   */
+  buyerCostCenterId?: (string | number) | ("" | null | false);
+  /**
+   * type of invoice
+   */
+  invoiceType:
+    ("Normal" | "Proforma" | "Copy" | "Training" | "Advance") | (0 | 1 | 2 | 3 | 4 | "0" | "1" | "2" | "3" | "4");
+  /**
+   * sale or refund
+   */
+  transactionType: ("Sale" | "Refund") | (0 | 1 | "0" | "1");
+  /**
+   * payments; their sum need not equal the total
+   *
+   * @maxItems 1000
+   */
+  payment: {
+    /**
+     * amount paid; rounded half up to 4 decimals, and printed with 2
+     */
+    amount: number;
+    /**
+     * means of payment
+     */
+    paymentType:
+      | ("Other" | "Cash" | "Card" | "Check" | "WireTransfer" | "Wire Transfer" | "Voucher" | "MobileMoney")
+      | (0 | 1 | 2 | 3 | 4 | 5 | 6 | "0" | "1" | "2" | "3" | "4" | "5" | "6");
+  }[];
+  /**
+   * invoice number assigned by the caller
+   */
+  invoiceNumber?: (string | number) | ("" | null | false);
+  /**
+   * number of the invoice that a Copy or Refund refers to
+   */
+  referentDocumentNumber?: (string | number) | ("" | null | false);
+  /**
+   * time of the invoice that is referred to; chooses the tax rates; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   */
+  referentDocumentDT?: string | ("" | null | false);
+  /**
+   * what to leave out of the answer
+   */
+  options?:
+    | {
+        /**
+         * no QR code in the answer
+         */
+        omitQRCodeGen?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
+        /**
+         * no journal in the answer
+         */
+        omitTextualRepresentation?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
+      }
+    | ("" | null);
+  /**
+   * items
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  items: {
+    /**
+     * GTIN
+     */
+    gtin?: (string | number) | ("" | null | false);
+    /**
+     * item name
+     */
+    name: string | number;
+    /**
+     * quantity, 0.001 and more; at most 3 decimals
+     */
+    quantity: number;
+    /**
+     * price per unit, tax included; at most 2 decimals
+     */
+    unitPrice: number;
+    /**
+     * tax labels, of those in currentTaxRates
+     *
+     * @minItems 1
+     */
+    labels: string[];
+    /**
+     * total for the line, tax included; at most 2 decimals
+     */
+    totalAmount: number;
+  }[];
 }
 export interface InvoiceAnswer {
   requestedBy: string;

@@ -162,8 +162,12 @@ export class DayReportSums {
       return;
     }
     for (const tax of sold.taxItems) this.addLabel(tax, transactionType, sold);
-    for (const { paymentType, amount } of sold.payment) this.addPayment(paymentType, transactionType, amount);
-    const paid = sold.payment.reduce((sum, { amount }) => sum + amount, 0n);
+    let paid = 0n;
+    for (const { paymentType, amount } of sold.payment) {
+      const printed = roundTo(amount, 2);
+      this.addPayment(paymentType, transactionType, printed);
+      paid += printed;
+    }
     if (paid > total) this.addPayment("change", transactionType, total - paid);
     if (paid < total) this.addPayment("unpaid", transactionType, total - paid);
   }

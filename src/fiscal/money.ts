@@ -71,6 +71,22 @@ export function parseScaled(text: string): Scaled {
   return parts.negative ? -value : value;
 }
 
+/**
+ * Returns the value of a decimal text of any precision, rounded half up to 4 decimals: 361.72999999999996 is 361.73.
+ * @throws RangeError if the text is not a number, or has more than 15 digits before the point
+ */
+export function parseRounded(text: string): Scaled {
+  const parts = decimalParts(text);
+  const dropped = parts === undefined ? 0 : fractionDigits(parts) - SCALE_DIGITS;
+  if (parts === undefined || dropped <= 0) return parseScaled(text);
+  const { digits, negative } = parts;
+  // Only the first dropped digit decides. An exponent may be as small as -Infinity, so `kept` may be too.
+  const kept = digits.length - dropped;
+  if (integerDigits(parts) > 15) throw new RangeError(`has more than 15 digits before the point: ${text.slice(0, 40)}`);
+  const value = BigInt(digits.slice(0, Math.max(0, kept))) + ((digits[kept] ?? "0") >= "5" ? 1n : 0n);
+  return negative ? -value : value;
+}
+
 /** Divides and rounds half up: a result of exactly one half is rounded away from zero (protocol facts, section 5). */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;

@@ -18,7 +18,7 @@ const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
 /** Allows tabs in addition to {@link PRINTABLE}, because some POS align columns with tabs in item names. */
 const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
 /** Allows printable ASCII only, because the card has room for 20 bytes of ASCII (protocol facts, section 2). */
-const ASCII = "^[\\x20-\\x7e]*$";
+export const ASCII = "^[\\x20-\\x7e]*$";
 
 /** The part of JSON Schema that {@link invoiceSchema} uses for a field. */
 export interface InvoiceField {
@@ -82,7 +82,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       ),
       cashier: text(50, "identifier of the cashier"),
       buyerId: { type: "string", minLength: 1, maxLength: 20, pattern: ASCII, description: "buyer identifier" },
-      buyerCostCenterId: text(50, "buyer cost centre identifier; needs buyerId"),
+      buyerCostCenterId: text(50, "buyer cost centre identifier, or the purpose of the invoice"),
       invoiceType: oneOf(INVOICE_TYPES, "type of invoice"),
       transactionType: oneOf(TRANSACTION_TYPES, "sale or refund"),
       payment: {
@@ -92,7 +92,11 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
           type: "object",
           required: ["amount", "paymentType"],
           properties: {
-            amount: { decimal: money(false), description: "amount paid" },
+            // Many POS add up payments as binary numbers (protocol facts, section 4).
+            amount: {
+              decimal: { integerDigits: 12, zero: true, negative: false },
+              description: "amount paid; rounded half up to 4 decimals, and printed with 2",
+            },
             paymentType: oneOf(PAYMENT_TYPES, "means of payment"),
           } satisfies Record<keyof Payment, object>,
         },
@@ -113,7 +117,6 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       },
       items: { type: "array", minItems: 1, items: item, description: "items" },
     } satisfies Record<keyof Invoice, object>,
-    dependentRequired: { buyerCostCenterId: ["buyerId"] },
     // A Copy or a Refund must name its original (protocol facts, section 4).
     if: {
       anyOf: [

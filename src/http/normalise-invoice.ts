@@ -1,7 +1,7 @@
 /**
  * Normalises what clients send (protocol facts, section 4, "Invoice request"): property and enumeration names in any
- * case, enumerations as numbers, flags in six spellings, null and "" for absent fields. Unknown values stay
- * unchanged, and the schema refuses them.
+ * case, enumerations as numbers, texts as numbers, flags in six spellings, null, "" and `false` for absent fields.
+ * Unknown values stay unchanged, and the schema refuses them.
  */
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
@@ -10,6 +10,9 @@ import { INVOICE_ENUMERATIONS, type InvoiceField, invoiceSchema } from "./invoic
 type Normalise = (value: unknown, property: string) => unknown;
 
 const keep: Normalise = (value) => value;
+
+/** A number in a text field is its text: .NET services read `"invoiceNumber": 72726` as "72726". */
+const text: Normalise = (value) => (value instanceof JsonNumber ? value.text : value);
 
 /** Replaces a value of an enumeration by its name: `wire transfer`, `WireTransfer`, `4` and 4 mean the same. */
 function enumeration(values: Readonly<Record<string, number>>): Normalise {
@@ -37,13 +40,18 @@ const list =
   (value, property) =>
     Array.isArray(value) ? value.map((entry, i) => normalise(entry, `${property}[${i}]`)) : value;
 
-const label: Normalise = (value) => (typeof value === "string" ? value.trim().toUpperCase() : value);
+const label: Normalise = (value, property) => {
+  const written = text(value, property);
+  return typeof written === "string" ? written.trim().toUpperCase() : written;
+};
 
 function object(properties: Readonly<Record<string, InvoiceField>>, required: readonly string[] = []): Normalise {
   const byName = new Map(
     Object.entries(properties).map(([name, field]) => {
-      const entry = { name, optional: !required.includes(name), normalise: normaliserOf(name, field) };
-      return [name.toLowerCase(), entry] as const;
+      const optional = !required.includes(name);
+      // Odoo sends `false` for an empty text.
+      const absent: readonly unknown[] = optional ? (field.type === "string" ? [null, "", false] : [null, ""]) : [null];
+      return [name.toLowerCase(), { name, absent, normalise: normaliserOf(name, field) }] as const;
     }),
   );
   return (value, property) => {
@@ -58,7 +66,7 @@ function object(properties: Readonly<Record<string, InvoiceField>>, required: re
       const path = property === "" ? field.name : `${property}.${field.name}`;
       if (seen.has(field.name)) throw FiscalError.of("2805", path, `${path} occurs twice, in different spelling`);
       seen.add(field.name);
-      if (entry === null || (entry === "" && field.optional)) continue;
+      if (field.absent.includes(entry)) continue;
       result[field.name] = field.normalise(entry, path);
     }
     return result;
@@ -70,7 +78,8 @@ function normaliserOf(name: string, field: InvoiceField): Normalise {
   if (field.items) return list(normaliserOf(name, field.items));
   if (field.enum) return enumeration(INVOICE_ENUMERATIONS[name] ?? {});
   if (field.type === "boolean") return flag;
-  return name === "labels" ? label : keep;
+  if (name === "labels") return label;
+  return field.type === "string" ? text : keep;
 }
 
 /** The normaliser allows negative amounts. The schema that checks the invoice decides whether they are valid. */

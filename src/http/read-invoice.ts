@@ -2,12 +2,12 @@
 import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
-import { parseScaled } from "../fiscal/money.js";
+import { parseRounded, parseScaled } from "../fiscal/money.js";
 import { parseTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
-import { invoiceSchema } from "./invoice-schema.js";
+import { ASCII, invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 
@@ -77,6 +77,7 @@ function messageOf(error: ErrorObject): string {
   if (error.keyword === "enum") {
     return `must be one of ${(error.params as { allowedValues: string[] }).allowedValues.join(", ")}`;
   }
+  if ((error.params as { pattern?: string }).pattern === ASCII) return "must be printable ASCII: the card takes ASCII";
   if (error.keyword === "pattern") return "has characters or a form that is not allowed";
   if (error.keyword === "format") return "must be a time that exists, such as 2026-01-31T12:00:00.000Z";
   return error.message ?? "is wrong";
@@ -84,7 +85,6 @@ function messageOf(error: ErrorObject): string {
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   required: "2800",
-  dependentRequired: "2800",
   maxLength: "2801",
   minLength: "2802",
   enum: "2805",
@@ -103,7 +103,7 @@ function toInvoice(checked: CheckedInvoice): Invoice {
   const { dateAndTimeOfIssue, referentDocumentDT, payment, items, options, ...rest } = checked;
   // Put fields before a spread: after a spread, V8 gives each object a shape that no other has, and optimises nothing.
   return {
-    payment: payment.map(({ amount, paymentType }) => ({ amount: parseScaled(amount.text), paymentType })),
+    payment: payment.map(({ amount, paymentType }) => ({ amount: parseRounded(amount.text), paymentType })),
     items: items.map(({ quantity, unitPrice, totalAmount, labels, ...item }) => ({
       labels: [...new Set(labels)],
       quantity: parseScaled(quantity.text),

@@ -9,8 +9,8 @@ import { INVOICE_ENUMERATIONS, type InvoiceField, invoiceSchema } from "./invoic
 import { LIMITS } from "./limits.js";
 
 const SPELLINGS =
-  "Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an " +
-  "optional field, mean absent.";
+  "Names of fields and of enumerations may be in any case. Unknown fields are ignored. A number in a text field is its " +
+  "text. `null`, and an empty text or `false` in an optional text field, mean absent.";
 
 /** The other spelling of a name in the specification, which has two spellings of one name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { WireTransfer: "Wire Transfer" };
@@ -20,21 +20,21 @@ const FLAG = [{ enum: ["0", "1"] }, { type: "boolean" }, { enum: [0, 1, "true", 
 const ABSENT = { enum: ["", null] };
 
 export function sentInvoiceSchema(settings: { negativeItems: boolean }): JsonSchema {
-  const { if: condition, then, dependentRequired, ...invoice } = invoiceSchema(settings);
+  const { if: condition, then, ...invoice } = invoiceSchema(settings);
   return {
     ...sent(invoice),
     description: SPELLINGS,
-    allOf: [
-      { if: spelled(condition), ...consequence(then.required) },
-      ...Object.entries(dependentRequired).map(([name, needed]) => ({ if: filled([name]), ...consequence(needed) })),
-    ],
+    if: spelled(condition),
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: filled(then.required),
   };
 }
 
 function sent({ required = [], properties = {}, ...rest }: InvoiceField): Record<string, unknown> {
   const widened = Object.entries(properties).map(([name, field]) => {
     const form = formOf(name, field);
-    return [name, required.includes(name) ? form : optional(form)] as const;
+    const absent = field.type === "string" ? { enum: [...ABSENT.enum, false] } : ABSENT;
+    return [name, required.includes(name) ? form : optional(form, absent)] as const;
   });
   return { ...rest, ...(required.length > 0 ? { required } : {}), properties: Object.fromEntries(widened) };
 }
@@ -46,14 +46,14 @@ function formOf(name: string, field: InvoiceField): Record<string, unknown> {
   if (decimal) return numberOf(decimal, description);
   if (field.enum) return { anyOf: enumerationOf(name, field.enum), description };
   if (field.type === "boolean") return { anyOf: FLAG, description };
-  if (format === undefined) return { ...field };
+  if (format === undefined) return { ...field, ...(field.type === "string" ? { type: ["string", "number"] } : {}) };
   return { type: "string", description: `${description}; ISO 8601, or yyyy-MM-dd HH:mm:ss` };
 }
 
-function optional(form: Record<string, unknown>): Record<string, unknown> {
+function optional(form: Record<string, unknown>, absent: object): Record<string, unknown> {
   const { description, anyOf = [form], ...rest } = form;
   const forms = anyOf === form.anyOf ? (anyOf as object[]) : [rest];
-  return { anyOf: [...forms, ABSENT], description };
+  return { anyOf: [...forms, absent], description };
 }
 
 function enumerationOf(name: string, names: readonly string[]): object[] {
@@ -77,11 +77,6 @@ function spelled({ anyOf }: Condition): object {
   return { anyOf: cases };
 }
 
-function consequence(required: readonly string[]): object {
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { then: filled(required) };
-}
-
 /** Schema of a record whose required fields are present, and are neither null nor an empty text. */
 function filled(required: readonly string[]): object {
   return { required, properties: Object.fromEntries(required.map((name) => [name, { not: ABSENT }])) };
@@ -93,12 +88,12 @@ function filled(required: readonly string[]): object {
  */
 function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description: string) {
   const end = 10 ** integerDigits;
-  const smallest = zero ? 0 : 10 ** -fractionDigits;
+  const smallest = zero ? 0 : 10 ** -(fractionDigits ?? 0);
   const minimum = negative ? { exclusiveMinimum: -end } : { minimum: smallest };
   return {
     type: "number",
     ...minimum,
     exclusiveMaximum: end,
-    description: `${description}; at most ${fractionDigits} decimals`,
+    description: fractionDigits === undefined ? description : `${description}; at most ${fractionDigits} decimals`,
   };
 }

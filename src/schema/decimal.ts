@@ -10,8 +10,8 @@ export class JsonNumber {
 export interface DecimalRule {
   /** Maximum number of digits before the decimal point. */
   readonly integerDigits: number;
-  /** Maximum number of digits after the decimal point. */
-  readonly fractionDigits: number;
+  /** Maximum number of digits after the decimal point; any number of digits without it. */
+  readonly fractionDigits?: number;
   /** Whether 0 is allowed. */
   readonly zero: boolean;
   /** Whether values below 0 are allowed. */
@@ -24,19 +24,22 @@ export interface BrokenDecimal {
 }
 
 export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | undefined {
-  const parts = data instanceof JsonNumber ? decimalParts(data.text) : undefined;
+  const text = data instanceof JsonNumber ? data.text : "";
+  const parts = decimalParts(text);
   if (!parts) return { kind: "type", message: "must be a number" };
   if (integerDigits(parts) > rule.integerDigits) {
     return { kind: "range", message: `has more than ${rule.integerDigits} digits before the decimal point` };
   }
   if (parts.negative && !rule.negative) return { kind: "range", message: "must not be negative" };
-  if (parts.digits === "" && !rule.zero) {
-    return { kind: "range", message: `must be at least ${(10 ** -rule.fractionDigits).toFixed(rule.fractionDigits)}` };
+  const decimals = rule.fractionDigits ?? Number.POSITIVE_INFINITY;
+  // A value below the smallest step is too small (`range`), not malformed (`format`).
+  if (!rule.zero && (parts.digits === "" || -parts.exponent - parts.digits.length >= decimals)) {
+    return { kind: "range", message: `must be at least ${(10 ** -decimals).toFixed(decimals)}` };
   }
-  if (fractionDigits(parts) > rule.fractionDigits) {
-    // A value below the smallest step is too small (`range`), not malformed (`format`).
-    const tooSmall = !rule.zero && -parts.exponent - parts.digits.length >= rule.fractionDigits;
-    return { kind: tooSmall ? "range" : "format", message: `has more than ${rule.fractionDigits} decimals` };
+  if (fractionDigits(parts) > decimals) {
+    return { kind: "format", message: `is ${shortened(text)}: round to ${decimals} decimals before sending` };
   }
   return undefined;
 }
+
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

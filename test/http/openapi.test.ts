@@ -118,6 +118,10 @@ const SENT_IN_THE_FIELD: Record<string, object> = {
   "enumerations as numbers": sale({ invoiceType: 3, transactionType: "0" }),
   "a Copy by its number": sale({ invoiceType: 2, referentDocumentNumber: REFERENT }),
   "null in optional fields": sale({ cashier: null, buyerId: null, options: null, referentDocumentDT: null }),
+  "false in optional texts": sale({ cashier: false, buyerId: false, referentDocumentDT: false }),
+  "numbers in texts": sale({ invoiceNumber: 72726, buyerId: 17 }),
+  "a cost centre without a buyer": sale({ buyerCostCenterId: "5" }),
+  "a payment with 14 decimals": sale({ payment: [{ amount: 361.72999999999996, paymentType: "Cash" }] }),
   "empty optional fields": sale({ cashier: "", buyerCostCenterId: "", dateAndTimeOfIssue: "", options: "" }),
   "an unknown field": sale({ extra: { anything: 1 } }),
   "a time without a zone": sale({ dateAndTimeOfIssue: "2026-01-31 12:00:00" }),
@@ -131,7 +135,9 @@ const WRONG: Record<string, object> = {
   "an unknown payment": paidWith(7),
   "a Refund by its number, with an empty referent": sale({ transactionType: "1", referentDocumentNumber: "" }),
   "a Copy without a referent": sale({ invoiceType: "Copy" }),
-  "a cost centre without a buyer": sale({ buyerCostCenterId: "5", buyerId: "" }),
+  "false in a required text": sale({
+    items: [{ name: false, quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }],
+  }),
   "null in a required field": sale({ items: null }),
   "an amount as text": sale({ payment: [{ amount: "100", paymentType: "Cash" }] }),
 };

@@ -42,7 +42,7 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
     // This is no realistic tax, but it has four decimals.
     amount: items.filter((item) => item.labels.includes(label)).reduce((sum, item) => sum + item.totalAmount / 7n, 0n),
   }));
-  const payment = paid.map(([paymentType, amount]) => ({ paymentType, amount: cents(amount) }));
+  const payment = paid.map(([paymentType, amount]) => ({ paymentType, amount }));
   const total = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0n);
   return { ...rest, hour: prices.length, total, sold: adopted ? undefined : { items, taxItems, payment } };
 }

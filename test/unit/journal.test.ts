@@ -279,6 +279,15 @@ describe("journal", () => {
       const paid = lines.indexOf(`Готовина:${"200,00".padStart(31)}`);
       expect(lines[paid + 1]).toBe(`Повраћај:${"100,00".padStart(31)}`);
     });
+
+    it("labelled has the change of the printed payments, although a payment may have four decimals", () => {
+      const payment = [{ amount: 1_005_049n, paymentType: "Cash" } as const];
+      const lines = linesOf(
+        print({ payment: [...payment, ...payment] }, { language: "sr-Cyrl-RS", header: "labelled" }),
+      );
+      expect(lines.filter((line) => line === `Готовина:${"100,50".padStart(31)}`)).toHaveLength(2);
+      expect(lines).toContain(`Повраћај:${"101,00".padStart(31)}`);
+    });
   });
 
   it("is available in English and in Serbian in both scripts", () => {

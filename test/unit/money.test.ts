@@ -6,6 +6,7 @@ import {
   fractionDigits,
   integerDigits,
   multiply,
+  parseRounded,
   parseScaled,
   roundTo,
   toDecimalText,
@@ -40,6 +41,26 @@ describe("exact decimals", () => {
     expect(toDecimalText(parseScaled("999999999999.99"))).toBe("999999999999.99");
     expect(parseScaled("1e2")).toBe(1_000_000n);
     expect(parseScaled("-0")).toBe(0n);
+  });
+
+  it("rounds a number of any precision half up to 4 decimals", () => {
+    const digits = (maxLength: number) =>
+      fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength });
+    fc.assert(
+      fc.property(digits(12), digits(30), fc.integer({ min: -9, max: 3 }), (whole, fraction, shift) => {
+        const exact = BigInt(whole + fraction) * 10n ** BigInt(shift + 13);
+        const rounded = divideHalfUp(exact, 10n ** BigInt(fraction.length + 9));
+        expect(parseRounded(`${whole}.${fraction}e${shift}`)).toBe(rounded);
+        expect(parseRounded(`-${whole}.${fraction}e${shift}`)).toBe(-rounded);
+      }),
+    );
+    expect(["361.72999999999996", "0.00005", "0.00004999", "5e-999999999999"].map(parseRounded)).toEqual([
+      3_617_300n,
+      1n,
+      0n,
+      0n,
+    ]);
+    expect(() => parseRounded(`1${"0".repeat(16)}.00001`)).toThrow(RangeError);
   });
 
   it("refuses what it cannot hold exactly, and handles numbers of any size at once", () => {

@@ -99,7 +99,8 @@ function oneItem(item: InvoiceItem, refund: boolean, layout: Layout): string[] {
 
 function paymentLines({ invoice, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
   const total = totalAmountOf(invoice.items);
-  const change = invoice.payment.reduce((sum, { amount }) => sum + amount, -total);
+  // The printed payments count: their sum has 2 decimals, although a payment may have 4.
+  const change = invoice.payment.reduce((sum, { amount }) => sum + roundTo(amount, 2), -total);
   return [
     layout.labelledAmount(texts.total[invoice.transactionType], total),
     ...invoice.payment.map(({ paymentType, amount }) => layout.labelledAmount(texts.payment[paymentType], amount)),

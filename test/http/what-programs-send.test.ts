@@ -1,0 +1,63 @@
+/** Requests in the forms of programs that sell to deployed services (protocol facts, section 4, "Invoice request"). */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openTill, sale } from "../support/till.js";
+
+const rounded = (value: number, decimals: number) => Number(value.toFixed(decimals));
+
+/** Lines as a POS makes them: each number is rounded, but the POS adds up the totals as binary numbers. */
+const cart = fc.array(
+  fc
+    .record({ cents: fc.integer({ min: 1, max: 500_000 }), grams: fc.integer({ min: 1, max: 20_000 }) })
+    .map(({ cents, grams }) => {
+      const unitPrice = cents / 100;
+      const quantity = grams / 1000;
+      return { name: "Tea", labels: ["A"], quantity, unitPrice, totalAmount: rounded(unitPrice * quantity, 2) };
+    }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe("a program", () => {
+  it("that adds up its cart in binary numbers is served, and its receipt prints the payment as the total", async () => {
+    const { sell } = await openTill();
+    await fc.assert(
+      fc.asyncProperty(cart, async (items) => {
+        const amount = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0);
+        const { status, json } = await sell(sale({ items, payment: [{ amount, paymentType: "Cash" }] }));
+        expect(status).toBe(200);
+        const { journal, totalAmount } = json<{ journal: string; totalAmount: number }>();
+        const printed = /^(?:Cash|Готовина): +([\d.,]+)\r$/m.exec(journal)?.[1];
+        expect(printed?.replaceAll(/\D/g, "")).toBe(
+          totalAmount
+            .toFixed(2)
+            .replace(".", "")
+            .replace(/^0*(?=\d{3})/, ""),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("that sends numbers and false in text fields, as Odoo's modules and a till in Next.js do, is served", async () => {
+    const { sell } = await openTill();
+    const items = [
+      { gtin: 12345678, name: 4711, labels: ["A"], quantity: 1, unitPrice: 100, totalAmount: 100 },
+      { gtin: false, name: "Tea", labels: ["A"], quantity: 1, unitPrice: 100, totalAmount: 100 },
+    ];
+    const answer = await sell(
+      sale({ items, invoiceNumber: 72726, buyerId: 17, cashier: false, referentDocumentNumber: false }),
+    );
+    expect(answer.status).toBe(200);
+    const { journal } = answer.json<{ journal: string }>();
+    expect(journal).toMatch(/ 72726\r\n/);
+    expect(journal).toMatch(/ 17\r\n/);
+    expect(journal).toContain("4711 (A)");
+    expect(journal).not.toMatch(/Cashier|Ref|false/);
+  });
+
+  it("that names the purpose of an invoice without a buyer is served", async () => {
+    const { sell } = await openTill();
+    const answer = await sell(sale({ buyerCostCenterId: "Donation" }));
+    expect(answer.json().journal).toMatch(/ Donation\r\n/);
+  });
+});
