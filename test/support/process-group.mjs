@@ -2,8 +2,9 @@
  * A command with all processes that it starts. A command alone can end and leave a process that keeps its output open, and a
  * signal to it alone does not reach what it has started: in both cases a reader waits for ever.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** ms in which the output has to end after the command. */
@@ -40,11 +41,18 @@ export async function statusOf(child, onLine) {
   return status;
 }
 
-/** The running processes of the group, for a person who asks what it waits for; needs `ps`. */
+/** The running processes of the group, for a person who asks what it waits for; read from /proc, because `ps` is not everywhere. */
 export function processesOf(child) {
-  const { stdout, error } = spawnSync("ps", ["-eo", "pid,ppid,pgid,stat,etime,wchan,args"], { encoding: "utf8" });
-  if (error) return `they are not known: ${error.message}`;
-  const [head = "", ...rows] = stdout.split("\n");
-  const group = new RegExp(`^ *\\d+ +\\d+ +${child.pid} `);
-  return [head, ...rows.filter((row) => group.test(row))].join("\n");
+  if (!existsSync("/proc/self/stat")) return "they are not known on this system";
+  const rows = readdirSync("/proc").flatMap((pid) => {
+    try {
+      // `pid (name) state parent group ...`; the name may contain anything.
+      const [state, , group] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      return Number(group) === child.pid ? [`${pid} ${state} ${command}`] : [];
+    } catch {
+      return []; // No process, or it has ended.
+    }
+  });
+  return rows.join("\n");
 }
