@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect, open, type Till, test } from "./till.js";
+import { expect, needs, open, type Till, test } from "./till.js";
 
 const OUT = join(import.meta.dirname, "..", "..", "out", "console");
 
@@ -85,6 +85,7 @@ for (const [language, viewport, words] of [
 }
 
 test("is printed without the rest of the page, and saved as PDF and CSV", async ({ page, till, folder }) => {
+  needs("poppler-utils");
   await till.pin();
   await sellMany(till);
   await open(page, till, "report");
@@ -139,6 +140,7 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   till,
   folder,
 }) => {
+  needs("unzip");
   await till.act("PATCH", "/clock", { at: "2026-11-20T23:30:00Z", ticking: false });
   await till.pin();
   await sellMany(till);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printed } from "../support/receipt-printer.js";
 import { scan } from "../support/scanner.js";
-import { bytesOf, endTill, expect, open, startTill, test } from "./till.js";
+import { bytesOf, endTill, expect, needs, open, startTill, test } from "./till.js";
 
 /** Widths of receipt printers. */
 const DPI = 203;
@@ -46,6 +46,7 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
   till,
   folder,
 }) => {
+  needs("poppler-utils");
   await till.pin();
   const { verificationUrl } = await till.sell({ buyerId: "10:123456789" });
   await open(page, till, "receipts/1");
@@ -73,6 +74,7 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
 });
 
 test("the text of a PDF can be searched and copied, in any script", async ({ page, till, folder }) => {
+  for (const debianPackage of ["poppler-utils", "fonts-dejavu-core", "fonts-noto-color-emoji"]) needs(debianPackage);
   await till.pin();
   const names = ["Бурек са сиром и Љутеница Ђорђевић", "Šećer, čaj i đumbir Őrült", "☕️🥐 emoji", "קפה שחור"];
   const items = names.map((name) => ({ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }));
@@ -104,6 +106,7 @@ for (const [paper, width, height] of [
     till,
     folder,
   }) => {
+    needs("poppler-utils");
     await till.pin();
     const { verificationUrl, invoiceNumber } = await till.sell({ buyerId: "10:123456789" });
     await page.emulateMedia({ colorScheme: "dark" });
@@ -168,6 +171,7 @@ test("the text file is the journal, byte by byte", async ({ page, till, folder }
 });
 
 test("a receipt that is too long for a picture says so, and is available as text", async ({ page, till, folder }) => {
+  needs("poppler-utils");
   await till.pin();
   const items = Array.from({ length: 1000 }, (_, i) => ({
     name: `Item ${i} ${"with a long name ".repeat(5)}`,

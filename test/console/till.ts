@@ -46,6 +46,12 @@ export const test = base.extend<Fixtures>({
   },
 });
 
+/** Leaves out a test whose program or font this machine lacks; run.mjs looks for them and names them at the end. */
+export function needs(debianPackage: string): void {
+  const missing = process.env.TILLSEAL_TEST_MISSING?.split(" ") ?? [];
+  test.skip(missing.includes(debianPackage), `needs ${debianPackage}`);
+}
+
 export async function startTill(flags: readonly string[]): Promise<Till> {
   const child = spawn(process.execPath, [CLI, "serve", "--control-port", "0", ...flags], {
     cwd: ROOT,
