@@ -1,4 +1,4 @@
-/** `npm test` on a machine that lacks a program: its last lines name the tests that did not run. */
+/** `npm run test:all` on a machine that lacks a program: its last lines name the tests that did not run. */
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

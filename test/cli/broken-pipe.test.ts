@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { expect, it } from "vitest";
 import { CLI, serve } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { environmentWith, HAS_FULL_DEVICE } from "../support/environment.js";
 
 async function ended(args: readonly string[], stdout: "closed" | number) {
   const stdio = ["ignore", stdout === "closed" ? "pipe" : stdout, "pipe"] as const;
@@ -25,7 +25,7 @@ it.each([["--help"], ["config"], ["sample invoice --count 1000"], ["scenario lis
   },
 );
 
-it.runIf(process.platform === "linux")("a command reports that there is no room for its output", async () => {
+it.runIf(HAS_FULL_DEVICE)("a command reports that there is no room for its output", async () => {
   const { status, stderr } = await ended(["config"], openSync("/dev/full", "w"));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: cannot write the output: ENOSPC/)]);
 });

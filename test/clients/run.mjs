@@ -2,7 +2,7 @@
  * Runs the clients of clients/ against emulators of this build, and their pages of docs/ in an empty folder. Each client
  * has to prove every behaviour of clients/behaviours.json. CI=true installs missing packages and makes leaving anything
  * out a failure.
- * @param process.argv languages, or `--all`; default: those of `npm test`
+ * @param process.argv languages, or `--all`; default: those of `npm run test:all`
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
-const IN_NPM_TEST = ["php", "python"];
+const IN_TEST_ALL = ["php", "python"];
 
 const OK = /^ok (\S+)$/gm;
 const MONO = "/usr/lib/mono/4.5";
@@ -163,7 +163,7 @@ function followPages(pages) {
 
 const [...asked] = process.argv.slice(2);
 const known = Object.keys(CLIENTS);
-const names = asked.length === 0 ? IN_NPM_TEST : asked.includes("--all") ? known : asked;
+const names = asked.length === 0 ? IN_TEST_ALL : asked.includes("--all") ? known : asked;
 const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   say(`there is no client in ${unknown.join(", ")}; expected ${known.join(", ")} or --all`);

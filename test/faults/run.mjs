@@ -1,5 +1,5 @@
 /**
- * Runs the fault tests, or the soak test, with a separate pcscd. Without options: the short form, as `npm test` runs it.
+ * Runs the fault tests, or the soak test, with a separate pcscd. Without options: the short form, as `npm run test:all` runs it.
  * `--jobs N` runs the tests in N parallel processes, each with its own pcscd, and adds their tables up.
  */
 import { spawn } from "node:child_process";

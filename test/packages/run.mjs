@@ -1,6 +1,6 @@
 /**
  * `npm run test:packages [-- deb | npm | same]`: installs the Debian and npm packages into a new small Debian, as a user would,
- * and sells; makes every file of a release twice and compares them. Needs root on Debian (amd64) and a network; installs debootstrap, iproute2, nsis and zip if they are missing. Not part of `npm test`.
+ * and sells; makes every file of a release twice and compares them. Needs root on Debian (amd64) and a network; installs debootstrap, iproute2, nsis and zip if they are missing. Not part of `npm run test:all`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

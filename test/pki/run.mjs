@@ -1,4 +1,4 @@
-/** Runs the tests that need OpenSC and stunnel with a PC/SC stack; `npm test` leaves them out. */
+/** Runs the tests that need OpenSC and stunnel with a PC/SC stack; `npm run test:all` leaves them out. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { namespace, requirePcsc } from "../pcsc/namespace.mjs";

@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -11,3 +12,13 @@ export function environmentWith(variables: Record<string, string> = {}): NodeJS.
   const options = [process.env.NODE_OPTIONS, KEPT_KEYS].filter((option) => option !== undefined).join(" ");
   return { ...Object.fromEntries(own), NODE_OPTIONS: options, ...variables };
 }
+
+/** Whether a test may write to the device that is always full: some containers keep it from everyone but root. test/run.mjs names the tests. */
+export const HAS_FULL_DEVICE = (() => {
+  try {
+    accessSync("/dev/full", constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+})();

@@ -1,4 +1,4 @@
-/** Counts results, as the other runners of npm test do. */
+/** Counts results, as the other runners of `npm run test:all` do. */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

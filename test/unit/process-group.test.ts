@@ -1,4 +1,4 @@
-/** What npm test starts its suites with: a suite ends with all its processes, and no process keeps npm test waiting. */
+/** What the test command starts its suites with: a suite ends with all its processes, and no process keeps the command waiting. */
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

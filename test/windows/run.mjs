@@ -1,6 +1,6 @@
 /**
  * `npm run test:windows [-- [developer | shop] [--packages FOLDER]]`, as root on Debian: makes the packages for Windows (or uses those in FOLDER) and a Windows
- * in Wine, and plays a developer's and a shop's day in it. Takes about ten minutes, more the first time. Not part of `npm test`.
+ * in Wine, and plays a developer's and a shop's day in it. Takes about ten minutes, more the first time. Not part of `npm run test:all`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
