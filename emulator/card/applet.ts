@@ -5,7 +5,7 @@ import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 export interface Applet {
   /** Identifiers (AIDs) with which programs can select the applet. */
   readonly aids: readonly Uint8Array[];
-  /** Ends the PIN session. Called at a reset and when a program selects another applet. */
+  /** Ends the PIN session. Called at a reset and when a program selects an applet. */
   reset(): void;
   process(command: CommandApdu): Promise<ResponseApdu>;
 }

@@ -115,13 +115,13 @@ export class EmulatedCard {
 
   /**
    * Selects an applet by its whole AID or by the first bytes of the AID (ISO 7816-4, 8.2.2). OpenSC's driver for GIDS
-   * cards uses the first bytes.
+   * cards uses the first bytes. Ends the PIN session, also if the applet was selected before.
    */
   private select(name: Uint8Array): ResponseApdu {
     const begins = (aid: Uint8Array) => Buffer.from(aid.subarray(0, name.length)).equals(name);
     const applet = name.length < RID_BYTES ? undefined : this.applets.find(({ aids }) => aids.some(begins));
     if (!applet) return status(SW.NOT_FOUND);
-    if (this.selected !== applet) this.selected?.reset();
+    this.selected?.reset();
     this.selected = applet;
     return status(SW.DONE);
   }

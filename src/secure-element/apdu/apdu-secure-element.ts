@@ -110,7 +110,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   async lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome> {
     const ask = () =>
       this.onCard<LastSignedOutcome>(uid, by, async (card) => {
-        const outcome = await this.lastInvoice.ask(card.session);
+        const outcome = await this.lastInvoice.ask(card.session, () => this.reselect(card));
         if (outcome.kind === "pin-required") this.setPin(card, "required");
         return outcome;
       });

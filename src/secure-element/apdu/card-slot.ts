@@ -203,7 +203,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   /**
-   * Verifies the PIN again, if a subclass knows it. Called after the applet was selected, which ends the PIN session.
+   * Verifies the PIN again, if a subclass knows it. Called after each SELECT of the applet, which ends the PIN session.
    * @returns whether the PIN was verified again
    * @throws CardError
    */
@@ -211,7 +211,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     return false;
   }
 
-  /** Selects the applet again after another one was used on purpose. @throws CardError */
+  /** Selects the applet again, and restores the PIN session that this ends. @throws CardError */
   protected async reselect(card: OpenCard): Promise<void> {
     const { statusWord } = await card.session.select();
     if (statusWord !== SW.DONE)

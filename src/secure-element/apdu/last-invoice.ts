@@ -26,12 +26,13 @@ export class LastInvoice {
   /**
    * Asks the card for its last invoice. An odd answer may come from another applet, so after the first odd answer `ask`
    * selects the secure element applet and asks again.
+   * @param reselect selects the applet, and restores the PIN session that this ends
    * @throws CardError
    */
-  async ask(session: CardSession): Promise<LastSignedOutcome> {
+  async ask(session: CardSession, reselect: () => Promise<void>): Promise<LastSignedOutcome> {
     const answer = await this.askOnce(session);
     if (answer.kind !== "odd" || this.odd !== 1) return answer;
-    await session.select();
+    await reselect();
     return this.askOnce(session);
   }
 
