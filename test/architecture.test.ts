@@ -122,6 +122,13 @@ describe("the structure", () => {
     expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
   });
 
+  it("lets only the code that asks a service for its proof send it a secret", () => {
+    const commands = saying(/\bAuthorization\b|\breadToken\(|\breadOwner\(/).filter((file) =>
+      /^src\/(client|commands|doctor)\//.test(file),
+    );
+    expect(commands).toEqual(["src/client/find-running.ts"]);
+  });
+
   it("lets only the authority's client use TLS", () => {
     expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
   });

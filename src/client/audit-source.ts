@@ -28,8 +28,7 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { type Call, callService, type Place, serviceCall, withSecret } from "./call-service.js";
-import { secretOf } from "./find-running.js";
+import { callService, type Place, serviceCall } from "./call-service.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -65,20 +64,12 @@ export interface AuditSource {
  * @throws UserError if there is neither a service nor a store
  */
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
-  return serviceOrStore(
-    config,
-    (running) => ofService(running, () => secretOf(running)),
-    (dataDir) => ofStore(config, dataDir),
-  );
+  return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
 }
 
-/**
- * @param secret reads the secret in the service's data folder, which permits changes of rates and addresses. It is called only
- * before such a change, because another user than the service's may read audits, and cannot read the secret.
- */
-export function ofService(running: Place, secret: () => string | undefined): AuditSource {
+/** @param running with the secret in its headers; another user than the service's may read audits without it */
+export function ofService(running: Place): AuditSource {
   const call = serviceCall(running, "/audit");
-  const permitted: Call = async (...request) => serviceCall(withSecret(running, secret()), "/audit")(...request);
   const newest = new Map<string, number | null>();
   return {
     url: running.url,
@@ -92,8 +83,8 @@ export function ofService(running: Place, secret: () => string | undefined): Aud
     take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
     // Send `twice` always, because the command has asked the person as often as the record requires.
-    confirm: async ({ uid, ids }) => void (await permitted("POST", "/confirm", { uid, ids, twice: true })),
-    refuse: async ({ uid, ids }) => void (await permitted("POST", "/refuse", { uid, ids })),
+    confirm: async ({ uid, ids }) => void (await call("POST", "/confirm", { uid, ids, twice: true })),
+    refuse: async ({ uid, ids }) => void (await call("POST", "/refuse", { uid, ids })),
     seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };
 }

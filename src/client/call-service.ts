@@ -9,18 +9,10 @@ import type { RunningService } from "./find-running.js";
  */
 const PATIENCE = 30_000;
 
-/** A service's address, and the headers that its private pages require. */
+/** A service's address, and the headers that permit reading and changes. */
 export type Place = Pick<RunningService, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
-
-/**
- * Adds the secret, which permits changes, to the headers. If the headers already have a token, the token stays, because
- * it permits the same changes.
- */
-export function withSecret(place: Place, secret: string | undefined): Place {
-  return secret === undefined ? place : { ...place, headers: { Authorization: `Bearer ${secret}`, ...place.headers } };
-}
 
 /**
  * Makes a function that calls the service.

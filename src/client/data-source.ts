@@ -9,8 +9,8 @@ import { openStore } from "../ledger/database.js";
 import type { ErasureCount } from "../ledger/erasing.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { callService, withSecret } from "./call-service.js";
-import { type RunningService, secretOf } from "./find-running.js";
+import { callService } from "./call-service.js";
+import type { RunningService } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
@@ -35,8 +35,7 @@ export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(service: RunningService): ErasureSource {
-  const running = withSecret(service, secretOf(service));
+function ofService(running: RunningService): ErasureSource {
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
     // Set no time limit, because a million receipts take long.
     const answer = await callService(running, method, path, body, Number.POSITIVE_INFINITY);

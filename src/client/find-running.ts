@@ -1,86 +1,108 @@
 /** Finds the service that runs on this machine, at the address from its data folder or from the settings. */
 
+import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord } from "../console/records/info.js";
 import type { TillRecord } from "../console/records/till.js";
-import { readToken } from "../console/token.js";
-import { nearby, urlNearby } from "../http/listen.js";
+import { isProven } from "../console/token.js";
+import { urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 
 /** Maximum ms to wait for an answer. A running service answers at once. */
 const PATIENCE = 5_000;
+/** Length of the nonce that a service gets for its proof, in bytes. */
+const NONCE_BYTES = 32;
 
 export interface RunningService {
   readonly url: string;
-  readonly info: InfoRecord;
-  /** Headers that the service's private pages may require. */
+  readonly info: Omit<InfoRecord, "proof">;
+  /** The headers of each request: the secret in the data folder, if the service has proven that it has this secret. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The service's entry in its data folder, if it has proven that the entry is its own. */
+  readonly owner: Owner | undefined;
   readonly till: () => Promise<TillRecord>;
 }
 
 /** Error: no service answers. */
 export class NotRunning extends UserError {}
 
-/** Finds the running service. @throws NotRunning; UserError if the data folder belongs to another user */
+/**
+ * Finds the running service. Another program may have taken its port, so the service must prove that it has the secret
+ * in the data folder before this or a later request sends the secret.
+ * @throws NotRunning; UserError if the data folder belongs to another user
+ */
 export async function findRunning(config: LoadedConfig): Promise<RunningService> {
-  const { url: address, owner } = addressOf(config);
-  const url = nearby(address);
-  const headers = tokenFor(url, config);
-  const info = await ask<InfoRecord>(`${url}/console/info`, headers);
-  // Another program may use the port by now.
-  if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
-    throw new NotRunning(`no tillseal is running at ${url}`);
-  return { url, info, headers, till: () => readTill(url, headers) };
+  const configured = ownerIn(config);
+  const url = addressOf(config, configured);
+  const nonce = Buffer.from(systemRandom.bytes(NONCE_BYTES)).toString("base64url");
+  const answer = await ask<InfoRecord>(`${url}/console/info?nonce=${nonce}`, {});
+  if (answer?.service !== "tillseal") throw new NotRunning(`no tillseal is running at ${url}`);
+  const { proof, ...info } = answer;
+  const owner = configured?.url === url ? configured : ownerNamed(info, url);
+  if (owner && !isProven(proof, owner.secret, nonce, url)) {
+    throw new NotRunning(
+      `no tillseal is running at ${url}: the program there does not prove that it is yours, and got no secret`,
+    );
+  }
+  const headers = owner ? bearer(owner.secret) : {};
+  return { url, info, headers, owner, till: () => readTill(url, headers) };
 }
 
-/**
- * Returns the header with the console's token; no header without a token. The token is sent only to the address in its
- * own data folder.
- */
-function tokenFor(url: string, { settings }: LoadedConfig): Record<string, string> {
+/** Makes the header that sends the secret in the data folder. */
+export function bearer(secret: string): Record<string, string> {
+  return { Authorization: `Bearer ${secret}` };
+}
+
+/** @throws UserError if the service has not proven that it is the one of a data folder that this user may read */
+export function requireProven({ url, owner }: Pick<RunningService, "url" | "owner">): Owner {
+  if (owner) return owner;
+  throw new UserError(
+    `the program at ${url} is not known to be your tillseal, and got no secret: run this command as the service's user, with --data-dir if it has another folder`,
+  );
+}
+
+/** The entry in the data folder that the settings name. @throws UserError if the folder belongs to another user */
+function ownerIn({ settings }: LoadedConfig): Owner | undefined {
   const { card, dataDir } = settings;
-  if (card !== "pcsc" && dataDir === undefined) return {};
-  const folder = dataDirOf(settings);
-  const token = ownerOf(folder)?.url === url ? readToken(folder) : undefined;
-  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
+}
+
+/** The entry in the data folder that the program itself names: it counts only with a proof. */
+function ownerNamed({ folder }: Pick<InfoRecord, "folder">, url: string): Owner | undefined {
+  if (typeof folder !== "string") return undefined;
+  try {
+    const owner = readOwner(folder);
+    return owner?.url === url ? owner : undefined;
+  } catch {
+    // The folder belongs to another user, who alone can send its secret.
+    return undefined;
+  }
 }
 
 /**
  * Returns the address of the service: from the settings if a flag sets the port, else from the data folder, else from
  * the settings.
- * @throws NotRunning if the setting dataDir names a folder that no service uses; UserError if the folder belongs to
- * another user
+ * @throws NotRunning if the setting dataDir names a folder that no service uses
  */
-function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
-  const { card, dataDir, host, port } = settings;
-  const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
+function addressOf({ settings, sources }: LoadedConfig, owner: Owner | undefined): string {
+  const { dataDir, host, port } = settings;
   if (sources.get("port") !== "flag") {
-    if (owner) return { url: owner.url, owner };
+    if (owner) return owner.url;
     // A service at the settings' address would not be the service of this folder.
     if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
   }
-  return { url: urlNearby({ host, port }) };
+  return urlNearby({ host, port });
 }
 
 /** Reads which service uses a data folder. @throws UserError if the folder belongs to another user */
-export function ownerOf(dataDir: string): Owner | undefined {
+function ownerOf(dataDir: string): Owner | undefined {
   try {
     return readOwner(dataDir);
   } catch {
     throw new UserError(`${dataDir} belongs to another user; run this command as that user`);
   }
-}
-
-/**
- * Returns the secret in the service's data folder; undefined if the service does not name its folder. The secret is
- * sent only to the address in the same file.
- * @throws UserError if the folder belongs to another user
- */
-export function secretOf({ url, info }: Pick<RunningService, "url" | "info">): string | undefined {
-  const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
-  return owner?.url === url ? owner.secret : undefined;
 }
 
 async function readTill(url: string, headers: Record<string, string>): Promise<TillRecord> {

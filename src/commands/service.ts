@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
+import type { Place } from "../client/call-service.js";
 import { inEnglish } from "../console/in-english.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
 import type { TillRecord } from "../console/records/till.js";
@@ -72,14 +73,11 @@ const BETWEEN = 50;
 export function stopCommand(): Command {
   const command = new Command("stop").description("stop the running service; answers in flight are finished");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { findRunning, ownerOf } = await import("../client/find-running.js");
-    const { url, info } = await findRunning(configFrom(flags));
-    const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
-    // Send the secret only to the address in the file from which the secret was read.
-    if (owner?.url !== url) {
-      throw new UserError(`the program at ${url} is not known to be your tillseal; nothing was stopped`);
-    }
-    await ask(url, owner.secret);
+    const { findRunning, requireProven } = await import("../client/find-running.js");
+    const running = await findRunning(configFrom(flags));
+    const { url } = running;
+    const owner = requireProven(running);
+    await ask(running);
     for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
       if (!isAlive(owner.pid)) {
         process.stdout.write(`stopped: ${url}\n`);
@@ -92,8 +90,7 @@ export function stopCommand(): Command {
 }
 
 /** Asks the service to stop. @throws UserError if the service does not accept the secret */
-async function ask(url: string, secret: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${secret}` };
+async function ask({ url, headers }: Place): Promise<void> {
   const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
     () => undefined,
   );
@@ -121,10 +118,11 @@ export function pkiPinCommand(): Command {
     )
     .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { findRunning, secretOf } = await import("../client/find-running.js");
-    const { serviceCall, withSecret } = await import("../client/call-service.js");
+    const { findRunning, requireProven } = await import("../client/find-running.js");
+    const { serviceCall } = await import("../client/call-service.js");
     const running = await findRunning(configFrom(flags));
-    const call = serviceCall(withSecret(running, secretOf(running)), "/pki-pin");
+    requireProven(running);
+    const call = serviceCall(running, "/pki-pin");
     const body = flags.cardPin === true ? { cardPin: true } : { keyPin: await askedKeyPin() };
     process.stdout.write(`${textOf((await call("POST", "", body)) as KeyPinRecord)}\n`);
   });

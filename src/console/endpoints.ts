@@ -15,7 +15,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/info",
     trusted: false,
-    purpose: "which service this is: version, process, card",
+    purpose:
+      "which service this is: version, process, card; with `?nonce=` also a `proof`: HMAC-SHA256 with the secret in `tillseal.running.json` over `tillseal`, the port and the nonce",
   },
   {
     name: "token",

@@ -7,7 +7,6 @@ import type { Request, Response } from "express";
 import type { EnterPin } from "../http/pin.js";
 import type { Trust } from "../http/trust.js";
 import type { PermitRefusal } from "./records/permit.js";
-import { holdsBearer } from "./token.js";
 
 /**
  * Decides whether the caller has the permission. If not, the function answers the request with {@link PermitRefusal}.
@@ -17,16 +16,13 @@ export type Permit = (request: Request, response: Response, pin: unknown) => Pro
 
 interface Permits {
   readonly enterPin: EnterPin;
-  /** The secret from the file `tillseal.running.json` in the data folder. */
-  readonly secret: string;
-  /** Whether a caller has the console's token; undefined without the setting `consoleToken`. */
-  readonly holdsToken: Trust | undefined;
+  /** Whether a caller has the secret in the data folder, or the console's token. */
+  readonly holdsSecret: Trust;
 }
 
-export function permitOf({ enterPin, secret, holdsToken }: Permits): Permit {
-  const holdsSecret = holdsBearer(secret);
+export function permitOf({ enterPin, holdsSecret }: Permits): Permit {
   return async (request, response, pin) => {
-    if (holdsSecret(request) || holdsToken?.(request)) return true;
+    if (holdsSecret(request)) return true;
     if (typeof pin !== "string" || pin === "") return refuse(response, { code: "1500", pinTriesLeft: null });
     const { code, pinTriesLeft = null } = await enterPin(() => pin, request, response);
     return code === "0100" || refuse(response, { code, pinTriesLeft });

@@ -1,5 +1,5 @@
 /** Routes the console's requests: the page at `/`, its files, its endpoints, and the events for every change. */
-import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
@@ -28,7 +28,7 @@ import { type SpaceParts, spaceHandlers } from "./space.js";
 import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
 import { toReadHandlers } from "./to-read.js";
-import { postToken } from "./token.js";
+import { postToken, proofOf } from "./token.js";
 import { type TrafficAccess, trafficHandlers } from "./traffic.js";
 
 export interface ConsoleParts {
@@ -48,6 +48,8 @@ export interface ConsoleParts {
   readonly trusts: Trust;
   /** The console's token; undefined without the setting `consoleToken`. */
   readonly token?: string | undefined;
+  /** The secret from the file `tillseal.running.json` in the data folder. */
+  readonly secret: string;
   /** Decides who may change rates, addresses and, with a real card, settings. */
   readonly permit: Permit;
   /** Signs one Training receipt, as a POS would. */
@@ -74,6 +76,7 @@ export function consoleRouter({
   stopAccess,
   trusts,
   token,
+  secret,
   permit,
   signSample,
   auditParts,
@@ -105,6 +108,7 @@ export function consoleRouter({
       service: "tillseal",
       version: PACKAGE_VERSION,
       build,
+      proof: proofFor(request, secret),
       pid: process.pid,
       card,
       trusted: trusts(request),
@@ -138,7 +142,7 @@ export function consoleRouter({
     help,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
     ...(settingsAccess ? settingsHandlers(settingsAccess, inShop) : {}),
-    ...(stopAccess ? { stop: postStop(stopAccess) } : {}),
+    ...(stopAccess ? { stop: postStop(stopAccess, secret) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };
   for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {
@@ -156,6 +160,10 @@ export function consoleNotifier({ changed }: ConsoleEvents): RequestHandler {
     response.once("close", changed);
     next();
   };
+}
+
+function proofFor({ query: { nonce }, socket }: Request, secret: string): string | null {
+  return typeof nonce === "string" && nonce !== "" ? proofOf(secret, nonce, socket.localPort ?? 0) : null;
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;

@@ -10,12 +10,11 @@ import { holdsBearer } from "./token.js";
 export interface StopAccess {
   /** Data folder; a file in it contains the secret. */
   readonly folder: string;
-  readonly secret: string;
   /** Ends the process after the requests that run now are answered. */
   readonly stop: () => void;
 }
 
-export function postStop({ secret, stop }: StopAccess): RequestHandler {
+export function postStop({ stop }: StopAccess, secret: string): RequestHandler {
   const holdsSecret = holdsBearer(secret);
   return (request, response) => {
     if (!holdsSecret(request)) {

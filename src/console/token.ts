@@ -49,14 +49,43 @@ export function holdsBearer(secret: string): Trust {
   return ({ headers: { authorization = "" } }) => isSame(authorization, `Bearer ${secret}`);
 }
 
+/** The secrets that a caller may send to be trusted. */
+export interface Secrets {
+  /** The secret from the file `tillseal.running.json` in the data folder, for commands. */
+  readonly secret: string;
+  /** The console's token; undefined without the setting `consoleToken`. */
+  readonly token?: string | undefined;
+}
+
+/** Trusts callers that send one of the secrets. */
+export function holdsSecret({ secret, token }: Secrets): Trust {
+  const ofCommand = holdsBearer(secret);
+  const ofConsole = token === undefined ? undefined : holdsToken(token);
+  return (request) => ofCommand(request) || ofConsole?.(request) === true;
+}
+
 /**
- * Decides who may see the shop's private data: callers with the token. Without a token, these are callers on this
- * machine, or with the emulator all callers.
- * @param token the console's token; undefined without one
+ * Decides who may see the shop's private data: callers with a secret. Without the console's token, these are callers on
+ * this machine, or with the emulator all callers.
  */
-export function trustOf(card: "emulator" | "pcsc", token: string | undefined): Trust {
-  if (token !== undefined) return holdsToken(token);
+export function trustOf(card: "emulator" | "pcsc", secrets: Secrets): Trust {
+  if (secrets.token !== undefined) return holdsSecret(secrets);
   return card === "pcsc" ? thisMachine : everybody;
+}
+
+/**
+ * Computes what a service answers to a nonce, so that a command knows that the service has the secret before the
+ * command sends it. The port is a part of it: another program on the port of an earlier start could otherwise pass the
+ * nonce on to the service that runs now.
+ */
+export function proofOf(secret: string, nonce: string, port: number): string {
+  return createHmac("sha256", secret).update(`tillseal ${port} ${nonce}`).digest("base64url");
+}
+
+/** Whether a service has proven that it has the secret. @param url the address at which it answered */
+export function isProven(proof: unknown, secret: string, nonce: string, url: string): boolean {
+  const port = Number(new URL(url).port || 80);
+  return typeof proof === "string" && isSame(proof, proofOf(secret, nonce, port));
 }
 
 /**

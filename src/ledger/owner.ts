@@ -12,7 +12,7 @@ export interface Owner {
   /** The service's address, such as `http://127.0.0.1:8431`. */
   readonly url: string;
   readonly pid: number;
-  /** The secret with which `tillseal stop` ends the service (src/console/stop.ts). */
+  /** The secret that a command sends to the service, once the service has proven that it has it too. */
   readonly secret: string;
 }
 
@@ -25,15 +25,13 @@ export function writeOwner(dataDir: string, owner: Owner, durable: boolean): voi
 }
 
 /**
- * The owner in the file, which may be left over from a killed service.
+ * The owner in the file, which may be left over from a killed service; undefined without a usable one.
  * @throws EACCES if the file belongs to another user
  */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
-    const { url, pid, secret = "" } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
-    return typeof url === "string" && Number.isInteger(pid)
-      ? { url, pid: Number(pid), secret: String(secret) }
-      : undefined;
+    const { url, pid, secret } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
+    return typeof url === "string" && typeof secret === "string" ? { url, pid: Number(pid), secret } : undefined;
   } catch (error) {
     if (codeOf(error) === "EACCES") throw error;
     return undefined;

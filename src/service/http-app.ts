@@ -6,7 +6,7 @@ import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import type { AuditParts } from "../console/audit.js";
 import { permitOf } from "../console/permit.js";
 import { consoleNotifier, consoleRouter } from "../console/router.js";
-import { trustOf } from "../console/token.js";
+import { holdsSecret, trustOf } from "../console/token.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { InvoiceHandlers, type RootOf } from "../http/invoices.js";
@@ -75,7 +75,7 @@ export function appOf({
     escPos: invoices.escPos,
     testInvoice: invoices.postTest,
   };
-  const trusts = trustOf(settings.card, access.token);
+  const trusts = trustOf(settings.card, access);
   const build = buildOf();
   const measured = () => ({
     version: PACKAGE_VERSION,
@@ -91,9 +91,8 @@ export function appOf({
     events,
     card: settings.card,
     trusts,
-    stopAccess: access.stopAccess,
-    token: access.token,
-    permit: permitOf({ enterPin, secret: access.secret, holdsToken: access.token === undefined ? undefined : trusts }),
+    ...access,
+    permit: permitOf({ enterPin, holdsSecret: holdsSecret(access) }),
     controlPort: parts.controlPort ?? (() => undefined),
     settingsAccess: parts.settingsAccess,
     trafficAccess: observation.trafficAccess,

@@ -105,5 +105,5 @@ export interface Foundation {
   readonly observation: Observation;
   readonly events: ConsoleEvents;
   /** Access for ending the process, the console's token, and the secret in the data folder for local commands. */
-  readonly access: Pick<ConsoleParts, "stopAccess" | "token"> & { readonly secret: string };
+  readonly access: Pick<ConsoleParts, "stopAccess" | "token" | "secret">;
 }

@@ -106,7 +106,7 @@ export class Service {
   private compose(folder: string, store: Store, secret: string): Promise<Composition> {
     const { parts, secureElement, observation, events } = this;
     const { endProcess, settings, random } = parts;
-    const stopAccess = endProcess && { folder, secret, stop: endProcess };
+    const stopAccess = endProcess && { folder, stop: endProcess };
     const token = settings.consoleToken ? installedToken(folder, random) : undefined;
     return Composition.build({
       parts,

@@ -8,6 +8,8 @@ export interface InfoRecord {
   readonly version: string;
   /** The commit that the program was built from; "" if it was built without git. */
   readonly build: string;
+  /** Proves to a command that the service has the secret in its data folder; null if the request has no nonce. */
+  readonly proof: string | null;
   /** Process id of the service, to show to people. */
   readonly pid: number;
   /** Data folder, which contains the secret for `tillseal stop`; null for callers that may not see it. */
