@@ -2,6 +2,7 @@
  * The files that people copy from docs/ci and deploy/kubernetes are valid for their CI and use only existing flags.
  * test/tools/run.mjs checks them with the programs of GitHub and GitLab, and runs their commands.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IIoK8sApiBatchV1Job, Job } from "kubernetes-models/batch/v1";
@@ -117,6 +118,12 @@ describe("the Kubernetes job", () => {
   it("plays each of its shards once", () => {
     const [container] = job.spec?.template.spec?.containers ?? [];
     const shards = Number(container?.env?.find(({ name }) => name === "SHARDS")?.value);
+    const played = Array.from({ length: shards }, (_, index) => {
+      const env = { JOB_COMPLETION_INDEX: String(index), SHARDS: String(shards) };
+      const line = execFileSync("sh", ["-c", String(container?.args).replace("exec tillseal", "echo")], { env });
+      return /--shard (\S+)/.exec(String(line))?.[1];
+    });
+    expect(played).toEqual(["1/4", "2/4", "3/4", "4/4"]);
     expect([job.spec?.completionMode, job.spec?.completions, job.spec?.parallelism]).toEqual([
       "Indexed",
       shards,

@@ -106,6 +106,7 @@ it("are closed when their answer is not read for 30 s, and kept when it was read
   idle.write(get("/large"));
   await once(server, "request");
   expect([answered?.timeout, answered?.writableLength !== 0]).toEqual([LIMITS.readMs.value, true]);
+  await closedByItsLimit(answered);
 });
 
 it("are closed when a streamed answer is not read for 30 s, and not while it waits for more to send", async () => {
@@ -121,4 +122,13 @@ it("are closed when a streamed answer is not read for 30 s, and not while it wai
   reader.resume();
   if (streaming) await once(streaming, "drain");
   expect(streaming?.socket?.timeout).toBe(0);
+  (await dial(url)).pause().write(get("/stream"));
+  await once(server, "request");
+  await closedByItsLimit(streaming?.socket);
 });
+
+/** A shorter limit only saves the test its waiting. */
+async function closedByItsLimit(socket: Socket | null | undefined): Promise<void> {
+  if (!socket) throw new Error("no connection");
+  await once(socket.setTimeout(1), "close");
+}
