@@ -135,6 +135,31 @@ export interface Operations {
     };
   };
   /**
+   * the stored answer of the card's last invoice. Not in the specification. Several deployed services have it.
+   *
+   * 200: the stored answer
+   *
+   * 400: 1300 Smart card is not present; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: this host, origin or web page may not call
+   *
+   * 404: no such invoice
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 2220 the card's last sale is not finished or in doubt
+   */
+  lastInvoice: {
+    answers: {
+      "200": InvoiceAnswer;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "404": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
    * the stored answer of a RequestId, after a lost answer. Not in the specification, but every careful POS needs it. It answers at once, also while sales wait.
    *
    * 200: the stored answer
@@ -143,7 +168,7 @@ export interface Operations {
    *
    * 403: this host, origin or web page may not call
    *
-   * 404: no such RequestId
+   * 404: no such invoice
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
@@ -174,7 +199,7 @@ export interface Operations {
    *
    * 403: this host, origin or web page may not call
    *
-   * 404: no such RequestId
+   * 404: no such invoice
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
@@ -578,6 +603,7 @@ export const OPERATIONS = {
   status: {"method":"GET","path":"/api/v3/status","answer":"json"},
   environmentParameters: {"method":"GET","path":"/api/v3/environment-parameters","answer":"json"},
   invoices: {"method":"POST","path":"/api/v3/invoices","answer":"json"},
+  lastInvoice: {"method":"GET","path":"/api/v3/invoices","answer":"json"},
   invoice: {"method":"GET","path":"/api/v3/invoices/{requestId}","answer":"json"},
   escPos: {"method":"GET","path":"/api/v3/invoices/{requestId}/escpos","answer":"bytes"},
   testInvoice: {"method":"POST","path":"/api/v3/test-invoice","answer":"json"},

@@ -190,6 +190,16 @@ export class Fiscalizer {
     return entry && this.replay(entry, hashOf(read()));
   }
 
+  /**
+   * Returns the stored entry of a card's last invoice; undefined if there is none.
+   * @throws SaleNotReady while the outcome of a later sale is unknown; LedgerError
+   */
+  async last(uid: string): Promise<Entry | undefined> {
+    const { ledger } = this.parts;
+    if ((await ledger.openIntents(uid)).length > 0) throw SaleNotReady.lastUnknown();
+    return ledger.last(uid);
+  }
+
   /** Whether a sale with this RequestId waits or is at work. */
   private waits(requestId: string | undefined): boolean {
     const { sale, ahead, queue } = this.state;

@@ -18,6 +18,12 @@ export class SaleNotReady extends FiscalError {
     return SaleNotReady.again(`${advice}The card may have signed this sale; we do not know yet`);
   }
 
+  /** Returns the refusal of the last invoice while the outcome of the last sale is unknown. */
+  static lastUnknown(): SaleNotReady {
+    const message = "The card's last sale is not finished yet, or in doubt: ask again, or repeat it with its RequestId";
+    return new SaleNotReady([{ code: "2220", property: "", message }]);
+  }
+
   private static again(message: string): SaleNotReady {
     const again = `${message}: ask again with the same RequestId`;
     return new SaleNotReady([{ code: "2220", property: "RequestId", message: again }]);

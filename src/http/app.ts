@@ -94,11 +94,14 @@ function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
 
 function apiRouter(handlers: AppHandlers): Router {
   const router = Router();
-  for (const { name, method, path } of ENDPOINTS) {
+  for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
     const route = router.route(path);
-    if (method === "POST") route.post(rawBody, handlers[name]);
-    else route.get(handlers[name]);
-    route.all(notAllowed(method));
+    const endpoints = ENDPOINTS.filter((endpoint) => endpoint.path === path);
+    for (const { name, method } of endpoints) {
+      if (method === "POST") route.post(rawBody, handlers[name]);
+      else route.get(handlers[name]);
+    }
+    route.all(notAllowed(endpoints.map(({ method }) => method).join(", ")));
   }
   return router;
 }
@@ -126,7 +129,7 @@ function descriptionRouter(settings: DescribedSettings): Router {
   return router;
 }
 
-function notAllowed(allowed: "GET" | "POST"): RequestHandler {
+function notAllowed(allowed: string): RequestHandler {
   return (request, response) => {
     response.setHeader("Allow", allowed);
     throw new HttpError(405, "method", `${request.method} is not allowed here; use ${allowed}`);

@@ -14,6 +14,12 @@ export const ENDPOINTS = [
   },
   { name: "invoices", method: "POST", path: "/invoices", purpose: "fiscalize an invoice" },
   {
+    name: "lastInvoice",
+    method: "GET",
+    path: "/invoices",
+    purpose: "the stored answer of the card's last invoice",
+  },
+  {
     name: "invoice",
     method: "GET",
     path: "/invoices/:requestId",

@@ -72,7 +72,7 @@ const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 function allowReading({ headers }: Request, response: Response, origin: string): void {
   response.setHeader("Access-Control-Allow-Origin", origin);
-  response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed, Retry-After, Warning");
+  response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed, RequestId, Retry-After, Warning");
   if (headers["access-control-request-private-network"] === "true") {
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }

@@ -113,6 +113,14 @@ export class InvoiceHandlers {
     note(request, { code: "0000", receipt: answer, replayed: true });
   };
 
+  /** Sends the stored answer of the card's last invoice, as several deployed services do. */
+  readonly getLast: RequestHandler = async (request, response) => {
+    const { identity } = await requireCard(this.secureElement, request);
+    const last = await this.fiscalizer.last(identity.uid);
+    if (!last) throw new HttpError(404, "", "This card has signed no invoice that the store knows");
+    await this.send(request, response, { ...this.fiscalizer.answerOf(last), replayed: true });
+  };
+
   private async stored(request: Request): Promise<Entry> {
     await requireCard(this.secureElement, request);
     const requestId = String(request.params.requestId);
@@ -151,6 +159,8 @@ export class InvoiceHandlers {
   }
 
   private async sendSold(request: Request, response: Response, result: Fiscalized): Promise<void> {
+    const requestId = this.requestId(request);
+    if (requestId !== undefined) response.setHeader("RequestId", requestId);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     await this.send(request, response, result);
   }

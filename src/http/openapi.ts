@@ -99,6 +99,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
         description: "`true` if this invoice had been signed before and this is the stored answer",
         schema: { type: "string", enum: ["true"] },
       },
+      RequestId: { description: "the RequestId of the request, if it had one", schema: requestId.schema },
       ...WARNING,
     },
     content: json(reference("InvoiceAnswer")),
@@ -152,6 +153,12 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       refusals: [...SALE, 406],
       later: LATER.sale,
     },
+    lastInvoice: {
+      about: "Not in the specification. Several deployed services have it.",
+      done: { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) },
+      refusals: [...CARD, "2220", "2230", "2805", "1999", 404],
+      later: "2220 the card's last sale is not finished or in doubt",
+    },
     escPos: {
       about:
         "Not in the specification. Send the bytes to the printer as they are: text in code pages 1251 and 1250 (`ESC t` 46 and 45), the QR code before the last line, a cut. `qr=command` lets the printer draw the QR code (`GS ( k`), `qr=raster` sends it as a picture (`GS v 0`).",
@@ -201,7 +208,9 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
       ...refused([...ANY_REQUEST, ...refusals]),
       503: busy(body !== undefined, later),
     };
-    paths[API_PREFIX + path.replace(/:(\w+)/, "{$1}")] = {
+    const documentedPath = API_PREFIX + path.replace(/:(\w+)/, "{$1}");
+    paths[documentedPath] = {
+      ...paths[documentedPath],
       [method.toLowerCase()]: {
         operationId: name,
         summary: purpose,
@@ -260,7 +269,7 @@ function busy(hasBody: boolean, later: string | undefined): object {
 function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
   const HTTPS_OWN = {
     403: "this host, origin or web page may not call",
-    404: "no such RequestId",
+    404: "no such invoice",
     406: "no such language",
   };
   const byStatus = new Map<number, string[]>([[403, [HTTPS_OWN[403]]]]);

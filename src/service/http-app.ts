@@ -71,6 +71,7 @@ export function appOf({
     }),
     environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
     invoices: invoices.post,
+    lastInvoice: invoices.getLast,
     invoice: invoices.get,
     escPos: invoices.escPos,
     testInvoice: invoices.postTest,

@@ -188,7 +188,7 @@ describe("a page on a web server of this machine, such as a POS in development",
     expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
     const sold = await till.sell(sale(), { ...headers, RequestId: "order-1" });
     expect([sold.status, sold.headers["access-control-allow-origin"]]).toEqual([200, origin]);
-    expect(sold.headers["access-control-expose-headers"]).toBe("Idempotent-Replayed, Retry-After, Warning");
+    expect(sold.headers["access-control-expose-headers"]).toBe("Idempotent-Replayed, RequestId, Retry-After, Warning");
     expect(sold.headers["access-control-allow-private-network"]).toBeUndefined();
     const refused = await till.sell(sale({ items: [] }), headers);
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([400, origin]);

@@ -36,8 +36,11 @@ describe("after a lost answer", () => {
     expect(till.cardState().totalCounter).toBe(1);
     till.reader.insert(till.card);
     expect((await till.call("GET", "/api/v3/invoices/order-1")).json().code).toBe("2220");
+    const last = () => till.call("GET", "/api/v3/invoices");
+    expect([(await last()).status, (await last()).json().code]).toEqual([503, "2220"]);
     await till.pin();
     const stored = await till.call("GET", "/api/v3/invoices/order-1");
+    expect((await last()).text).toBe(stored.text);
     expect(stored.json()).toMatchObject({ totalCounter: 1, invoiceNumber: "TESTCARD-TESTCARD-1" });
     const repeated = await till.sell(sale(), { RequestId: "order-1" });
     expect(repeated.headers["idempotent-replayed"]).toBe("true");

@@ -23,7 +23,6 @@ describe("a request to nowhere", () => {
     ["GET", "/api/v3/nothing", 404],
     ["GET", "/api/v2/status", 404],
     ["POST", "/api/v3/%E0%A4%A", 404],
-    ["GET", "/api/v3/invoices", 405],
     ["DELETE", "/api/v3/invoices", 405],
     ["PUT", "/api/v3/pin", 405],
     ["POST", "/api/v3/status", 405],
@@ -35,7 +34,7 @@ describe("a request to nowhere", () => {
     const { call } = await openRefusingTill();
     const answer = await call(method, path);
     expectRecord(answer, status, { code: "2805", property: status === 405 ? "method" : "path" });
-    if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST)$/);
+    if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST|POST, GET)$/);
   });
 
   it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(

@@ -14,8 +14,10 @@ describe("RequestId", () => {
     const again = await till.sell(sale({ invoiceType: 0, buyerId: null, unknown: 1 }), { RequestId: "order-1" });
     expect(again.status).toBe(200);
     expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect([first.headers.requestid, again.headers.requestid]).toEqual(["order-1", "order-1"]);
     expect(again.text).toBe(first.text);
     expect(till.cardState().totalCounter).toBe(1);
+    expect((await till.sell()).headers.requestid).toBeUndefined();
   });
 
   it("repeated with another invoice is refused with 400, and nothing is signed", async () => {

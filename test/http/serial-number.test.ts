@@ -42,16 +42,19 @@ describe("the serial number", () => {
     expect(await numberWith({ dataDir })).toBe("TS-00000001");
   });
 
-  it("follows the maker's two codes in mrc, and make and model stay as they are", async () => {
-    const dataDir = temporaryFolder();
-    const till = await openTill({ settings: { dataDir, makerCodes: "00-1002" } });
-    const { deviceSerialNumber, make, model } = (await till.call("GET", "/api/v3/status")).json();
-    expect({ make, model }).toEqual({ make: "tillseal", model: "tillseal" });
-    expect((await till.sell()).json().mrc).toBe(`00-1002-${deviceSerialNumber}`);
-    await till.stop();
-    rmSync(join(dataDir, "tillseal.serial"));
-    expect(await numberWith({ dataDir })).toBe(deviceSerialNumber);
-  });
+  it.each(["00-1002", "0001-1002", "Ab12-C3"])(
+    "follows the maker's two codes %s in mrc, and make and model stay as they are",
+    async (makerCodes) => {
+      const dataDir = temporaryFolder();
+      const till = await openTill({ settings: { dataDir, makerCodes } });
+      const { deviceSerialNumber, make, model } = (await till.call("GET", "/api/v3/status")).json();
+      expect({ make, model }).toEqual({ make: "tillseal", model: "tillseal" });
+      expect((await till.sell()).json().mrc).toBe(`${makerCodes}-${deviceSerialNumber}`);
+      await till.stop();
+      rmSync(join(dataDir, "tillseal.serial"));
+      expect(await numberWith({ dataDir })).toBe(deviceSerialNumber);
+    },
+  );
 
   it("is restored with the store from a backup", async () => {
     const dataDir = temporaryFolder();

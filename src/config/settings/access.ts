@@ -35,9 +35,13 @@ export const ACCESS_SETTINGS = {
     scope: "behaviour",
   },
   makerCodes: {
-    schema: { type: "string", pattern: "^\\d{2}-\\d{4}$", "x-expected": "two codes such as 00-1002" },
+    schema: {
+      type: "string",
+      pattern: "^[0-9A-Za-z]{2,4}-[0-9A-Za-z]{2,4}$",
+      "x-expected": "two codes such as 0001-1002",
+    },
     description:
-      "the two codes that the tax authority has assigned to the maker, such as 00-1002: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
+      "the two codes that the tax authority has assigned to the maker, such as 0001-1002: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
     scope: "behaviour",
   },
   deviceSerialNumber: {
