@@ -5,7 +5,7 @@
 
 import { Mutex } from "../base/mutex.js";
 import type { ChangeLog } from "../ledger/change-log.js";
-import { BEGINNING, Erasing, type ErasureCount, type Place } from "../ledger/erasing.js";
+import { BEGINNING, Erasing, type ErasureCount, earliest, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
 
@@ -20,8 +20,8 @@ export interface EraserParts {
 }
 
 export interface Erasure {
-  /** ISO 8601, UTC. Receipts that were signed before this time are erased. */
-  readonly before: string;
+  /** ms since the epoch. Receipts that were signed before this time are erased. */
+  readonly before: number;
   /** What started the erasure, for the record of changes: `command`, `console`, `retentionYears`. */
   readonly by: string;
   /** ms since the epoch. */
@@ -40,11 +40,11 @@ export class Eraser {
     this.erasing = access.starting(() => new Erasing(access.db));
   }
 
-  /** Counts the receipts before a time that can be erased. @param before ISO 8601, UTC @throws LedgerError */
-  async count(before: string, ended?: AbortSignal): Promise<ErasureCount> {
+  /** Counts the receipts before a time that can be erased. @param before ms since the epoch @throws LedgerError */
+  async count(before: number, ended?: AbortSignal): Promise<ErasureCount> {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
-    let oldest: string | undefined;
+    let oldest: number | undefined;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
       const from: Place = place;
       const slice = await access.read(() => this.erasing.countSlice(before, from, SLICE));
@@ -52,7 +52,7 @@ export class Eraser {
       erasable += slice.erasable;
       // Compare all slices: the first slice contains lost sales of any age, so a later slice may have the oldest
       // receipt.
-      oldest = [oldest, slice.oldest].filter((time) => time !== undefined).toSorted()[0];
+      oldest = earliest([oldest, slice.oldest]);
       place = slice.next;
       await pause();
     }

@@ -14,9 +14,9 @@ import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface Wanted {
-  /** The times to export, ISO 8601, UTC. `from` is included, `to` is not. If undefined, there is no limit. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  /** The times to export, ms since the epoch. `from` is included, `to` is not. If undefined, there is no limit. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
   /** The buyer's id, as the POS sent it; undefined: all buyers. */
   readonly buyer?: string | undefined;
 }
@@ -28,7 +28,7 @@ export interface Exported {
 }
 
 interface Read {
-  readonly time: string;
+  readonly time: number;
   readonly buyer: string;
   readonly line: string;
   readonly journal: string | null;
@@ -89,9 +89,9 @@ function readOf(entry: Entry): Read | undefined {
   const content = contentOf(entry);
   const stored = answerIn(entry);
   if (!content || (answer !== null && !stored)) return undefined;
-  const time = stored?.sdcDateTime ?? toIso(content.time);
+  const { time } = content;
   // Request and answer are JSON texts already. Do not parse them, because that would lose exact numbers.
-  const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
+  const head = JSON.stringify({ number, time: toIso(time), state, requestId }).slice(0, -1);
   const line = `${head},"request":${intent},"answer":${answer}}`;
   return { time, buyer: content.buyerId, line, journal: stored?.journal ?? null };
 }

@@ -39,8 +39,8 @@ export async function makeReport(
   let form: ReceiptForm | undefined;
   let unreadable = 0;
   const period = {
-    from: beginningOf(from, timeZone).toISOString(),
-    to: beginningOf(dayAfter(to), timeZone).toISOString(),
+    from: beginningOf(from, timeZone).getTime(),
+    to: beginningOf(dayAfter(to), timeZone).getTime(),
   };
   for (const page of rows.between(period)) {
     for (const row of page) {

@@ -5,6 +5,7 @@
 import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
 import { parseScaled, roundTo, type Scaled, toFixed } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
 import { localIn } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";
 import { answerIn, contentOf } from "../ledger/receipt-content.js";
@@ -61,7 +62,7 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
     requestId,
     day,
     localTime,
-    time,
+    time: time === null ? null : toIso(time),
     extension,
     totalCounter,
     tin,

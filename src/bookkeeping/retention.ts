@@ -76,12 +76,15 @@ export class Retention {
     const over = yearsBefore(now, years);
     const { oldest } = await eraser.count(over, ended);
     if (oldest === undefined) return;
-    const before = [over, toIso(Date.parse(oldest) + DAYS * DAY_MS)].toSorted()[0] ?? over;
+    const before = Math.min(over, oldest + DAYS * DAY_MS);
     const erased = await eraser.erase({ before, by: "retentionYears", now: clock.now(), ended });
     if (erased === 0) return;
-    log.info({ before, erased }, "old receipts were erased");
+    log.info({ before: toIso(before), erased }, "old receipts were erased");
     if (before < over)
-      log.warn({ before, until: over }, `only ${DAYS} days were erased; the next run follows in a day`);
+      log.warn(
+        { before: toIso(before), until: toIso(over) },
+        `only ${DAYS} days were erased; the next run follows in a day`,
+      );
     changed();
   }
 }
@@ -93,9 +96,9 @@ function obstacleOf(time: TimeComparison | undefined, clockDrift: number): strin
   return `the clock differs from ${time.source} by more than ${clockDrift} s`;
 }
 
-/** The time before which receipts are erased: ISO 8601, UTC. @param now ms since the epoch */
-export function yearsBefore(now: number, years: number): string {
+/** The time before which receipts are erased. All times are ms since the epoch. */
+export function yearsBefore(now: number, years: number): number {
   const before = new Date(now);
   before.setUTCFullYear(before.getUTCFullYear() - years);
-  return toIso(before.getTime());
+  return before.getTime();
 }

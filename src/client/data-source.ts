@@ -4,6 +4,7 @@ import { systemClock } from "../base/clock.js";
 import { Eraser } from "../bookkeeping/eraser.js";
 import { type Exported, exportData, type Wanted } from "../bookkeeping/export-data.js";
 import type { LoadedConfig } from "../config/load.js";
+import { toIso } from "../fiscal/time.js";
 import { ChangeLog } from "../ledger/change-log.js";
 import { openStore } from "../ledger/database.js";
 import type { ErasureCount } from "../ledger/erasing.js";
@@ -20,10 +21,10 @@ export function exportFrom(dataDir: string, folder: string, wanted: Wanted): Pro
 }
 
 export interface ErasureSource {
-  /** Counts what {@link erase} would erase. @param before ISO 8601, UTC @throws UserError */
-  count(before: string): Promise<ErasureCount>;
+  /** Counts what {@link erase} would erase. @param before ms since the epoch @throws UserError */
+  count(before: number): Promise<ErasureCount>;
   /** @throws UserError */
-  erase(before: string): Promise<{ readonly erased: number; readonly note: string }>;
+  erase(before: number): Promise<{ readonly erased: number; readonly note: string }>;
   close(): void;
 }
 
@@ -42,9 +43,9 @@ function ofService(running: RunningService): ErasureSource {
     return answer.json();
   };
   return {
-    count: async (before) => (await call("GET", `/data/erasable?before=${encodeURIComponent(before)}`)) as ErasureCount,
+    count: async (before) => (await call("GET", `/data/erasable?before=${toIso(before)}`)) as ErasureCount,
     erase: async (before) => {
-      const { erased } = (await call("POST", "/data/erase", { before })) as { erased: number };
+      const { erased } = (await call("POST", "/data/erase", { before: toIso(before) })) as { erased: number };
       return {
         erased,
         note: "The service removes the last traces from its write-ahead log in the next pause of 3 s between sales",

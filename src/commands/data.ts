@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { agreed } from "./terminal.js";
 
@@ -43,14 +44,16 @@ function eraseCommand(): Command {
     )
     .option("--yes", "do not ask");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const before = timeOf(flags, "before") ?? "";
+    const before = timeOf(flags, "before") ?? ALWAYS.from;
     const { erasureSource } = await import("../client/data-source.js");
     const source = await erasureSource(configFrom(flags));
     try {
       const { older, erasable } = await source.count(before);
       const kept = older - erasable;
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
-      process.stdout.write(`${older} receipts are older than ${before}. ${erasable} of them can be erased${stay}\n`);
+      process.stdout.write(
+        `${older} receipts are older than ${toIso(before)}. ${erasable} of them can be erased${stay}\n`,
+      );
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
         process.stdout.write("nothing was erased\n");
@@ -77,8 +80,8 @@ function textOf(flags: Record<string, unknown>, name: string): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-/** The time in a flag: ISO 8601, UTC. @throws UserError if the flag's text is not a time */
-function timeOf(flags: Record<string, unknown>, name: string): string | undefined {
+/** The time in a flag: ms since the epoch. @throws UserError if the flag's text is not a time */
+function timeOf(flags: Record<string, unknown>, name: string): number | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
   const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
@@ -88,5 +91,5 @@ function timeOf(flags: Record<string, unknown>, name: string): string | undefine
       EXIT.usage,
     );
   }
-  return toIso(time);
+  return time;
 }

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import type { Clock } from "../base/clock.js";
 import { shownChanges } from "../bookkeeping/changes/shown.js";
 import type { Eraser } from "../bookkeeping/eraser.js";
-import { parseTime, toIso } from "../fiscal/time.js";
+import { parseTime } from "../fiscal/time.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { ChangeLog } from "../ledger/change-log.js";
@@ -43,8 +43,8 @@ export function dataHandlers({ changes, eraser, clock }: DataParts, permit: Perm
 const MOST = 200;
 
 /** @throws FiscalError 2806 if the value is not a time */
-function timeIn(value: unknown): string {
+function timeIn(value: unknown): number {
   const time = typeof value === "string" ? parseTime(value) : undefined;
   if (time === undefined) throw FiscalError.of("2806", "before", "Expected a time, such as 2020-01-01T00:00:00Z");
-  return toIso(time);
+  return time;
 }

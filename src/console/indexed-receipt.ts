@@ -5,7 +5,6 @@
 import { toLatin } from "../fiscal/latin.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { normaliseLabel } from "../fiscal/tax.js";
-import { toIso } from "../fiscal/time.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Filter, IndexedReceipt, UnindexedReceipt } from "../ledger/receipt-index.js";
 
@@ -33,7 +32,7 @@ export function indexedReceipt({ intent: json, adopted }: UnindexedReceipt): Ind
   const { time, invoiceType, transactionType, total, buyerId, intent } = content;
   const { cashier = "", items = [], payment = [], referentDocumentNumber = null } = intent?.invoice ?? {};
   return {
-    time: toIso(time),
+    time,
     kind: `${invoiceType} ${transactionType}`,
     amount: toDecimalText(total),
     cashier: folded(cashier),

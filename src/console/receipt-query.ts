@@ -1,15 +1,14 @@
 /** Reads the query of a search for receipts. */
 import type { Request } from "express";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
-import { parseTime, toIso } from "../fiscal/time.js";
+import { parseTime } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
-import type { Period } from "../ledger/period.js";
+import { ALWAYS, type Period } from "../ledger/period.js";
 import type { Sought } from "../ledger/receipts.js";
 import type { UnderstoodRecord } from "./records/receipts.js";
 
 /** Maximum number of receipts in an answer. If more receipts match, the person must narrow the search. */
 export const MOST = 1000;
-export const ALWAYS: Period = { from: "", to: "9999" };
 
 export function understoodOf({ counter, amount, otherAmount }: Sought): UnderstoodRecord {
   const amounts = [amount, otherAmount].filter((value) => value !== undefined);
@@ -43,12 +42,12 @@ export function periodOf(request: Request): Period {
   return from === undefined && to === undefined ? ALWAYS : { from: from ?? ALWAYS.from, to: to ?? ALWAYS.to };
 }
 
-function timeOf(request: Request, name: string): string | undefined {
+function timeOf(request: Request, name: string): number | undefined {
   const written = text(request, name);
   if (written === "") return undefined;
   const time = parseTime(written);
   if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
-  return toIso(time);
+  return time;
 }
 
 export function limitOf(request: Request): number {

@@ -8,12 +8,12 @@ import { messageOf } from "../base/thrown.js";
 import { KINDS } from "../fiscal/counters.js";
 import { PAYMENT_TYPES } from "../fiscal/invoice.js";
 import { HttpError } from "../http/errors.js";
-import type { Period } from "../ledger/period.js";
+import { ALWAYS, type Period } from "../ledger/period.js";
 import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts, Sought } from "../ledger/receipts.js";
 import { foldedFilter } from "./indexed-receipt.js";
-import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
+import { limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
 
 /**

@@ -122,5 +122,14 @@ function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
 
 function stored({ requestId, intent, answer }: StoredReceipt): string {
   // Insert the request and the answer unchanged: both are JSON texts already, and parsing would lose exact numbers.
-  return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
+  return `{"requestId":${JSON.stringify(requestId)},"request":${undamaged(intent)},"answer":${undamaged(answer)}}\n`;
+}
+
+function undamaged(json: string | null): string | null {
+  try {
+    JSON.parse(json ?? "null");
+    return json;
+  } catch {
+    return null;
+  }
 }

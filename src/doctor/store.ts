@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { problemsOf } from "../bookkeeping/verify/entry.js";
 import { cardKeys } from "../bookkeeping/verify/keys.js";
 import { reportsRecord } from "../console/reports-record.js";
+import { toIso } from "../fiscal/time.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
@@ -46,7 +47,7 @@ function checkNewest(store: StoreReading): Check {
   const entries = store.count();
   if (bad.length > 0) return line("store", "warn", "damaged", { entries, bad: bad.length });
   if (time === null) return line("store", "ok", "noReceipt");
-  return line("store", "ok", "undamaged", { entries, time, checked: newest.length });
+  return line("store", "ok", "undamaged", { entries, time: toIso(time), checked: newest.length });
 }
 
 function describeDoubts({ sales, reports }: Pick<Doubts, "sales" | "reports">): Check[] {

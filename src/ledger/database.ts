@@ -9,7 +9,6 @@ import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
-import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
@@ -139,7 +138,6 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   if (!steps) throw unknownSchema(file, version);
   requireNoTriggers(db, file);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
-  addRequestFunctions(db);
   addRowChecksum(db);
   if (steps.length === 0) {
     requireOwnTables(db, file);

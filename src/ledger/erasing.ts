@@ -3,9 +3,11 @@
  * that are still needed stay: sales without a proof of audit, sales in doubt, sales of open reports, the last receipt
  * of each card, and damaged entries.
  */
+import { toIso } from "../fiscal/time.js";
 import { PROGRESS_SQL } from "./audit-rows.js";
 import { appendChange, type ChangeRow } from "./change-log.js";
 import type { Db } from "./database.js";
+import { ALWAYS } from "./period.js";
 import { RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
@@ -31,16 +33,16 @@ export interface ErasureCount {
   readonly older: number;
   /** How many of the `older` entries can be erased. */
   readonly erasable: number;
-  /** Time of the oldest entry that can be erased: ISO 8601, UTC. */
-  readonly oldest: string | undefined;
+  /** Time of the oldest entry that can be erased: ms since the epoch. */
+  readonly oldest: number | undefined;
 }
 
 /** Time and id of the entry after which the next slice begins. */
 export interface Place {
-  readonly time: string;
+  readonly time: number;
   readonly id: number;
 }
-export const BEGINNING: Place = { time: "", id: 0 };
+export const BEGINNING: Place = { time: ALWAYS.from, id: 0 };
 
 export interface Slice {
   readonly erased: number;
@@ -51,11 +53,11 @@ export interface Slice {
 export const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS requestHash, uid, state,
   total_counter AS totalCounter, receipt_hash AS receiptHash, erased_at AS erasedAt, checksum FROM erased`;
 
-type Dated = StoredEntry & { readonly at: string };
+type Dated = StoredEntry & { readonly at: number };
 
 const [COLUMNS, FROM] = SQL.entries.split(" FROM ") as [string, string];
 /** Time of a lost or unproven sale. A sale with a damaged intent has no time and is never erased. */
-const ASKED_AT = `strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END / 1000.0, 'unixepoch')`;
+const ASKED_AT = "CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END";
 
 const QUERIES = {
   signed: `${COLUMNS}, time AS at FROM ${FROM}
@@ -90,20 +92,20 @@ export class Erasing {
     };
   }
 
-  /** Counts the entries of the next slice. @param before ISO 8601, UTC */
-  countSlice(before: string, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
+  /** Counts the entries of the next slice. @param before ms since the epoch */
+  countSlice(before: number, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo());
-    return { older: entries.length, erasable: going.length, oldest: going.map(({ at }) => at).toSorted()[0], next };
+    return { older: entries.length, erasable: going.length, oldest: earliest(going.map(({ at }) => at)), next };
   }
 
   /**
    * Erases the entries of a slice. The caller has begun a transaction.
-   * @param before ISO 8601, UTC
+   * @param before ms since the epoch
    * @param now ms since the epoch
    * @param most maximum number to erase
    */
-  eraseSlice(before: string, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
+  eraseSlice(before: number, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
     const { statements } = this;
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo()).slice(0, most);
@@ -122,15 +124,16 @@ export class Erasing {
    * Appends a row about the erasure to the record of changes. Call this in the transaction of the first slice, so that
    * no erasure is without its row.
    */
-  announce(before: string, receipts: number, by: string, now: number): ChangeRow {
-    return appendChange(this.db, { at: now, kind: "erased", what: { before, receipts: String(receipts), by } });
+  announce(before: number, receipts: number, by: string, now: number): ChangeRow {
+    const what = { before: toIso(before), receipts: String(receipts), by };
+    return appendChange(this.db, { at: now, kind: "erased", what });
   }
 
   /**
    * Reads the entries of a slice. Lost and unproven sales have no index by time. There are few, so all of them are in
    * the first slice.
    */
-  private entriesFrom(before: string, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
+  private entriesFrom(before: number, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
     const signed = this.statements.signed.all({ before, ...place, limit });
     const last = signed.at(-1);
     const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
@@ -156,7 +159,13 @@ export class Erasing {
   }
 }
 
-function entryOnly(entry: StoredEntry & { readonly at?: string }): StoredEntry {
+/** The earliest of some times. */
+export function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+function entryOnly(entry: StoredEntry & { readonly at?: number }): StoredEntry {
   const { at: _, ...stored } = entry;
   return stored;
 }

@@ -2,8 +2,6 @@
  * Compares the objects in a database file with the objects that tillseal creates. Other objects, such as triggers,
  * could change what tillseal writes.
  */
-import { addRowChecksum } from "./audit-rows.js";
-import { addRequestFunctions } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 
@@ -112,8 +110,6 @@ function ownObjects(): readonly StoredObject[] {
   if (known) return known;
   const own = openDatabase(IN_MEMORY);
   try {
-    addRowChecksum(own);
-    addRequestFunctions(own);
     for (const sql of stepsFrom(0) ?? []) own.exec(sql);
     known = objectsIn(own);
     return known;

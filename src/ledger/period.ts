@@ -1,5 +1,7 @@
-/** The period in which receipts were signed: ISO 8601, UTC. `from` is included, `to` is not. */
+/** The period in which receipts were signed: ms since the epoch. `from` is included, `to` is not. */
 export interface Period {
-  readonly from: string;
-  readonly to: string;
+  readonly from: number;
+  readonly to: number;
 }
+
+export const ALWAYS: Period = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };

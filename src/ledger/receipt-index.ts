@@ -23,8 +23,8 @@ export function removeReceiptIndex(dataDir: string): void {
 
 /** A receipt in the index. {@link ReceiptIndexParts.describe} folds the texts that people search for. */
 export interface IndexedReceipt {
-  /** ISO 8601, UTC. */
-  readonly time: string;
+  /** The time that the card signed: ms since the epoch. */
+  readonly time: number;
   /** The pair of types, such as `Normal Sale`. */
   readonly kind: string;
   /** Decimal text. */
@@ -67,10 +67,10 @@ export interface Progress {
   readonly total: number;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const SCHEMA = `
   CREATE TABLE receipts (
-    id INTEGER PRIMARY KEY, request_id TEXT, number TEXT NOT NULL, total_counter INTEGER, time TEXT NOT NULL, kind TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, request_id TEXT, number TEXT NOT NULL, total_counter INTEGER, time INTEGER NOT NULL, kind TEXT NOT NULL,
     amount TEXT NOT NULL, cashier TEXT NOT NULL, buyer TEXT NOT NULL, labels TEXT NOT NULL, payments TEXT NOT NULL,
     articles TEXT NOT NULL, referent TEXT
   ) STRICT;

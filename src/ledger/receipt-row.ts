@@ -7,8 +7,8 @@ export interface ReceiptRow {
   readonly state: Exclude<EntryState, "erased">;
   readonly requestId: string | null;
   readonly number: string | null;
-  /** ISO 8601, UTC; null until signed. */
-  readonly time: string | null;
+  /** The time that the card signed: ms since the epoch; null until signed. */
+  readonly time: number | null;
   /** Decimal text; null until signed. */
   readonly totalAmount: string | null;
   /** Letters of the pair of types, as printed; null until signed. */

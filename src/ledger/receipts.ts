@@ -1,5 +1,5 @@
 /** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
-import type { Period } from "./period.js";
+import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { SoldRows } from "./sold-rows.js";
 import type { Db } from "./sqlite.js";
@@ -47,7 +47,7 @@ function statementsOf(db: Db) {
     // An unsigned entry has no time, and is found only if the search has no period.
     search: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
       `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
-           WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
+           WHERE coalesce(time, ${ALWAYS.from}) >= @from AND coalesce(time, ${ALWAYS.from}) < @to)
          SELECT ${ROW} FROM invoices WHERE id IN (
            SELECT id FROM wanted WHERE number = @text
            UNION SELECT id FROM (SELECT id FROM wanted WHERE total_counter = @counter LIMIT @limit)
@@ -76,7 +76,7 @@ function statementsOf(db: Db) {
     byId: db.prepare<[number], StoredReceipt & { intact: number }>(
       `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
     ),
-    page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
+    page: db.prepare<[Period & { after: number; afterId: number }], StoredReceipt & { time: number }>(
       `SELECT ${RECEIPT} FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId)
          ORDER BY time, id LIMIT ${PAGE}`,
     ),

@@ -62,14 +62,6 @@ function sumOf(requestIds: string): number {
   return (sum + hashed) >>> 0;
 }
 
-/** Defines the SQL functions request_key() and request_sum(), which the schema uses, on a connection. */
-export function addRequestFunctions(db: Db): void {
-  db.function("request_key", { deterministic: true }, (id) => keyOf(id as string | Uint8Array));
-  // A bigint becomes an INTEGER. A number would become a REAL, and SQLite adds REALs inexactly from 2^53 on, a sum that
-  // four million RequestIds reach.
-  db.function("request_sum", { deterministic: true }, (id) => BigInt(sumOf(String(id))));
-}
-
 /**
  * What an entry of the index adds to the sum. The id is a part of it, because an entry with a wrong id leads to another
  * sale.

@@ -1,14 +1,16 @@
-/** The schema of the store: the schema with which 1.0.0 was built first, and the steps that have changed it since. */
-import { AUDIT_CHECKSUM, PROGRESS_CHECKSUM } from "./audit-rows.js";
-import { MODULUS, PRIME } from "./request-keys.js";
+/** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
-/** Number of {@link SCHEMA} in the store's `user_version`. No build of 1.0.0 had an earlier number. */
-const FIRST = 6;
+/** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
+const FIRST = 9;
 
-/**
- * The schema with which 1.0.0 was built first. Do not edit it: stores with this schema exist, and the steps below
- * migrate them.
- */
+/** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
+const SIGNED_TIME = Array.from(
+  { length: 12 },
+  (_, digit) =>
+    `((instr('0123456789ABCDEF', substr(hex(substr(signature, 3, 6)), ${digit + 1}, 1)) - 1) << ${44 - 4 * digit})`,
+).join(" | ");
+
+/** The schema of 1.0.0. Do not edit it once 1.0.0 is published: the steps below then migrate stores with it. */
 export const SCHEMA = `
   CREATE TABLE invoices (
     -- Chosen by the ledger, which gives none twice while it runs.
@@ -31,8 +33,10 @@ export const SCHEMA = `
     answer TEXT,
     -- SHA-256 over all of the above but the id; '' if the row was damaged before it was settled.
     checksum BLOB NOT NULL,
+    -- When the card signed: ms since the epoch, from the signed header. NULL if there is no receipt.
+    time INTEGER GENERATED ALWAYS AS (CASE WHEN state IN ('complete', 'adopted') AND length(signature) >= 8
+      AND hex(substr(signature, 1, 2)) = '0000' THEN ${SIGNED_TIME} END) VIRTUAL,
     -- What people search for, derived from the answer. A damaged answer must not stop a list.
-    time TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(answer) THEN answer ->> '$.sdcDateTime' END) VIRTUAL,
     total_amount TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(answer) THEN answer -> '$.totalAmount' END) VIRTUAL,
     CHECK (state NOT IN ('complete', 'unproven', 'adopted')
       OR (total_counter IS NOT NULL AND number IS NOT NULL AND signature IS NOT NULL))
@@ -110,11 +114,28 @@ export const SCHEMA = `
     -- Why it failed, for people.
     reason TEXT,
     reported_at INTEGER,
+    -- A command from a file that is not signed: it changes nothing in force before a person has said yes.
+    needs_yes INTEGER NOT NULL DEFAULT 0 CHECK (needs_yes IN (0, 1)),
     UNIQUE (uid, command_id),
     CHECK ((outcome IS NULL) = (executed_at IS NULL)),
     CHECK (reported_at IS NULL OR outcome IS NOT NULL)
   ) STRICT;
   CREATE INDEX authority_commands_open ON authority_commands (uid, id) WHERE reported_at IS NULL;
+  -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
+  CREATE INDEX authority_commands_by_guid ON authority_commands (uid, lower(command_id));
+  CREATE INDEX authority_commands_held ON authority_commands (id) WHERE needs_yes = 1 AND outcome IS NULL;
+
+  -- Changes of rates and parameters that were in force: MadeChange in authority-ledger.ts.
+  CREATE TABLE made_changes (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    -- JSON.
+    what TEXT NOT NULL,
+    -- ms since the epoch; null until a person has seen it.
+    seen_at INTEGER
+  ) STRICT;
 
   CREATE TABLE audits (
     id INTEGER PRIMARY KEY,
@@ -134,6 +155,8 @@ export const SCHEMA = `
     asked INTEGER NOT NULL DEFAULT 0,
     ended_at INTEGER,
     outcome TEXT CHECK (outcome IN ('ended', 'void', 'superseded')),
+    -- SHA-256 over all other columns: audit-rows.ts.
+    checksum BLOB NOT NULL DEFAULT x'',
     CHECK ((outcome IS NULL) = (ended_at IS NULL))
   ) STRICT;
   CREATE INDEX audits_of_card ON audits (uid, id);
@@ -151,8 +174,28 @@ export const SCHEMA = `
     -- The tax authority's key as the card exports it.
     authority_key BLOB,
     -- JSON: a list of Refusal in audit-ledger.ts. Packages up to sent_to that the authority does not have.
-    refused TEXT NOT NULL DEFAULT '[]'
+    refused TEXT NOT NULL DEFAULT '[]',
+    -- Id in the table invoices: up to which entry the packages were written to a stick.
+    on_stick INTEGER NOT NULL DEFAULT 0,
+    -- SHA-256 over all other columns: audit-rows.ts.
+    checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
+
+  -- Packages that the authority has and did not verify: UnverifiedPackage in audit-ledger.ts.
+  CREATE TABLE unverified_packages (
+    uid TEXT NOT NULL,
+    -- Id in the table invoices.
+    entry INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    -- PACKAGE_STATUS in tax-authority.ts; null if no package could be made of the stored sale.
+    status INTEGER,
+    -- How often the package was sent.
+    tries INTEGER NOT NULL,
+    -- ms since the epoch, of the last time.
+    at INTEGER NOT NULL,
+    PRIMARY KEY (uid, entry)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX unverified_packages_to_repeat ON unverified_packages (uid, at) WHERE status IN (0, 1);
 
   -- The store's name in the names of its backups: several tills may back up into one folder.
   CREATE TABLE store_name (name TEXT NOT NULL) STRICT;
@@ -163,7 +206,7 @@ export const SCHEMA = `
     id INTEGER PRIMARY KEY,
     -- ms since the epoch.
     at INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased')),
+    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased', 'card')),
     -- JSON.
     what TEXT NOT NULL,
     -- Id of the newest entry of the table invoices at that time.
@@ -190,80 +233,12 @@ export const SCHEMA = `
   ) STRICT;
   CREATE INDEX erased_by_request_id ON erased (request_id_hash) WHERE request_id_hash IS NOT NULL;
   CREATE INDEX erased_by_counter ON erased (uid, total_counter);
-`;
-
-/**
- * One step for each change of the schema. The first step leads from {@link SCHEMA} to schema 7. Do not edit the step of
- * a published version; add a new step.
- */
-const MIGRATIONS: readonly string[] = [
-  `
-  -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
-  CREATE INDEX authority_commands_by_guid ON authority_commands (uid, lower(command_id));
-
-  -- A command from a file that is not signed: it changes nothing in force before a person has said yes.
-  ALTER TABLE authority_commands ADD COLUMN needs_yes INTEGER NOT NULL DEFAULT 0 CHECK (needs_yes IN (0, 1));
-  CREATE INDEX authority_commands_held ON authority_commands (id) WHERE needs_yes = 1 AND outcome IS NULL;
-
-  -- Changes of rates and parameters that were in force: MadeChange in authority-ledger.ts.
-  CREATE TABLE made_changes (
-    id INTEGER PRIMARY KEY,
-    uid TEXT NOT NULL,
-    -- ms since the epoch.
-    at INTEGER NOT NULL,
-    -- JSON.
-    what TEXT NOT NULL,
-    -- ms since the epoch; null until a person has seen it.
-    seen_at INTEGER
-  ) STRICT;
-
-  -- Packages that the authority has and did not verify: UnverifiedPackage in audit-ledger.ts.
-  CREATE TABLE unverified_packages (
-    uid TEXT NOT NULL,
-    -- Id in the table invoices.
-    entry INTEGER NOT NULL,
-    number TEXT NOT NULL,
-    -- PACKAGE_STATUS in tax-authority.ts; null if no package could be made of the stored sale.
-    status INTEGER,
-    -- How often the package was sent.
-    tries INTEGER NOT NULL,
-    -- ms since the epoch, of the last time.
-    at INTEGER NOT NULL,
-    PRIMARY KEY (uid, entry)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX unverified_packages_to_repeat ON unverified_packages (uid, at) WHERE status IN (0, 1);
-
-  -- Id in the table invoices: up to which entry the packages were written to a stick.
-  ALTER TABLE audit_progress ADD COLUMN on_stick INTEGER NOT NULL DEFAULT 0;
 
   -- Short hashes of all RequestIds, erased ones too: request-keys.ts.
   CREATE TABLE request_keys (key INTEGER PRIMARY KEY) STRICT;
-  -- request_key() and row_checksum() are this program's: database.ts.
-  INSERT OR IGNORE INTO request_keys SELECT request_key(request_id) FROM invoices WHERE request_id IS NOT NULL;
-  INSERT OR IGNORE INTO request_keys SELECT request_key(request_id_hash) FROM erased WHERE request_id_hash IS NOT NULL;
-
-  -- SHA-256 over all other columns: audit-rows.ts.
-  ALTER TABLE audits ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
-  UPDATE audits SET checksum = ${AUDIT_CHECKSUM};
-  ALTER TABLE audit_progress ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
-  UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM};
-
-  -- A CHECK cannot be changed: the table is made anew, with the kind card.
-  CREATE TABLE changed (
-    id INTEGER PRIMARY KEY,
-    -- ms since the epoch.
-    at INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased', 'card')),
-    -- JSON.
-    what TEXT NOT NULL,
-    -- Id of the newest entry of the table invoices at that time.
-    entry INTEGER NOT NULL,
-    -- SHA-256 over the hash before it and all of the above.
-    hash BLOB NOT NULL
-  ) STRICT;
-  INSERT INTO changed SELECT id, at, kind, what, entry, hash FROM changes;
-  DROP TABLE changes;
-  ALTER TABLE changed RENAME TO changes;
+  -- Sums over the ids and RequestIds of the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
+  CREATE TABLE request_sums (ids INTEGER NOT NULL, keys INTEGER NOT NULL) STRICT;
+  INSERT INTO request_sums VALUES (0, 0);
 
   -- Whether a card's own PIN opens the key in its PKI applet (OwnPin in authority-ledger.ts). It never has the PIN.
   CREATE TABLE key_pins (
@@ -272,20 +247,10 @@ const MIGRATIONS: readonly string[] = [
     -- ms since the epoch.
     at INTEGER NOT NULL
   ) STRICT;
-  `,
-  `
-  -- Sums over the ids and RequestIds of the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
-  CREATE TABLE request_sums (
-    ids INTEGER NOT NULL,
-    keys INTEGER NOT NULL
-  ) STRICT;
-  -- Not by the index, which may be damaged.
-  INSERT INTO request_sums SELECT
-    (SELECT coalesce(sum(request_sum(request_id) + id % ${PRIME}), 0) % ${MODULUS}
-      FROM invoices NOT INDEXED WHERE request_id IS NOT NULL),
-    (SELECT coalesce(sum(key % ${PRIME}), 0) % ${MODULUS} FROM request_keys);
-  `,
-];
+`;
+
+/** One step for each change since 1.0.0. Do not edit the step of a published version; add a new step. */
+const MIGRATIONS: readonly string[] = [];
 
 /** Number of the schema of this version. */
 export const SCHEMA_VERSION = FIRST + MIGRATIONS.length;

@@ -7,8 +7,8 @@ export interface SoldRow {
   readonly id: number;
   readonly state: EntryState;
   readonly number: string;
-  /** ISO 8601, UTC. */
-  readonly time: string;
+  /** The time that the card signed: ms since the epoch. */
+  readonly time: number;
   /** JSON; null if the receipt was adopted. */
   readonly intent: string | null;
   /** The answer of an adopted receipt, JSON; null for other receipts, whose intent has everything. */
@@ -24,7 +24,7 @@ export class SoldRows {
   /** Yields the signed receipts of a period, oldest first, page by page. */
   *between(period: Period): Generator<SoldRow[]> {
     // The statement is prepared only here, because sales do not need it.
-    const pages = this.db.prepare<[Period & { after: string; afterId: number }], SoldRow>(
+    const pages = this.db.prepare<[Period & { after: number; afterId: number }], SoldRow>(
       `SELECT id, state, number, time, intent, CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices
          WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT ${PAGE}`,
     );

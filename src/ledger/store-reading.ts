@@ -1,6 +1,7 @@
 /** Reads a store for commands, also while a service writes to it. Changes nothing in the store. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "./audit-ledger.js";
 import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
 import type { AuthorityLedger, Sent } from "./authority-ledger.js";
@@ -47,7 +48,7 @@ export interface EntryAmount {
 export interface NewestReceipt {
   readonly number: string;
   readonly totalCounter: number;
-  /** ISO 8601, UTC; null if the receipt's answer is damaged. */
+  /** ISO 8601, UTC; null if the card's answer is damaged. */
   readonly signedAt: string | null;
 }
 
@@ -135,12 +136,14 @@ export class StoreReading {
   }
 
   newestReceipt(): NewestReceipt | null {
-    return this.read(() => this.db.prepare<[], NewestReceipt>(SQL.newestReceipt).get() ?? null);
+    type Row = Omit<NewestReceipt, "signedAt"> & { readonly signedAt: number | null };
+    const row = this.read(() => this.db.prepare<[], Row>(SQL.newestReceipt).get());
+    return row ? { ...row, signedAt: row.signedAt === null ? null : toIso(row.signedAt) } : null;
   }
 
-  /** Time of the newest receipt: ISO 8601, UTC; null if there is none. */
-  newestTime(): string | null {
-    return this.read(() => this.db.prepare<[], string | null>(SQL.newestTime).pluck().get() ?? null);
+  /** Time of the newest receipt: ms since the epoch; null if there is none. */
+  newestTime(): number | null {
+    return this.read(() => this.db.prepare<[], number | null>(SQL.newestTime).pluck().get() ?? null);
   }
 
   /** Amounts of a card's entries, newest first. @throws StoreError if the next row cannot be read */

@@ -36,8 +36,8 @@ function fill(dataDir: string): void {
     for (let id = 1; id <= RECEIPTS; id++) {
       const counter = RECEIPTS + id;
       const number = `${own.uid}-${own.uid}-${counter}`;
-      const sdcDateTime = new Date(Date.UTC(2025, 0, 1) + id * 30_000).toISOString();
-      const answer = JSON.stringify({ sdcDateTime, totalAmount: (id % 5000) + 1, invoiceNumber: number });
+      signature.writeBigUInt64BE(BigInt(Date.UTC(2025, 0, 1) + id * 30_000));
+      const answer = JSON.stringify({ totalAmount: (id % 5000) + 1, invoiceNumber: number });
       const row: EntryRow = {
         id,
         requestId: `order-${id}`,

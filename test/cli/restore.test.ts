@@ -12,9 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { serve, tillseal } from "../support/command.js";
@@ -105,15 +103,6 @@ describe("tillseal restore", () => {
       expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     }
     expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
-  });
-
-  it("migrates a backup of an older version to this version's schema", async () => {
-    const file = join(temporaryFolder(), "before-upgrade.db");
-    const old = join(PACKAGE_ROOT, "test", "upgrade", "stores", "schema-6.db.gz");
-    writeFileSync(file, gunzipSync(readFileSync(old)));
-    const dataDir = temporaryFolder();
-    expect((await tillseal(["restore", file, "--data-dir", dataDir])).status).toBe(0);
-    expect(await verdict(dataDir)).toContain("nothing is wrong");
   });
 
   it.runIf(process.getuid?.() === 0)("works as the folder's owner when root runs it", async () => {

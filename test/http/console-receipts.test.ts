@@ -125,6 +125,8 @@ describe("the console's receipts", () => {
     const again = await reopened("UPDATE invoices SET answer = 'half an ans', intent = '{'");
     const detail = await consoleRecord<ReceiptDetailRecord>(again, "/receipts/1");
     expect(detail).toMatchObject({ intact: false, request: "{", answer: "half an ans", signed: null });
+    const line = (await again.call("GET", "/console/receipts.ndjson")).json();
+    expect(line).toMatchObject({ request: null, answer: null });
   });
 
   it("have no text and no request when they were adopted, and are exported, too", async () => {

@@ -10,6 +10,7 @@ import { setImmediate } from "node:timers/promises";
 import { makeReport } from "../../src/bookkeeping/make-report.js";
 import { indexedReceipt } from "../../src/console/indexed-receipt.js";
 import { type Db, openStore } from "../../src/ledger/database.js";
+import { ALWAYS } from "../../src/ledger/period.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 
@@ -19,7 +20,6 @@ const FILLER = "x".repeat(Number(process.argv[3] ?? 1_500));
 /** Spread over about a year. */
 const FIRST = Date.UTC(2025, 10, 1);
 const EVERY_MS = Math.floor((400 * 86_400_000) / RECEIPTS);
-const ALWAYS = { from: "", to: "9999" };
 const NO_FILTER = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-million-"));
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     await cost(`filter: ${name}`, async () => (await index.find({ ...NO_FILTER, ...filter }, all)).length);
   }
   await cost("refunds of a sale", () => index.referringTo("CARDCARD-CARDCARD-5", 20).length);
-  const dayOf = (n: number) => at(n).slice(0, 10);
+  const dayOf = (n: number) => new Date(at(n)).toISOString().slice(0, 10);
   const one = dayOf(RECEIPTS / 2);
   await cost(
     "report of a day",
@@ -72,15 +72,15 @@ async function main(): Promise<void> {
   store.close();
 }
 
-function at(n: number): string {
-  return new Date(FIRST + Math.floor(n) * EVERY_MS).toISOString();
+function at(n: number): number {
+  return FIRST + Math.floor(n) * EVERY_MS;
 }
 
 /** Rows as a sale writes them, with signatures that are never checked. */
 function insert(db: Db): number {
   const put = db.prepare(`INSERT INTO invoices
     (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
-    VALUES (?, ?, 'h', 'CARDCARD', 'complete', ?, ?, ?, x'00', ?, x'00')`);
+    VALUES (?, ?, 'h', 'CARDCARD', 'complete', ?, ?, ?, ?, ?, x'00')`);
   db.transaction(() => {
     for (let n = 1; n <= RECEIPTS; n++) put.run(...rowOf(n));
   })();
@@ -112,8 +112,10 @@ function rowOf(n: number): unknown[] {
     timeZone: "UTC",
   };
   const number = `CARDCARD-CARDCARD-${n}`;
-  const answer = `{"sdcDateTime":"${at(n)}","totalAmount":${amount},"invoiceCounterExtension":"${isRefund ? "NR" : "NS"}","invoiceNumber":"${number}","filler":"${FILLER}"}`;
-  return [n, `order-${n}`, JSON.stringify(intent), n, number, answer];
+  const answer = `{"totalAmount":${amount},"invoiceCounterExtension":"${isRefund ? "NR" : "NS"}","invoiceNumber":"${number}","filler":"${FILLER}"}`;
+  const signature = Buffer.alloc(8);
+  signature.writeBigUInt64BE(BigInt(at(n)));
+  return [n, `order-${n}`, JSON.stringify(intent), n, number, signature, answer];
 }
 
 async function cost(what: string, task: () => number | Promise<number>): Promise<void> {

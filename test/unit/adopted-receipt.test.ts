@@ -6,13 +6,15 @@ import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 
-const ANSWER = '{"sdcDateTime":"2026-01-01T00:00:00.000Z","totalAmount":12.50,"invoiceCounterExtension":"NS"}';
+const ANSWER = '{"totalAmount":12.50,"invoiceCounterExtension":"NS"}';
 
 it("is listed by time, number and amount, like any other", async () => {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const [ledger, receipts] = [new SqliteLedger(store), new Receipts(store.db)];
-  const receipt = { uid: "CARDAAAA", ...completion(7, "CARDAAAA"), answer: ANSWER };
+  const signature = Buffer.alloc(577);
+  signature.writeBigUInt64BE(BigInt(Date.UTC(2026, 0, 1)));
+  const receipt = { uid: "CARDAAAA", ...completion(7, "CARDAAAA"), signature, answer: ANSWER };
   await ledger.commit([{ kind: "adopt", receipt }]);
   const row = {
     state: "adopted",
@@ -21,7 +23,7 @@ it("is listed by time, number and amount, like any other", async () => {
     extension: "NS",
     requestId: null,
   };
-  const day = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
+  const day = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
   expect(receipts.latest(1)).toMatchObject([row]);
   expect(receipts.during(day, 1)).toMatchObject([row]);
   const nothing = { counter: undefined, amount: undefined, otherAmount: undefined };

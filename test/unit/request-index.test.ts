@@ -136,19 +136,6 @@ it("finds the damage although another program held the store for a moment", asyn
   expect(ledger.indexDamaged).toBe(true);
 });
 
-it("adds the sums of millions of RequestIds exactly, as whole numbers beyond 2^53", () => {
-  const store = openStore(temporaryFolder());
-  onTestFinished(() => store.close());
-  const sum = store.db
-    .prepare<[], bigint>("SELECT sum(each) FROM (SELECT request_sum('order-1') AS each UNION ALL SELECT 1 << 53)")
-    .pluck()
-    .safeIntegers()
-    .get();
-  const one = store.db.prepare<[], number>("SELECT request_sum('order-1')").pluck().get() ?? 0;
-  expect(one % 2).toBe(1);
-  expect(sum).toBe(2n ** 53n + BigInt(one));
-});
-
 /** What a till does with RequestIds: sells, takes back an intent, erases an old sale. */
 type Step = { readonly does: "sell" | "abandon" | "erase"; readonly which: number };
 const steps = fc.array(

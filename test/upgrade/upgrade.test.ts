@@ -13,7 +13,7 @@ import { openStore } from "../../src/ledger/database.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
 import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { OlderStoreError, StoreReading } from "../../src/ledger/store-reading.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -21,8 +21,8 @@ import { reportsIn, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
-/** 1.0.0 was built with schema 6 first. */
-const FIRST = 6;
+/** The schema of 1.0.0. */
+const FIRST = 9;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
 /** The sale that sell.mjs posted. */
@@ -94,24 +94,6 @@ it.each(SCHEMAS)(
   },
 );
 
-it.each(SCHEMAS.filter((schema) => schema < SCHEMA_VERSION))(
-  "a store of schema %i is read only after this version's service has started on it; until then doctor warns and nothing changes",
-  (schema) => {
-    const dataDir = dataFolderOf(schema);
-    const file = join(dataDir, "tillseal.db");
-    const content = readFileSync(file);
-    const message = `${file} was written by an older tillseal (schema ${schema}); start this version's service on it first`;
-    expect(() => StoreReading.open(dataDir)).toThrow(new OlderStoreError(message));
-    expect(checkStore(dataDir).checks).toMatchObject([
-      { verdict: "warn", subject: "store", line: { key: "olderStore", values: { file } } },
-    ]);
-    expect(readFileSync(file).equals(content)).toBe(true);
-    openStore(dataDir).close();
-    StoreReading.open(dataDir).close();
-    expect(checkStore(dataDir).checks[0]).toMatchObject({ verdict: "ok", subject: "store" });
-  },
-);
-
 describe("a store of a schema that this version does not know", () => {
   const LATER = SCHEMA_VERSION + 1;
 
@@ -141,8 +123,8 @@ describe("a store of a schema that this version does not know", () => {
 
   it("is refused if it is older than 1.0.0", () => {
     const { dataDir, file, content } = storeOf(FIRST - 1);
-    expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 5)`);
-    expect(() => StoreReading.open(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 5)`);
+    expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 8)`);
+    expect(() => StoreReading.open(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema 8)`);
     expect(readFileSync(file).equals(content)).toBe(true);
   });
 });

@@ -77,8 +77,8 @@ export interface Speech {
   readonly say: Say;
   /** Writes an amount with all its digits and at least two decimals. @param decimal decimal text */
   readonly amount: (decimal: string) => string;
-  /** Writes a time in the shop's time zone. @param iso time in UTC */
-  readonly time: (iso: string) => string;
+  /** Writes a time in the shop's time zone. @param moment ISO 8601 or ms since the epoch */
+  readonly time: (moment: string | number) => string;
   /** Writes the day of a time, in the shop's time zone. @param iso time in UTC */
   readonly day: (iso: string) => string;
   /** Writes the day of a time, in UTC: a certificate ends on the same day everywhere. @param iso time in UTC */
@@ -129,7 +129,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     percent: (value) => percents.format(value / 100),
     say: sayIn(language),
     amount: (decimal) => amountText(decimal, language === "en"),
-    time: (iso) => times.format(new Date(iso)),
+    time: (moment) => times.format(new Date(moment)),
     day: (iso) => days.format(new Date(iso)),
     utcDay: (iso) => utcDays.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
