@@ -113,8 +113,9 @@ describe("the card's own PIN", () => {
   });
 
   it("is not tried again after a crash between the question and its answer", async () => {
-    const { ledger, card, uid } = await opened();
-    await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: 1 }]);
+    const { key, secureElement, ledger, card } = await opened();
+    secureElement.verifyKeyPinAsOwn = () => Promise.reject(new Error("killed"));
+    await expect(key.tryOwnPin()).rejects.toThrow("killed");
     const again = await opened({ ledger, card });
     expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
     expect(again.attempts()).toBe(FULL);
