@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { openStore } from "../../src/ledger/database.js";
+import { restoreStore } from "../../src/ledger/restore.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */
@@ -55,4 +56,20 @@ it("syncs a file that replaces another, and the rename", () => {
   writeDurably(file, "new");
   expect(fs.readFileSync(file, "utf8")).toBe("new");
   expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
+});
+
+it("syncs a restored copy and the store that it replaces before the copy gets the store's name", () => {
+  const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
+  for (const folder of [dataDir, other]) openStore(folder).close();
+  const store = join(dataDir, "tillseal.db");
+  const note = `${store}.restoring`;
+  const calls = watchDisk();
+  const { kept } = restoreStore({ dataDir, file: join(other, "tillseal.db"), at: 0, inspect: () => undefined });
+  expect(calls).toEqual([
+    `fsync ${store}.partial`,
+    ...[`fsync ${note}.new`, `rename ${note}.new ${note}`, `fsync ${dataDir}`],
+    ...[`fsync ${kept[0]}`, `fsync ${dataDir}`],
+    ...[`rename ${store}.partial ${store}`, `fsync ${dataDir}`],
+    ...[`fsync ${dataDir}`, `fsync ${dataDir}`],
+  ]);
 });

@@ -26,6 +26,21 @@ async function killed(): Promise<{ dataDir: string; file: string }> {
   return { dataDir, file };
 }
 
+it("refuses a store that a service writes, also if its lock file was deleted", async () => {
+  const { file } = await killed();
+  const dataDir = temporaryFolder();
+  const store = openStore(dataDir);
+  const ledger = new SqliteLedger(store);
+  await ledger.commit([newIntent("order-1")]);
+  const restore = () => restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
+  expect(restore).toThrow(`${dataDir} is in use by another tillseal; stop it`);
+  rmSync(join(dataDir, "tillseal.lock"));
+  expect(restore).toThrow(`${dataDir} is in use by another program; stop it`);
+  await ledger.commit([newIntent("order-2")]);
+  store.close();
+  expect(restore().kept).toHaveLength(1);
+});
+
 it("leaves the present store as it was if the copy cannot get its name", async () => {
   const { dataDir, file } = await killed();
   const before = readdirSync(dataDir);
