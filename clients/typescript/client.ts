@@ -157,7 +157,7 @@ function read(status: number, text: string) {
   throw new UnexpectedAnswer(status, text);
 }
 
-const isCode = (value: unknown): value is FiscalCode => typeof value === "string" && value in CODES;
+const isCode = (value: unknown): value is FiscalCode => typeof value === "string" && Object.hasOwn(CODES, value);
 
 function isErrorRecord(value: unknown): value is ErrorRecord {
   return typeof value === "object" && value !== null && "code" in value && isCode(value.code);

@@ -183,7 +183,7 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
 }
 
 function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: Refusal) => object) {
-  return { app, record, connections: new Connections(), matters: () => true };
+  return { app, record, connections: new Connections(), matters: () => true, log: SILENT };
 }
 
 function fiscalRecord({ code, sentence }: Refusal): object {

@@ -82,7 +82,7 @@ function checkTaxes(seen: SaleSeen): Difference[] {
 
 function extraLabels(expected: object, actual: object): Difference[] {
   return Object.entries(actual)
-    .filter(([label]) => !(label in expected))
+    .filter(([label]) => !Object.hasOwn(expected, label))
     .map(([label, item]) => ({ path: `taxItems.${label}`, expected: "nothing", actual: show(item) }));
 }
 

@@ -43,6 +43,7 @@ export class ControlServer {
     const app = createControlApp(controlled, options, log);
     const parts = {
       app,
+      log,
       connections: new Connections(),
       matters: () => true,
       record: ({ sentence }: Refusal) => controlRecord(sentence),

@@ -63,7 +63,7 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
   // We take each field that fits. Our environment has the values for fields that the target leaves out or writes in
   // another form.
   let environment = base;
-  for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => name in ours)) {
+  for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => Object.hasOwn(ours, name))) {
     const changed = { taxRates, parameters: { ...environment.parameters, [name]: value } };
     if (isEnvironment(changed)) environment = changed;
   }

@@ -3,6 +3,7 @@
  * document.
  */
 import type { ErrorObject } from "ajv";
+import { own } from "../../src/base/own.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.js";
 import { sourceOf } from "../../src/schema/compiler.js";
@@ -56,7 +57,7 @@ function newConformance(options: ConformanceOptions): Conformance {
     if (Object.keys(content).length === 0)
       return answer.text === "" ? [] : [`${subject} has a body; none is described`];
     const type = mediaType(answer.headers);
-    const media = content[type];
+    const media = own(content, type);
     if (!media) return [`${subject} is ${type || "of no type"}; described is ${Object.keys(content).join(" or ")}`];
     const value = type === "application/json" ? jsonOf(answer.text) : answer.text;
     if (value === undefined) return [`${subject} is not JSON`];
@@ -115,7 +116,7 @@ function operationOf(
   const match = Object.entries(paths).find(([described]) =>
     new RegExp(`^${prefix}${described.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`, "i").test(asked),
   );
-  return match?.[1][method.toLowerCase()];
+  return match && own(match[1], method.toLowerCase());
 }
 
 function mediaType(headers: Readonly<Record<string, string>>): string {

@@ -1,5 +1,6 @@
 /** Compares an actual value with an expected value. The expected value may be a subset of an object, or a matcher. */
 import { didYouMean } from "../../src/base/did-you-mean.js";
+import { own } from "../../src/base/own.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { patternOf } from "./pattern.js";
 
@@ -95,7 +96,7 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
       return [{ path, expected: show(expected), actual: show(actual) }];
     }
     return Object.entries(expected).flatMap(([key, value]) =>
-      differences(value, (actual as Record<string, unknown>)[key], path === "" ? key : `${path}.${key}`),
+      differences(value, own(actual as Record<string, unknown>, key), path === "" ? key : `${path}.${key}`),
     );
   }
   return Object.is(expected, actual) ? [] : [{ path, expected: show(expected), actual: show(actual) }];
@@ -163,7 +164,8 @@ export function showBody(text: string): string {
 export function valueAt(body: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
   return keys.reduce<unknown>(
-    (value, key) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === "object" && value !== null ? own(value as Record<string, unknown>, key) : undefined,
     body,
   );
 }

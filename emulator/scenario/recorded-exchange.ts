@@ -1,5 +1,6 @@
 /** Writes an exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
+import { own } from "../../src/base/own.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { jsonSize } from "../../src/http/body.js";
 import { ESCPOS_TYPE } from "../../src/http/escpos.js";
@@ -197,7 +198,7 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
     if (value === null || value === "") return [name, value];
     if (name === "journal") return [name, journalMatcher(String(value), record)];
     if (name === "endpoints") return [name, matching(value as Record<string, unknown>)];
-    return [name, VARIABLE[name] ?? value];
+    return [name, own(VARIABLE, name) ?? value];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;
 }

@@ -173,7 +173,7 @@ export class TaxAuthorityServer {
     const app = this.app();
     // The cast below is safe: listenOnAll uses only methods that HTTPS and HTTP servers have in common.
     const make = () => {
-      const server = createServer(tls, new Turns(app).take);
+      const server = createServer(tls, new Turns(app, (_error, request) => request.destroy()).take);
       server.maxConnections = LIMITS.connections.value;
       renegotiateOn(server, tls, () => this.office.faults.renegotiation);
       return server as unknown as HttpServer;

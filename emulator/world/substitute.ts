@@ -18,8 +18,8 @@ export function substitute(value: unknown, values: Readonly<Record<string, unkno
 
 function inText(text: string, values: Readonly<Record<string, unknown>>): unknown {
   const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined && whole in values) return values[whole];
-  return text.replace(INSIDE, (all, name: string) => (name in values ? String(values[name]) : all));
+  if (whole !== undefined && Object.hasOwn(values, whole)) return values[whole];
+  return text.replace(INSIDE, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
 /** Returns the first name that has no value; undefined if there is none. A scenario must not send a misspelt name. */

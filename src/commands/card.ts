@@ -198,13 +198,13 @@ function cardPublishCommand(): Command {
       process.exit(0);
     };
     onEndSignal(() => void quit());
-    const commands: Record<string, () => unknown> = {
-      remove: () => cards.reader.remove(),
-      insert: () => cards.insert(),
-      quit,
-    };
+    const commands = new Map<string, () => unknown>([
+      ["remove", () => cards.reader.remove()],
+      ["insert", () => cards.insert()],
+      ["quit", quit],
+    ]);
     createInterface({ input: process.stdin }).on("line", (line) => {
-      const command = commands[line.trim()];
+      const command = commands.get(line.trim());
       if (command) command();
       else if (line.trim() !== "") say("commands: remove, insert, quit");
     });

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { catchEvents } from "./catch-events.js";
 import { HttpError } from "./errors.js";
 import { LIMITS } from "./limits.js";
 
@@ -15,15 +16,15 @@ import { LIMITS } from "./limits.js";
  */
 export type Collected = (refusal: Error | undefined, bytes: Buffer) => void;
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 
 export function collectBody(request: IncomingMessage, done: Collected): void {
   const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity";
-  const decoder = DECODERS[encoding];
+  const decoder = DECODERS.get(encoding);
   if (!decoder && encoding !== "identity") {
     done(
       FiscalError.of("2806", "body", "The Content-Encoding is not supported; use gzip, deflate or br"),
@@ -60,6 +61,7 @@ class ArrivingBody {
   collect(): void {
     const { request, decoder } = this;
     arriving.add(this);
+    if (decoder) catchEvents(decoder, (error) => request.emit("error", error));
     const source = decoder ? request.pipe(decoder) : request;
     source.on("data", (chunk: Buffer) => this.take(chunk));
     source.once("end", () => this.finish());

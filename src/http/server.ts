@@ -1,6 +1,14 @@
 /** Makes HTTP servers. They apply limits, headers and error records also to requests that reach no handler. */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
 import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
@@ -10,7 +18,7 @@ import { SAFE_HEADERS } from "./safe-headers.js";
 import { Turns } from "./turns.js";
 
 export interface Refusal {
-  readonly status: 400 | 503;
+  readonly status: 400 | 500 | 503;
   readonly code: ErrorCode;
   readonly sentence: string;
 }
@@ -34,6 +42,8 @@ export interface ServerParts {
   readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
   /** Whether a stop of the service waits for the answer to a request. */
   readonly matters: (request: IncomingMessage) => boolean;
+  /** Gets errors that escaped from `app`. */
+  readonly log: Logger;
 }
 
 /**
@@ -48,6 +58,11 @@ const SAFE = Object.entries(SAFE_HEADERS);
 
 const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
 const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
+const FAILED: Refusal = {
+  status: 500,
+  code: "1999",
+  sentence: "Internal error. See the service's log for the cause",
+};
 const LONG_CHUNK: Refusal = { status: 400, code: "2801", sentence: "The chunk extensions of the body are too long" };
 
 /** Refusals for errors of Node's own parser, by the code of the error. */
@@ -57,7 +72,8 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
 };
 
-export function makeServer({ app, messages, encrypted, record, connections, matters, refused }: ServerParts): Server {
+export function makeServer(parts: ServerParts): Server {
+  const { app, messages, encrypted, record, connections, matters, refused, log } = parts;
   const options = {
     ...messages,
     // The guard lets a request without Host through, so that any refusal is an error record.
@@ -68,19 +84,27 @@ export function makeServer({ app, messages, encrypted, record, connections, matt
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: LIMITS.headerBytes.value,
   };
+  const send = (response: ServerResponse, refusal: Refusal) => {
+    const body = JSON.stringify(record(refusal));
+    response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
+  };
+  const failed = (error: unknown, _request: IncomingMessage, response: ServerResponse) => {
+    log.error({ err: error }, "request failed");
+    if (!response.headersSent) send(response, FAILED);
+    else if (!response.writableEnded) response.destroy();
+  };
   const turns = new Turns((request, response) => {
     connections.begin(request, response, matters(request));
     for (const [name, value] of SAFE) response.setHeader(name, value);
     const refuse = (refusal: Refusal) => {
       refused?.(refusal, request);
-      const body = JSON.stringify(record(refusal));
-      response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
+      send(response, refusal);
     };
     if (!connections.admits(request.socket)) refuse(LIMITS.connections);
     // Express would answer an address that cannot be parsed with an HTML page.
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
-  });
+  }, failed);
   const server = (encrypted ?? createServer)(options, turns.take);
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
@@ -100,7 +124,7 @@ export function makeServer({ app, messages, encrypted, record, connections, matt
   return server;
 }
 
-const REASONS = { 400: "Bad Request", 503: "Service Unavailable" } as const;
+const REASONS = { 400: "Bad Request", 500: "Internal Server Error", 503: "Service Unavailable" } as const;
 
 function refusalHeaders({ status }: Refusal, body: string): Record<string, string> {
   return {

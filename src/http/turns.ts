@@ -5,6 +5,7 @@
  */
 import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { catchEvents } from "./catch-events.js";
 import { LIMITS } from "./limits.js";
 
 type Request = readonly [IncomingMessage, Parameters<RequestListener>[1]];
@@ -15,7 +16,11 @@ export class Turns {
   /** Connections whose answer waits to be sent; the longest waiting one comes first. */
   private readonly unsent = new Set<Socket>();
 
-  constructor(private readonly listener: RequestListener) {}
+  /** @param failed answers a request whose events or whose listener failed */
+  constructor(
+    private readonly listener: RequestListener,
+    private readonly failed: (error: unknown, ...request: Request) => void,
+  ) {}
 
   readonly take: RequestListener = (request, response) => {
     const { socket } = request;
@@ -31,7 +36,14 @@ export class Turns {
     response.once("prefinish", () => this.watchSending(socket, response));
     // Begin the next request later, so that other connections get their turn first.
     response.once("close", () => setImmediate(() => this.next(socket, queue)));
-    this.listener(request, response);
+    const failed = (error: unknown) => this.failed(error, request, response);
+    catchEvents(request, failed);
+    catchEvents(response, failed);
+    try {
+      this.listener(request, response);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   private next(socket: Socket, queue: Request[]): void {

@@ -152,6 +152,7 @@ export class Service {
       messages,
       encrypted: this.parts.hooks?.encrypted,
       connections: this.connections,
+      log: this.parts.log,
       refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
       // Do not wait for requests of a console: it reconnects by itself, and people can request an export again.

@@ -1,6 +1,9 @@
 /** Nearly valid: one detail of a valid body is wrong. */
 import type { Chance } from "../faults/chance.js";
 
+/** Names that every object has. */
+export const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
 const ODD_VALUES: readonly unknown[] = [
   null,
   true,
@@ -25,7 +28,7 @@ const ODD_VALUES: readonly unknown[] = [
   "\ud800",
   "ЖЖЖ",
   "2026-13-45T99:99:99Z",
-  "__proto__",
+  ...INHERITED,
   [],
   {},
   [[]],
@@ -68,7 +71,7 @@ export function mutated(value: unknown, chance: Chance): unknown {
       at[`${name}${chance.pick(["", " ", "X"])}`.toUpperCase()] = at[name];
       break;
     case 3:
-      at[chance.pick(["__proto__x", "constructor", "extra", "ITEMS"])] = chance.pick(ODD_VALUES);
+      at[chance.pick(["__proto__x", "extra", "ITEMS", ...INHERITED])] = chance.pick(ODD_VALUES);
       break;
     default:
       at[name] = chance.pick(ODD_VALUES);

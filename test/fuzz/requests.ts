@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Chance } from "../faults/chance.js";
 import type { Answer, Described, Endpoint } from "./described.js";
 import type { Generator } from "./generate.js";
-import { mutated, mutatedText } from "./mutate.js";
+import { INHERITED, mutated, mutatedText } from "./mutate.js";
 
 export const KINDS = ["valid", "nearly valid", "hostile", "raw"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -31,6 +31,7 @@ const HOSTILE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { Cookie: "a=b; ".repeat(500) },
   { "X-HTTP-Method-Override": "DELETE" },
 ];
+const READ_HEADERS = ["Accept", "Accept-Language", "Content-Encoding", "Content-Type", "RequestId", "Sec-Fetch-Site"];
 const TYPES = [
   "application/json",
   "text/plain",
@@ -63,6 +64,7 @@ const PATHS = [
   `/api/v3/invoices/${"y".repeat(3_000)}`,
   "/console/..;/x",
   "/?a[b]=c",
+  ...INHERITED.flatMap((name) => [`/api/v3/${name}`, `/api/v3/invoices/${name}/escpos?paper=${name}&${name}=1`]),
 ];
 
 export function make(kind: Exclude<Kind, "raw">, described: Described, generator: Generator, chance: Chance): Made {
@@ -93,7 +95,7 @@ function hostile(made: Made, chance: Chance): Made {
   const bytes = chance.bytes(chance.between(0, 400));
   switch (chance.between(1, 8)) {
     case 1:
-      return { ...made, headers: { ...made.headers, ...chance.pick(HOSTILE_HEADERS) } };
+      return { ...made, headers: { ...made.headers, ...hostileHeader(chance) } };
     case 2:
       return { ...made, headers: { ...made.headers, "Content-Type": chance.pick(TYPES) } };
     case 3:
@@ -103,13 +105,19 @@ function hostile(made: Made, chance: Chance): Made {
     case 5:
       return { ...made, ...ifBody(made, gzipSync(made.body ?? ""), { "Content-Encoding": "gzip" }) };
     case 6:
-      return { ...made, ...ifBody(made, bytes, { "Content-Encoding": chance.pick(["gzip", "br", "deflate", "x"]) }) };
+      return {
+        ...made,
+        ...ifBody(made, bytes, { "Content-Encoding": chance.pick(["gzip", "br", "deflate", "x", ...INHERITED]) }),
+      };
     case 7:
       return { ...made, ...ifBody(made, `${'{"a":'.repeat(chance.between(1, 5_000))}1`) };
     default:
       return { ...made, ...ifBody(made, chance.oneIn(50) ? "9".repeat(1_200_000) : bytes) };
   }
 }
+
+const hostileHeader = (chance: Chance): Readonly<Record<string, string>> =>
+  chance.oneIn(2) ? chance.pick(HOSTILE_HEADERS) : { [chance.pick(READ_HEADERS)]: chance.pick(INHERITED) };
 
 function ifBody({ body, headers }: Made, other: string | Uint8Array, more: Record<string, string> = {}): Partial<Made> {
   return body === undefined ? {} : { body: other, headers: { ...headers, ...more } };

@@ -10,6 +10,7 @@ import { LIMITS } from "../../src/http/limits.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer } from "../../src/http/server.js";
 import { serve } from "../support/command.js";
+import { testLog } from "../support/log.js";
 import { peakMemory } from "../support/memory.js";
 import { dial, everything } from "../support/raw.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -41,7 +42,7 @@ describe("the requests of one connection", () => {
 
   async function open(app: Handler): Promise<string> {
     const record = ({ sentence }: { sentence: string }) => ({ sentence });
-    const parts = { app, record, connections: new Connections(), matters: () => true };
+    const parts = { app, record, connections: new Connections(), matters: () => true, log: testLog() };
     servers.push(...(await listenOnAll(() => makeServer(parts), { port: 0, host: "127.0.0.1" })));
     return urlOf(servers[0]) ?? "";
   }

@@ -1,4 +1,5 @@
 /** Shows the record of changes to people. Lasting facts are shown as differences to their previous state. */
+import { own } from "../../base/own.js";
 import { toIso } from "../../fiscal/time.js";
 import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../../ledger/change-log.js";
 import type { ShownChange, ShownFact } from "./shown-change.js";
@@ -21,6 +22,6 @@ export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[]
 function differences(from: ChangeFacts, to: ChangeFacts): readonly ShownFact[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   return names
-    .filter((name) => from[name] !== to[name])
-    .map((fact) => ({ fact, from: from[fact] ?? null, to: to[fact] ?? null }));
+    .map((fact) => ({ fact, from: own(from, fact) ?? null, to: own(to, fact) ?? null }))
+    .filter((shown) => shown.from !== shown.to);
 }
