@@ -166,7 +166,7 @@ const countries = table(
       if (!fact) return [id, code(name), "not known", "-", "-"];
       const { value, grade, source } = fact;
       const anchor = source.toLowerCase().replaceAll(" ", "-");
-      const shown = Array.isArray(value) ? value.map(code).join(", ") : code(String(value));
+      const shown = Array.isArray(value) ? value.map(code).join(", ") || "none" : code(String(value));
       return [id, code(name), shown, grade === "?" ? "? (unproven)" : grade, `[${source}](protocol.md#${anchor})`];
     }),
   ),

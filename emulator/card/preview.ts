@@ -18,6 +18,7 @@ const FILES: Readonly<Record<Preview, PreviewFiles>> = {
   rs: { profile: "default", environment: "cyrillic" },
   "ba-rs": { profile: "ba-rs", environment: "ba-rs" },
   fj: { profile: "fj", environment: "fj" },
+  vu: { profile: "vu", environment: "vu" },
 };
 
 export function previewOf({ country }: Pick<Settings, "country">): PreviewFiles {

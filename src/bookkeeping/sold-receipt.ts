@@ -10,7 +10,7 @@ export interface ReadReceipt {
   readonly receipt: SoldReceipt;
   /** The taxpayer on the receipt; undefined if the receipt was adopted. */
   readonly taxpayer: Taxpayer | undefined;
-  /** The form of the receipt; undefined means 40 columns and decimal commas. */
+  /** The form of the receipt; undefined means the usual form of its language. */
   readonly form: ReceiptForm | undefined;
 }
 

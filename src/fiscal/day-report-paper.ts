@@ -3,7 +3,7 @@ import type { Balance, DayReport, KindTotal, LabelBalance, PaymentBalance, Payme
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
 import type { Taxpayer } from "./invoice.js";
 import { inColumns, Layout, type ReceiptForm, widthOf } from "./journal/layout.js";
-import { JOURNAL_TEXTS, type JournalTexts } from "./journal/texts.js";
+import { type JournalTexts, journalTexts } from "./journal/texts.js";
 import type { ReceiptLanguage } from "./language.js";
 import type { Scaled } from "./money.js";
 import type { Day } from "./zoned.js";
@@ -19,7 +19,7 @@ export interface DayReportPaper {
   readonly printedAt: number;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
-  /** The form of the shop's receipts; undefined for 40 columns and decimal commas. */
+  /** The form of the shop's receipts; undefined for the usual form of the language. */
   readonly form?: ReceiptForm | undefined;
 }
 
@@ -34,8 +34,8 @@ interface Words {
  */
 export function dayReportLines(paper: DayReportPaper): string[] {
   const { report, from, to, taxpayer, unreadable, language, printedAt, timeZone, form } = paper;
-  const layout = Layout.of(form);
-  const words: Words = { of: DAY_REPORT_TEXTS[language], receipt: JOURNAL_TEXTS[language], layout };
+  const layout = Layout.of(language, form);
+  const words: Words = { of: DAY_REPORT_TEXTS[language], receipt: journalTexts(language, layout), layout };
   const { of } = words;
   const section = (title: string, lines: readonly string[]): string[] => {
     if (lines.length === 0) return [];
@@ -44,9 +44,9 @@ export function dayReportLines(paper: DayReportPaper): string[] {
   const { total, withoutItems, first, last, days, labels, payments, kinds, apart, cashiers } = report;
   const count = (label: string, n: number) => (n > 0 ? layout.labelled(label, String(n)) : []);
   return [
-    layout.centred(` ${of.title} `, "="),
+    layout.banner(of.title),
     ...(taxpayer ? taxpayerLines(taxpayer, layout) : []),
-    ...layout.labelled(of.period, from === to ? printedDay(from) : `${printedDay(from)} - ${printedDay(to)}`),
+    ...layout.labelled(of.period, from === to ? layout.day(from) : `${layout.day(from)} - ${layout.day(to)}`),
     ...layout.labelled(of.printed, layout.time(printedAt, timeZone)),
     ...(first === undefined ? [] : layout.labelled(of.first, first)),
     ...(last === undefined ? [] : layout.labelled(of.last, last)),
@@ -70,14 +70,14 @@ export function dayReportLines(paper: DayReportPaper): string[] {
       of.days,
       days.length < 2
         ? []
-        : days.map(({ day, ...sold }) => counted(printedDay(day), sold.receipts, sold.difference.amount, layout)),
+        : days.map(({ day, ...sold }) => counted(layout.day(day), sold.receipts, sold.difference.amount, layout)),
     ),
     ...section(
       of.apart,
       apart.map((kind) => kindLine(kind, words)),
     ),
     ...section("", [...count(of.withoutItems, withoutItems), ...count(of.unreadable, unreadable)]),
-    layout.banner(words.receipt.notFiscalBanner),
+    layout.notFiscal(words.receipt.notFiscal),
   ];
 }
 
@@ -104,10 +104,9 @@ function labelLines(
   { of, layout }: Words,
 ): string[] {
   const { sales, refunds, difference } = balance;
-  const percent = categoryType === 2 ? "" : "%";
   const row = (name: string, amount: Scaled, tax: Scaled) =>
     inColumns([name, widthOf(name)], [layout.number(amount, 2), 27], [layout.number(tax, 2), layout.columns]);
-  const title = `${label} ${categoryName} ${layout.number(rate, 2)}${percent}`;
+  const title = `${label} ${categoryName} ${layout.rate(rate, categoryType)}`;
   if (refunds.amount === 0n && refunds.tax === 0n) return [title, row("", difference.amount, difference.tax)];
   return [
     title,
@@ -144,9 +143,4 @@ function counted(name: string, receipts: number, amount: Scaled, layout: Layout)
   // The POS sends the cashier's name, which may have line breaks. Keep the name on one line.
   const cut = [...name.replaceAll(/\p{Cc}/gu, " ")].slice(0, Math.max(room, 1)).join("");
   return layout.labelledAmount(cut + end.trimEnd(), amount);
-}
-
-/** Returns a day as receipts print it, such as `21.11.2026.` */
-function printedDay(day: Day): string {
-  return `${day.slice(8)}.${day.slice(5, 7)}.${day.slice(0, 4)}.`;
 }

@@ -1,18 +1,20 @@
-/** Chooses the line width and the number form of a country's receipts. */
-
+/** Chooses the form of receipts from the country, the language and the settings. */
 import { countryOf } from "./countries/countries.js";
-import { type NumberForm, type ReceiptForm, STANDARD_FORM } from "./journal/layout.js";
+import type { JournalHeader } from "./journal/journal.js";
+import type { NumberForm, ReceiptForm } from "./journal/layout.js";
+import type { ReceiptLanguage } from "./language.js";
 
 /**
- * @param code code of the environment's country @param numberForm the setting; undefined for the form of the country
- * @returns the form of receipts; undefined for the most frequent form, 40 columns and decimal commas
+ * @param code code of the environment's country @param numberForm the setting; undefined for that of the language
+ * @returns undefined for the usual form of the language
  */
 export function receiptFormOf(code: string, numberForm: NumberForm | undefined): ReceiptForm | undefined {
-  const country = countryOf(code);
-  const form: ReceiptForm = {
-    columns: country?.columns?.value ?? STANDARD_FORM.columns,
-    numberForm: numberForm ?? country?.numberForm?.value ?? STANDARD_FORM.numberForm,
-  };
-  const isStandard = form.columns === STANDARD_FORM.columns && form.numberForm === STANDARD_FORM.numberForm;
-  return isStandard ? undefined : form;
+  const columns = countryOf(code)?.columns?.value ?? 40;
+  return columns === 40 && numberForm === undefined ? undefined : { columns, numberForm };
+}
+
+/** Returns the form of the header without the setting `journalHeader`. */
+export function usualHeader(language: ReceiptLanguage, form: ReceiptForm | undefined): JournalHeader {
+  if (language === "en-US") return "labelled";
+  return form?.columns === 38 ? "centred" : "left";
 }

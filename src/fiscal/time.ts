@@ -69,30 +69,31 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
  * The last result, kept because many receipts have the same second and formatting takes as long as the rest of a
  * journal.
  */
-let last = { second: Number.NaN, timeZone: "", hourDigits: 1, text: "" };
+let last = { second: Number.NaN, timeZone: "", form: "", text: "" };
 
-/**
- * Returns a time as `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6).
- * @param hourDigits 2 writes hours below 10 with a zero
- */
-export function toReceiptTime(ms: number, timeZone: string, hourDigits: 1 | 2 = 1): string {
+/** The forms of a time on receipts (protocol facts, section 6). */
+export type TimeForm = "dd.MM.yyyy. H:mm:ss" | "dd.MM.yyyy. HH:mm:ss" | "dd/MM/yyyy HH:mm:ss";
+
+/** Returns a time as receipts print it in a time zone. */
+export function toReceiptTime(ms: number, timeZone: string, form: TimeForm = "dd.MM.yyyy. H:mm:ss"): string {
   const second = Math.floor(ms / 1000);
-  if (last.second !== second || last.timeZone !== timeZone || last.hourDigits !== hourDigits) {
-    last = { second, timeZone, hourDigits, text: formatted(ms, timeZone, hourDigits) };
+  if (last.second !== second || last.timeZone !== timeZone || last.form !== form) {
+    last = { second, timeZone, form, text: formatted(ms, timeZone, form) };
   }
   return last.text;
 }
 
-function formatted(ms: number, timeZone: string, hourDigits: number): string {
+function formatted(ms: number, timeZone: string, form: TimeForm): string {
   const parts = new Map(
     formatterOf(timeZone)
       .formatToParts(ms)
       .map(({ type, value }) => [type, value]),
   );
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? "";
-  const year = part("year").padStart(4, "0");
-  const hour = String(Number(part("hour"))).padStart(hourDigits, "0");
-  return `${part("day")}.${part("month")}.${year}. ${hour}:${part("minute")}:${part("second")}`;
+  const [day, month, year] = [part("day"), part("month"), part("year").padStart(4, "0")];
+  const date = form.startsWith("dd/") ? `${day}/${month}/${year}` : `${day}.${month}.${year}.`;
+  const hour = String(Number(part("hour"))).padStart(form.includes("HH") ? 2 : 1, "0");
+  return `${date} ${hour}:${part("minute")}:${part("second")}`;
 }
 
 /** Whether the runtime knows a time zone by that name. */

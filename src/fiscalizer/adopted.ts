@@ -35,6 +35,7 @@ export function adoptedReceipt(
     taxGroupRevision: 0,
     taxItems: [],
     mrc: "",
+    messages: "Success",
     journal: () => null,
   };
   return {

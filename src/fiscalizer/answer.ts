@@ -3,6 +3,8 @@ import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
+import { Layout } from "../fiscal/journal/layout.js";
+import { journalTexts } from "../fiscal/journal/texts.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
@@ -73,6 +75,7 @@ export interface Sold {
   readonly taxItems: readonly TaxItem[];
   readonly taxpayer: Taxpayer;
   readonly mrc: string;
+  readonly messages: string;
   /** Makes the text of the receipt; returns null if the receipt has none. */
   journal(numbers: Pick<Answer, "invoiceNumber" | "invoiceCounter">): string | null;
 }
@@ -90,6 +93,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
       language,
       timeZone,
       header: intent.journalHeader,
+      isOnline: requesterOf(intent) !== uid,
       form: intent.form,
     });
   // Name the fields one by one, here and in the journal's input: V8 optimises such objects, but no objects with
@@ -103,6 +107,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
     taxItems,
     taxpayer,
     mrc,
+    messages: journalTexts(language, Layout.of(language, intent.form)).success,
     header: signedHeaderOf(intent),
     journal: invoice.options.omitTextualRepresentation ? () => null : text,
   };
@@ -138,7 +143,7 @@ export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answe
     }),
     verificationQRCode: null,
     journal: sold.journal({ invoiceNumber: number, invoiceCounter: counter }),
-    messages: "Success",
+    messages: sold.messages,
     encryptedInternalData: Buffer.from(encryptedInternalData).toString("base64"),
     signature: Buffer.from(signature).toString("base64"),
     totalCounter,

@@ -8,7 +8,7 @@ import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
-import { receiptFormOf } from "../fiscal/receipt-form.js";
+import { receiptFormOf, usualHeader } from "../fiscal/receipt-form.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import type { Intent } from "../ledger/intent.js";
@@ -19,8 +19,9 @@ import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js"
 import { noRatesNow } from "./gates.js";
 
 export interface IntentOptions {
-  readonly journalHeader: JournalHeader;
-  /** How receipts write numbers; undefined for the form of the country. */
+  /** Undefined for the usual header of the language and the country. */
+  readonly journalHeader?: JournalHeader | undefined;
+  /** How receipts write numbers; undefined for the form of the language. */
   readonly numberForm?: NumberForm | undefined;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
@@ -75,6 +76,7 @@ export function intentOf(
   if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
     throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
   }
+  const form = receiptFormOf(environment.parameters.country, options.numberForm);
   return {
     sdcTime: now,
     uid: identity.uid,
@@ -85,8 +87,8 @@ export function intentOf(
     taxGroupRevision: group.groupId,
     language: request.language,
     timeZone: environment.timeZone,
-    journalHeader: options.journalHeader,
-    form: receiptFormOf(environment.parameters.country, options.numberForm),
+    journalHeader: options.journalHeader ?? usualHeader(request.language, form),
+    form,
     qrFormat: options.qrFormat,
     root: request.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,

@@ -27,7 +27,7 @@ export interface Intent {
   readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly journalHeader: JournalHeader;
-  /** Form of the printed receipt. Absent for 40 columns and decimal commas. */
+  /** Form of the printed receipt. Absent for the usual form of the language. */
   readonly form?: ReceiptForm | undefined;
   readonly qrFormat: QrFormat;
   /** The beginning of the verification URL, before its base64 part. */

@@ -1,6 +1,6 @@
 /** Makes the printed form of a stored receipt. */
 import { journal } from "../fiscal/journal/journal.js";
-import { decodeIntent } from "./intent.js";
+import { decodeIntent, requesterOf } from "./intent.js";
 import { readAnswer } from "./receipt-content.js";
 
 export interface PrintedReceipt {
@@ -23,5 +23,5 @@ export function printedReceipt(intent: string | null, answer: string): PrintedRe
 function made(intent: string | null, invoiceNumber: string, invoiceCounter: string): string {
   if (intent === null) return "";
   const { journalHeader: header, ...rest } = decodeIntent(intent);
-  return journal({ ...rest, header, invoiceNumber, invoiceCounter });
+  return journal({ ...rest, header, isOnline: requesterOf(rest) !== rest.uid, invoiceNumber, invoiceCounter });
 }

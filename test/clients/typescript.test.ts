@@ -71,7 +71,7 @@ describe("the typed client", () => {
     const receipt = await client.escPos({ path, query: { paper: "58mm" } });
     expect(receipt.ok && receipt.data).toBeInstanceOf(Uint8Array);
     const test = await client.testInvoice({ headers: { "Accept-Language": "en-US" } });
-    expect(test.ok && test.data.journal).toContain("THIS IS NOT A FISCAL RECEIPT");
+    expect(test.ok && test.data.journal).toContain("THIS IS NOT A FISCAL INVOICE");
     const repeat = await client.invoices({ body: COFFEE, headers: { RequestId: "order-1" } });
     expect([repeat.header("Idempotent-Replayed"), repeat.header("Warning")]).toEqual(["true", null]);
   });

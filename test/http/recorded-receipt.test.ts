@@ -128,7 +128,7 @@ describe("the receipt of a shop", () => {
   it("prints names as long as a certificate can carry", async () => {
     const long = "😀".repeat(3900);
     const taxpayer = { businessName: long, locationName: long, address: long, district: long };
-    const till = await openTill({ profile: { taxpayer } });
+    const till = await openTill({ profile: { taxpayer }, settings: { journalHeader: "left" } });
     const answer = (await till.sell()).json<Record<string, string>>();
     expect(answer).toMatchObject(taxpayer);
     expect(answer.journal?.split("\r\n")[2]).toBe(long);

@@ -23,7 +23,7 @@ import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { KINDS } from "../../src/fiscal/counters.js";
 import { PAYMENT_TYPES, type PaymentType } from "../../src/fiscal/invoice.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
-import { JOURNAL_TEXTS } from "../../src/fiscal/journal/texts.js";
+import { journalTexts } from "../../src/fiscal/journal/texts.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 import { CARD_REASONS, type CardReason } from "../../src/secure-element/card-reason.js";
@@ -172,7 +172,7 @@ function placesIn(text: string): string[] {
 }
 
 describe("Serbian texts", () => {
-  const printed = JOURNAL_TEXTS["sr-Cyrl-RS"];
+  const printed = journalTexts("sr-Cyrl-RS", { isNarrow: false });
 
   it.each(KINDS)("name $invoiceType $transactionType as receipts print it", ({ invoiceType, transactionType }) => {
     const onReceipt = `${printed.invoiceType[invoiceType]} ${printed.transactionType[transactionType]}`;

@@ -49,9 +49,8 @@ describe("countries", () => {
   });
 
   it("name what is unproven or unknown in the others", () => {
-    expect(unprovenFacts(COUNTRIES["ba-rs"])).toContain("timeZone");
-    expect(unprovenFacts(COUNTRIES["ba-rs"])).not.toContain("columns");
-    expect(unprovenFacts(COUNTRIES.fj)).toContain("numberForm");
+    expect(unprovenFacts(COUNTRIES["ba-rs"])).toEqual(["code", "receiptDays"]);
+    expect(unprovenFacts(COUNTRIES.fj)).toContain("columns");
     expect(unknownFacts(COUNTRIES.ws)).toContain("receiptDays");
   });
 
@@ -67,9 +66,8 @@ describe("countries", () => {
 
   it("form receipts, unless the setting has another form of numbers", () => {
     expect(receiptFormOf("RS", undefined)).toBeUndefined();
-    expect(receiptFormOf("BA", undefined)).toEqual({ columns: 38, numberForm: "comma" });
-    expect(receiptFormOf("FJ", undefined)).toEqual({ columns: 40, numberForm: "point" });
-    expect(receiptFormOf("FJ", "comma")).toBeUndefined();
+    expect(receiptFormOf("BA", undefined)).toEqual({ columns: 38 });
+    expect(receiptFormOf("FJ", undefined)).toBeUndefined();
     expect(receiptFormOf("RS", "point")).toEqual({ columns: 40, numberForm: "point" });
     expect(receiptFormOf("XX", undefined)).toBeUndefined();
   });

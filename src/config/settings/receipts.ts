@@ -14,16 +14,15 @@ export const RECEIPT_SETTINGS = {
   },
   journalHeader: {
     schema: { type: "string", enum: JOURNAL_HEADERS },
-    default: "left",
     description:
-      "form of the journal's header: `left` breaks no line; `centred` breaks between words; `labelled` names each field and has lines for cashier and change (seen on one receipt only)",
+      "form of the journal's header: `left` breaks no line; `centred` breaks between words; `labelled` names each field. Default: `labelled` in English, `centred` in Republika Srpska, otherwise `left`",
     scope: "behaviour",
     console: "receipts",
   },
   numberForm: {
     schema: { type: "string", enum: NUMBER_FORMS },
     description:
-      "numbers and times on receipts, in every language: `comma` prints 1.234,50 and 9:05:00, `point` prints 1,234.50 and 09:05:00. Default: the form of the country",
+      "numbers and hours on receipts, in every language: `comma` prints 1.234,50 and 9:05:00, `point` prints 1,234.50 and 09:05:00. Default: `point` in English, otherwise `comma`",
     scope: "behaviour",
     console: "receipts",
   },

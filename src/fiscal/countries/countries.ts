@@ -3,6 +3,7 @@ import { REPUBLIKA_SRPSKA } from "./ba-rs.js";
 import type { Country, CountryId } from "./country.js";
 import { FIJI } from "./fj.js";
 import { SERBIA } from "./rs.js";
+import { VANUATU } from "./vu.js";
 import { SAMOA } from "./ws.js";
 
 export const COUNTRIES: Readonly<Record<CountryId, Country>> = {
@@ -10,6 +11,7 @@ export const COUNTRIES: Readonly<Record<CountryId, Country>> = {
   "ba-rs": REPUBLIKA_SRPSKA,
   fj: FIJI,
   ws: SAMOA,
+  vu: VANUATU,
 };
 
 /**

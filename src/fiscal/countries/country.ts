@@ -2,14 +2,15 @@
  * Rules of a country that its authority does not send. These rules do not include tax rates, which come from the
  * authority or from the shop's file. Every value has a grade and a source (protocol facts, section 11).
  */
-import type { NumberForm } from "../journal/layout.js";
+import type { Columns } from "../journal/layout.js";
 import type { ReceiptLanguage } from "../language.js";
 
 /**
  * How sure we are of a value, as in the table at the beginning of docs/protocol.md. `V`: recomputed from real data.
- * `T`: seen in real traffic. `O`: one third party has described the value. `?`: a guess, without proof.
+ * `M`: the vendor's manual says so. `T`: seen in real traffic. `O`: one third party has described the value. `?`: a
+ * guess, without proof.
  */
-export type Grade = "V" | "T" | "O" | "?";
+export type Grade = "V" | "M" | "T" | "O" | "?";
 
 export interface Graded<T> {
   readonly value: T;
@@ -18,10 +19,13 @@ export interface Graded<T> {
   readonly source: string;
 }
 
-export type CountryId = "rs" | "ba-rs" | "fj" | "ws";
+/** Fields of an invoice or an item that some countries require. */
+export type RequiredField = "cashier" | "gtin";
+
+export type CountryId = "rs" | "ba-rs" | "fj" | "ws" | "vu";
 
 /** Countries that the emulator can show. */
-export const PREVIEWS = ["rs", "ba-rs", "fj"] as const satisfies readonly CountryId[];
+export const PREVIEWS = ["rs", "ba-rs", "fj", "vu"] as const satisfies readonly CountryId[];
 export type Preview = (typeof PREVIEWS)[number];
 
 /** Facts about a country. An absent value is unknown. */
@@ -36,9 +40,7 @@ export interface Country {
   /** Number of days within which a receipt must reach the authority. */
   readonly receiptDays?: Graded<number>;
   /** Number of columns of a receipt. */
-  readonly columns?: Graded<number>;
-  /** How receipts write numbers and times, in every language. */
-  readonly numberForm?: Graded<NumberForm>;
+  readonly columns?: Graded<Columns>;
   /** Languages whose words on the receipt we print; the first is the default. */
   readonly languages?: Graded<readonly ReceiptLanguage[]>;
   /** Hosts of the authority. A verification URL has one of these hosts. */
@@ -47,6 +49,8 @@ export interface Country {
   readonly tin?: Graded<string>;
   /** The two codes of a maker, at the beginning of `mrc`. These codes of the authority's own device are an example. */
   readonly makerCodes?: Graded<string>;
+  /** Fields that the authority requires although the interface does not. The service takes invoices without them. */
+  readonly requiredFields?: Graded<readonly RequiredField[]>;
   /** Whether packages must be encrypted while they are on the device. */
   readonly encryptedPackages?: Graded<boolean>;
   /**
@@ -64,11 +68,11 @@ export const COUNTRY_FACTS = [
   "timeZone",
   "receiptDays",
   "columns",
-  "numberForm",
   "languages",
   "hosts",
   "tin",
   "makerCodes",
+  "requiredFields",
   "encryptedPackages",
 ] as const satisfies readonly CountryFact[];
 

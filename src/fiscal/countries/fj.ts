@@ -8,8 +8,8 @@ export const FIJI: Country = {
   timeZone: { value: "Pacific/Fiji", grade: "T", source: "Time zones" },
   receiptDays: { value: 5, grade: "?", source: "Days" },
   columns: { value: 40, grade: "?", source: "Columns and numbers" },
-  numberForm: { value: "point", grade: "?", source: "Columns and numbers" },
   languages: { value: ["en-US"], grade: "?", source: "Languages" },
   hosts: { value: ["staging.vms.frcs.org.fj"], grade: "V", source: "Hosts" },
+  requiredFields: { value: ["cashier"], grade: "M", source: "Required fields" },
   encryptedPackages: { value: true, grade: "O", source: "Packages on the disk" },
 };

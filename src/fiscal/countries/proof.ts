@@ -8,11 +8,11 @@ const NAMES: Readonly<Record<CountryFact, string>> = {
   timeZone: "time zone",
   receiptDays: "days until receipts must reach the authority",
   columns: "columns of a receipt",
-  numberForm: "form of numbers",
   languages: "languages",
   hosts: "hosts of the authority",
   tin: "form of the TIN",
   makerCodes: "maker codes",
+  requiredFields: "required fields",
   encryptedPackages: "encryption of packages",
 };
 
@@ -32,7 +32,7 @@ export function unprovenOf(code: string): readonly CountryFact[] {
 export function proofOf(code: string): { readonly proven: boolean; readonly text: string } {
   const country = countryOf(code);
   if (!country) {
-    const text = `tillseal knows nothing about ${code}: receipts have 40 columns and decimal commas`;
+    const text = `tillseal knows nothing about ${code}: receipts have 40 columns`;
     return { proven: false, text };
   }
   const unproven = unprovenFacts(country).map((fact) => `${NAMES[fact]} (${shown(country[fact]?.value)})`);

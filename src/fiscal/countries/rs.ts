@@ -8,10 +8,10 @@ export const SERBIA: Country = {
   timeZone: { value: "Europe/Belgrade", grade: "T", source: "Time zones" },
   receiptDays: { value: 5, grade: "O", source: "Days" },
   columns: { value: 40, grade: "V", source: "Columns and numbers" },
-  numberForm: { value: "comma", grade: "V", source: "Columns and numbers" },
   languages: { value: ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"], grade: "T", source: "Languages" },
   hosts: { value: ["suf.purs.gov.rs", "sandbox.suf.purs.gov.rs"], grade: "V", source: "Hosts" },
   tin: { value: "^(RS)?\\d{9}$", grade: "V", source: "TIN" },
   makerCodes: { value: "00-1002", grade: "T", source: "Maker codes" },
+  requiredFields: { value: [], grade: "M", source: "Required fields" },
   encryptedPackages: { value: false, grade: "O", source: "Packages on the disk" },
 };

@@ -6,4 +6,5 @@ export const SAMOA: Country = {
   name: "Samoa",
   code: { value: "WS", grade: "?", source: "Codes" },
   timeZone: { value: "Pacific/Apia", grade: "T", source: "Time zones" },
+  requiredFields: { value: ["cashier"], grade: "M", source: "Required fields" },
 };

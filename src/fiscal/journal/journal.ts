@@ -7,9 +7,9 @@ import type { ReceiptLanguage } from "../language.js";
 import { roundTo } from "../money.js";
 import type { TaxItem } from "../tax.js";
 import { inColumns, Layout, type ReceiptForm, widthOf } from "./layout.js";
-import { JOURNAL_TEXTS, type JournalTexts } from "./texts.js";
+import { type JournalTexts, journalTexts } from "./texts.js";
 
-/** The three forms of the header that real receipts have. Only one known receipt has the form `labelled`. */
+/** The three forms of the header that real receipts have. */
 export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
@@ -24,29 +24,35 @@ export interface JournalInput {
   readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly header: JournalHeader;
-  /** Form of the lines and numbers; undefined for 40 columns and decimal commas. */
+  /** Whether an authority's online service signed for the taxpayer. */
+  readonly isOnline: boolean;
+  /** Undefined for the usual form of the language. */
   readonly form?: ReceiptForm | undefined;
 }
 
 export function journal(input: JournalInput): string {
-  const texts = JOURNAL_TEXTS[input.language];
-  const layout = Layout.of(input.form);
+  const layout = Layout.of(input.language, input.form);
+  const texts = journalTexts(input.language, layout);
   const fiscal = isFiscalReceipt(input.invoice.invoiceType);
   const lines = [
-    layout.banner(fiscal ? texts.title : texts.notFiscalBanner),
+    fiscal ? layout.banner(texts.title) : layout.notFiscal(texts.notFiscal),
     ...headerLines(input, texts, layout),
     ...posLines(input, texts, layout),
     ...itemLines(input.invoice, texts, layout),
     ...paymentLines(input, texts, layout),
-    ...(fiscal ? [] : [layout.padRight(`        ${texts.notFiscal}`), layout.doubleLine]),
+    ...(fiscal ? [] : [inTheMiddle(texts.notFiscal, layout), layout.doubleLine]),
     ...taxLines(input.taxItems, texts, layout),
     ...layout.labelled(texts.sdcTime, layout.time(input.sdcTime, input.timeZone)),
     ...layout.labelled(texts.sdcNumber, input.invoiceNumber),
     ...layout.labelled(texts.counter, input.invoiceCounter),
     layout.doubleLine,
-    layout.banner(fiscal ? texts.footer : texts.notFiscalBanner),
+    fiscal ? layout.banner(texts.footer) : layout.notFiscal(texts.notFiscal),
   ];
   return lines.map((line) => `${line}\r\n`).join("");
+}
+
+function inTheMiddle(notFiscal: string, layout: Layout): string {
+  return layout.isNarrow ? layout.notFiscal(notFiscal) : layout.centred(notFiscal, " ");
 }
 
 function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
@@ -58,27 +64,41 @@ function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, la
 }
 
 /** Returns lines with the fields that the POS sent, without lines for absent fields. */
-function posLines({ invoice, timeZone, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
+function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): string[] {
+  const { invoice, timeZone, header } = input;
   const time = (ms: number | undefined) => (ms === undefined ? undefined : layout.time(ms, timeZone));
-  const rows: [string, string | undefined][] = [
-    [texts.cashier, invoice.cashier ?? (header === "labelled" ? "" : undefined)],
+  const cashier = [texts.cashier, invoice.cashier ?? (header === "labelled" && texts.change ? "" : undefined)] as const;
+  const buyer = [
     [texts.buyerId, invoice.buyerId],
     [texts.buyerCostCenterId, invoice.buyerCostCenterId],
+  ] as const;
+  const pos = [
     [texts.posNumber, invoice.invoiceNumber],
     [texts.posTime, time(invoice.dateAndTimeOfIssue)],
-    [texts.referentNumber, invoice.referentDocumentNumber],
-    [texts.referentTime, time(invoice.referentDocumentDT)],
-  ];
+  ] as const;
+  const referent = printsReferent(input)
+    ? ([
+        [texts.referentNumber, invoice.referentDocumentNumber],
+        [texts.referentTime, time(invoice.referentDocumentDT)],
+      ] as const)
+    : [];
+  const rows = layout.isNarrow ? [...referent, ...buyer, cashier, ...pos] : [cashier, ...buyer, ...pos, ...referent];
   return rows.flatMap(([label, value]) => (value === undefined ? [] : layout.labelled(label, value)));
+}
+
+/** The vendor's form in English has no such lines in a Proforma Sale and a Training Sale, even if the POS sent them. */
+function printsReferent({ language, invoice: { invoiceType, transactionType } }: JournalInput): boolean {
+  const isWithout = invoiceType === "Proforma" || invoiceType === "Training";
+  return !(language === "en-US" && isWithout && transactionType === "Sale");
 }
 
 function itemLines(invoice: Invoice, texts: JournalTexts, layout: Layout): string[] {
   const type = `${texts.invoiceType[invoice.invoiceType]} ${texts.transactionType[invoice.transactionType]}`;
   return [
-    layout.centred(type, "-"),
-    texts.items,
+    layout.centred(layout.isNarrow ? ` ${type} ` : type, "-"),
+    layout.isNarrow ? layout.padRight(texts.items) : texts.items,
     layout.doubleLine,
-    layout.columnTitles(texts.itemHeader),
+    texts.itemHeader,
     ...invoice.items.flatMap((item) => oneItem(item, invoice.transactionType === "Refund", layout)),
     layout.singleLine,
   ];
@@ -87,24 +107,30 @@ function itemLines(invoice: Invoice, texts: JournalTexts, layout: Layout): strin
 function oneItem(item: InvoiceItem, refund: boolean, layout: Layout): string[] {
   // The line of a refund is negative, but zero has no sign.
   const total = refund ? -item.totalAmount : item.totalAmount;
+  const gtin = layout.isNarrow && item.gtin !== undefined ? `${item.gtin} ` : "";
   return [
-    ...layout.brokenHard(`${item.name} (${item.labels.join(", ")})`),
+    ...layout.brokenHard(`${gtin}${item.name} (${item.labels.join(", ")})`),
     inColumns(
-      [layout.number(item.unitPrice, 2), 13],
-      [layout.quantity(item.quantity), 24],
+      [layout.number(item.unitPrice, 2), layout.ends.price],
+      [layout.quantity(item.quantity), layout.ends.quantity],
       [layout.number(total, 2), layout.columns],
     ),
   ];
 }
 
-function paymentLines({ invoice, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
+function paymentLines(
+  { invoice, header, language, isOnline }: JournalInput,
+  texts: JournalTexts,
+  layout: Layout,
+): string[] {
   const total = totalAmountOf(invoice.items);
   // The printed payments count: their sum has 2 decimals, although a payment may have 4.
   const change = invoice.payment.reduce((sum, { amount }) => sum + roundTo(amount, 2), -total);
   return [
     layout.labelledAmount(texts.total[invoice.transactionType], total),
+    ...(language === "en-US" && isOnline ? [layout.singleLine] : []),
     ...invoice.payment.map(({ paymentType, amount }) => layout.labelledAmount(texts.payment[paymentType], amount)),
-    ...(header === "labelled" ? [layout.labelledAmount(texts.change, change > 0n ? change : 0n)] : []),
+    ...(header === "labelled" && texts.change ? [layout.labelledAmount(texts.change, change > 0n ? change : 0n)] : []),
     layout.doubleLine,
   ];
 }
@@ -113,13 +139,12 @@ function taxLines(taxItems: readonly TaxItem[], texts: JournalTexts, layout: Lay
   // Each label's tax is rounded to 2 decimals, and the printed total is the sum of these rounded taxes (section 5).
   const total = taxItems.reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
   return [
-    layout.columnTitles(texts.taxHeader),
+    texts.taxHeader,
     ...taxItems.map(({ label, categoryName, categoryType, rate, amount }) =>
       inColumns(
         [label, widthOf(label)],
-        [categoryName, 17],
-        // Category type 2 is an amount per quantity, not a percentage.
-        [layout.number(rate, 2) + (categoryType === 2 ? "" : "%"), 26],
+        [categoryName, layout.ends.category],
+        [layout.rate(rate, categoryType), layout.ends.rate],
         [layout.number(amount, 2), layout.columns],
       ),
     ),

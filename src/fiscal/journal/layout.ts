@@ -1,23 +1,33 @@
-/** Lays out the lines of a receipt (protocol facts, sections 6 and 11). A column has one code point. */
+/** Lays out the lines of a receipt (protocol facts, section 6). A column has one code point. */
+import type { ReceiptLanguage } from "../language.js";
 import { roundTo, type Scaled, toFixed } from "../money.js";
-import { toReceiptTime } from "../time.js";
+import { type TimeForm, toReceiptTime } from "../time.js";
+import type { Day } from "../zoned.js";
 
 /** Ways to write numbers and times. `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
 export const NUMBER_FORMS = ["comma", "point"] as const;
 export type NumberForm = (typeof NUMBER_FORMS)[number];
 
-/** The form in which receipts of a country and a device are printed. */
+/** Number of columns of a Serbian receipt: 40, or 38 as the devices of Republika Srpska print it. */
+export type Columns = 40 | 38;
+
+/** What differs from the usual form of a language. */
 export interface ReceiptForm {
-  /** Even number of columns, at most {@link MOST_COLUMNS}. */
-  readonly columns: number;
-  readonly numberForm: NumberForm;
+  readonly columns: Columns;
+  /** Undefined for the numbers of the language. */
+  readonly numberForm?: NumberForm | undefined;
 }
 
-/** Maximum number of columns. The fixed lines of the texts have this width. */
-const MOST_COLUMNS = 40;
-export const STANDARD_FORM: ReceiptForm = { columns: MOST_COLUMNS, numberForm: "comma" };
-
 const SEPARATORS = { comma: { thousands: ".", decimals: "," }, point: { thousands: ",", decimals: "." } } as const;
+
+/** Columns at which values end. */
+const ENDS = {
+  40: { price: 13, quantity: 24, category: 17, rate: 26 },
+  38: { price: 13, quantity: 25, category: 15, rate: 24 },
+} as const;
+
+/** Maximum width of a header's line in Republika Srpska. A wider text is broken there, even within a word. */
+const NARROW_HEADER = 36;
 
 /** Matches a unit of a code point that takes two units of a text. */
 const SURROGATE = /[\ud800-\udfff]/;
@@ -49,45 +59,51 @@ export function inColumns(...cells: readonly (readonly [text: string, endColumn:
 }
 
 export class Layout {
-  readonly columns: number;
+  /** Whether receipts look as those of the devices of Republika Srpska. */
+  readonly isNarrow: boolean;
+  readonly columns: Columns;
+  readonly ends: (typeof ENDS)[Columns];
   readonly doubleLine: string;
   readonly singleLine: string;
   private readonly numberForm: NumberForm;
+  private readonly timeForm: TimeForm;
   /**
    * Maximum width of a centred text on one line; a wider text breaks between words. On real receipts with 40 columns, a
    * text of 38 columns fits on one line and a text of 40 is broken. No known receipt has a text of 39.
    */
   private readonly centredColumns: number;
 
-  private constructor({ columns, numberForm }: ReceiptForm) {
-    this.columns = columns;
-    this.doubleLine = "=".repeat(columns);
-    this.singleLine = "-".repeat(columns);
-    this.numberForm = numberForm;
-    this.centredColumns = columns - 1;
+  private constructor(language: ReceiptLanguage, form: ReceiptForm | undefined) {
+    const isEnglish = language === "en-US";
+    // Only Serbian is known in the form of Republika Srpska.
+    this.columns = isEnglish ? 40 : (form?.columns ?? 40);
+    this.isNarrow = this.columns === 38;
+    this.ends = ENDS[this.columns];
+    this.doubleLine = "=".repeat(this.columns);
+    this.singleLine = "-".repeat(this.columns);
+    this.numberForm = form?.numberForm ?? (isEnglish ? "point" : "comma");
+    const twoDigits = this.isNarrow || this.numberForm === "point";
+    this.timeForm = isEnglish ? "dd/MM/yyyy HH:mm:ss" : twoDigits ? "dd.MM.yyyy. HH:mm:ss" : "dd.MM.yyyy. H:mm:ss";
+    this.centredColumns = this.columns - 1;
   }
 
   private static readonly made = new Map<string, Layout>();
 
-  static of(form: ReceiptForm = STANDARD_FORM): Layout {
-    const key = `${form.columns} ${form.numberForm}`;
-    const made = Layout.made.get(key) ?? new Layout(form);
+  static of(language: ReceiptLanguage, form?: ReceiptForm): Layout {
+    const key = `${language} ${form?.columns} ${form?.numberForm}`;
+    const made = Layout.made.get(key) ?? new Layout(language, form);
     Layout.made.set(key, made);
     return made;
   }
 
-  /** Returns a fixed line of the texts, such as `== TITLE ==`. A line that is too long loses filler on both sides. */
-  banner(text: string): string {
-    const cut = (MOST_COLUMNS - this.columns) / 2;
-    return text.slice(cut, text.length - cut);
+  /** Returns a first or last line, such as `== TITLE ==`. */
+  banner(title: string): string {
+    return this.centred(` ${title} `, "=");
   }
 
-  /**
-   * Returns a fixed line with the titles of columns. If the line is too long, the gap before the last title shrinks.
-   */
-  columnTitles(text: string): string {
-    const lastWord = text.slice(text.lastIndexOf(" ") + 1);
-    return text.slice(0, this.columns - lastWord.length) + lastWord;
+  /** Returns the first and last line of a receipt that is not fiscal. Its odd `=` stands on the left everywhere. */
+  notFiscal(title: string): string {
+    return this.filled(` ${title} `, "=", "left");
   }
 
   padRight(text: string): string {
@@ -116,16 +132,24 @@ export class Layout {
     return this.spread(label, this.number(amount, 2));
   }
 
-  /** Centres a text with a filler on both sides; the smaller half of the filler is on the left. */
+  /** Centres a text. An odd filler stands on the right; in Republika Srpska it stands on the left. */
   centred(text: string, filler: string): string {
+    return this.filled(text, filler, this.isNarrow ? "left" : "right");
+  }
+
+  private filled(text: string, filler: string, odd: "left" | "right"): string {
     const room = Math.max(0, this.columns - widthOf(text));
-    const left = Math.floor(room / 2);
+    const left = odd === "left" ? Math.ceil(room / 2) : Math.floor(room / 2);
     return filler.repeat(left) + text + filler.repeat(room - left);
   }
 
   /** Centres a text on as many lines as it needs. Trailing spaces count if the text fits on one line. */
   centredLines(text: string): string[] {
-    const parts = widthOf(text) <= this.centredColumns ? [text] : this.betweenWords(text);
+    const parts = this.isNarrow
+      ? narrowParts(text)
+      : widthOf(text) <= this.centredColumns
+        ? [text]
+        : this.betweenWords(text);
     return parts.map((part) => this.centred(part, " "));
   }
 
@@ -150,13 +174,42 @@ export class Layout {
     return fraction === undefined ? grouped : `${grouped}${separators.decimals}${fraction}`;
   }
 
-  /** Returns a quantity as receipts print it. A whole quantity has no decimals, any other has three. */
+  /** Returns a quantity as receipts print it: with three decimals, or without if it is whole. */
   quantity(value: Scaled): string {
-    return this.number(value, roundTo(value, 0) === value ? 0 : 3);
+    return this.number(value, !this.isNarrow && isWhole(value) ? 0 : 3);
+  }
+
+  /** Returns a tax rate as receipts print it. @param categoryType 2 is an amount per quantity, not a percentage */
+  rate(value: Scaled, categoryType: number): string {
+    const decimals = this.isNarrow && isWhole(value) ? 0 : 2;
+    return this.number(value, decimals) + (categoryType === 2 ? "" : "%");
   }
 
   /** Returns a time as receipts print it. @param ms ms since the epoch */
   time(ms: number, timeZone: string): string {
-    return toReceiptTime(ms, timeZone, this.numberForm === "point" ? 2 : 1);
+    return toReceiptTime(ms, timeZone, this.timeForm);
   }
+
+  /** Returns a day as receipts print it, such as `21.11.2026.` */
+  day(day: Day): string {
+    const [year, month, date] = day.split("-");
+    return this.timeForm.startsWith("dd/") ? `${date}/${month}/${year}` : `${date}.${month}.${year}.`;
+  }
+}
+
+function isWhole(value: Scaled): boolean {
+  return roundTo(value, 0) === value;
+}
+
+/**
+ * Breaks a header's text as the devices of Republika Srpska do. On the one receipt that shows it, a lone point after
+ * the break has its own line.
+ */
+function narrowParts(text: string): string[] {
+  if (widthOf(text) <= NARROW_HEADER) return [text];
+  const points = [...text];
+  const rest = points.slice(NARROW_HEADER).join("").trim();
+  const lonePoint = /^\. +(.*)$/.exec(rest);
+  const after = lonePoint ? [".", ...narrowParts(lonePoint[1] ?? "")] : narrowParts(rest);
+  return [points.slice(0, NARROW_HEADER).join("").trim(), ...after.filter((part) => part !== "")];
 }

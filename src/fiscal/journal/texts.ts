@@ -1,13 +1,14 @@
-/** The words of the receipt in each language (protocol facts, section 6). Every fixed line is 40 columns wide. */
+/** The words of the receipt in each language (protocol facts, section 6). */
 import type { InvoiceType, PaymentType, TransactionType } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
+import type { Layout } from "./layout.js";
 
 export interface JournalTexts {
+  /** `messages` of the answer. */
+  readonly success: string;
   readonly title: string;
   readonly footer: string;
-  /** First and last line of Copy, Proforma and Training. */
-  readonly notFiscalBanner: string;
-  /** The text of the banner, which also stands after the payments. */
+  /** In the first and last line of Copy, Proforma and Training, and after their payments. */
   readonly notFiscal: string;
   readonly tin: string;
   readonly businessName: string;
@@ -27,8 +28,8 @@ export interface JournalTexts {
   readonly itemHeader: string;
   readonly total: Record<TransactionType, string>;
   readonly payment: Record<PaymentType, string>;
-  /** Word that only the header form `labelled` uses. */
-  readonly change: string;
+  /** Line that only the header form `labelled` has; the vendor's form in English has none. */
+  readonly change?: string;
   readonly taxHeader: string;
   readonly totalTax: string;
   readonly sdcTime: string;
@@ -37,9 +38,9 @@ export interface JournalTexts {
 }
 
 const CYRILLIC: JournalTexts = {
-  title: "============ ФИСКАЛНИ РАЧУН ============",
-  footer: "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========",
-  notFiscalBanner: "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",
+  success: "Success",
+  title: "ФИСКАЛНИ РАЧУН",
+  footer: "КРАЈ ФИСКАЛНОГ РАЧУНА",
   notFiscal: "ОВО НИЈЕ ФИСКАЛНИ РАЧУН",
   tin: "ПИБ:",
   businessName: "Предузеће:",
@@ -76,9 +77,9 @@ const CYRILLIC: JournalTexts = {
 };
 
 const LATIN: JournalTexts = {
-  title: "============ FISKALNI RAČUN ============",
-  footer: "======== KRAJ FISKALNOG RAČUNA =========",
-  notFiscalBanner: "======== OVO NIJE FISKALNI RAČUN =======",
+  success: "Success",
+  title: "FISKALNI RAČUN",
+  footer: "KRAJ FISKALNOG RAČUNA",
   notFiscal: "OVO NIJE FISKALNI RAČUN",
   tin: "PIB:",
   businessName: "Preduzeće:",
@@ -115,10 +116,10 @@ const LATIN: JournalTexts = {
 };
 
 const ENGLISH: JournalTexts = {
-  title: "============ FISCAL INVOICE ============",
-  footer: "======== END OF FISCAL INVOICE =========",
-  notFiscalBanner: "===== THIS IS NOT A FISCAL RECEIPT =====",
-  notFiscal: "THIS IS NOT A FISCAL RECEIPT",
+  success: "Success",
+  title: "FISCAL INVOICE",
+  footer: "END OF FISCAL INVOICE",
+  notFiscal: "THIS IS NOT A FISCAL INVOICE",
   tin: "TIN:",
   businessName: "Company:",
   locationName: "Store:",
@@ -126,11 +127,11 @@ const ENGLISH: JournalTexts = {
   district: "District:",
   cashier: "Cashier TIN:",
   buyerId: "Buyer TIN:",
-  buyerCostCenterId: "Buyer's Cost Center:",
-  posNumber: "POS number:",
-  posTime: "POS time:",
-  referentNumber: "Ref. number:",
-  referentTime: "Ref. time:",
+  buyerCostCenterId: "Buyers Cost Center:",
+  posNumber: "POS Number:",
+  posTime: "POS Time:",
+  referentNumber: "Ref No:",
+  referentTime: "Ref DT:",
   invoiceType: { Normal: "NORMAL", Proforma: "PROFORMA", Copy: "COPY", Training: "TRAINING", Advance: "ADVANCE" },
   transactionType: { Sale: "SALE", Refund: "REFUND" },
   items: "Items",
@@ -145,16 +146,38 @@ const ENGLISH: JournalTexts = {
     Voucher: "Voucher:",
     MobileMoney: "Mobile Money:",
   },
-  change: "Change:",
-  taxHeader: "Label       Name       Rate          Tax",
+  taxHeader: "Label        Name     Rate           Tax",
   totalTax: "Total Tax:",
   sdcTime: "SDC Time:",
   sdcNumber: "SDC Invoice No:",
   counter: "Invoice Counter:",
 };
 
-export const JOURNAL_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
+const JOURNAL_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
   "sr-Cyrl-RS": CYRILLIC,
   "sr-Latn-RS": LATIN,
   "en-US": ENGLISH,
 };
+
+/** The words of Republika Srpska's devices. Receipts in Latin script are not known. */
+const NARROW_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
+  ...JOURNAL_TEXTS,
+  "sr-Cyrl-RS": {
+    ...CYRILLIC,
+    success: "Успјешно",
+    itemHeader: "Назив  Цијена        Кол.       Укупно",
+    taxHeader: "Ознака    Назив    Стопа         Порез",
+    sdcNumber: "ПФР бр.рач:",
+  },
+  "sr-Latn-RS": {
+    ...LATIN,
+    success: "Uspješno",
+    itemHeader: "Naziv  Cijena        Kol.       Ukupno",
+    taxHeader: "Oznaka    Naziv    Stopa         Porez",
+    sdcNumber: "PFR br.rač:",
+  },
+};
+
+export function journalTexts(language: ReceiptLanguage, { isNarrow }: Pick<Layout, "isNarrow">): JournalTexts {
+  return (isNarrow ? NARROW_TEXTS : JOURNAL_TEXTS)[language];
+}
