@@ -26,6 +26,7 @@ import type {
 } from "../console/records/audits.js";
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
+import { asCaller } from "../ledger/folder-owner.js";
 import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
@@ -151,7 +152,7 @@ export async function* filesFrom(
       return store;
     });
   try {
-    const store = await open(() => StoreReading.openFile(file));
+    const store = await open(() => asCaller(() => StoreReading.openFile(file)));
     const own = store.audits();
     const present = (await open(() => StoreReading.open(dataDirOf(settings)))).audits();
     const authorityKey = async (uid: string) => (await own.authorityKey(uid)) ?? present.authorityKey(uid);

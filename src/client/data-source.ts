@@ -8,6 +8,7 @@ import { toIso } from "../fiscal/time.js";
 import { ChangeLog } from "../ledger/change-log.js";
 import { openStore } from "../ledger/database.js";
 import type { ErasureCount } from "../ledger/erasing.js";
+import { asCaller } from "../ledger/folder-owner.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService } from "./call-service.js";
@@ -17,7 +18,7 @@ import { serviceOrStore } from "./service-or-store.js";
 
 /** @throws UserError */
 export function exportFrom(dataDir: string, folder: string, wanted: Wanted): Promise<Exported> {
-  return inStore(dataDir, (store) => exportData(store, folder, wanted));
+  return inStore(dataDir, (store) => asCaller(() => exportData(store, folder, wanted)));
 }
 
 export interface ErasureSource {

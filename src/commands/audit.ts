@@ -12,6 +12,7 @@ import type {
   OpenAuditRecord,
   VerdictRecord,
 } from "../console/records/audits.js";
+import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { printJson, printLines } from "./terminal.js";
@@ -32,7 +33,7 @@ export function auditCommand(): Command {
 /** Opens the source of audits. Its code is loaded only when needed, to keep `--help` quick. */
 async function sourceFrom(flags: Flags): Promise<AuditSource> {
   const { auditSource } = await import("../client/audit-source.js");
-  return auditSource(configFrom(flags));
+  return auditSource(configFrom(flags, true));
 }
 
 function statusCommand(): Command {
@@ -92,11 +93,8 @@ function exportCommand(): Command {
     const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
     const problem = await startFor(source, uid);
     const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
-    const { folder, hasRequest, packages, missing, names } = await exportTo(
-      dir,
-      uid,
-      filesFor(uid, source, lacks, flags),
-    );
+    const files = inFolder(filesFor(uid, source, lacks, flags));
+    const { folder, hasRequest, packages, missing, names } = await asCaller(() => exportTo(dir, uid, files));
     await source.carried(uid);
     const absent = absentIn(names, lacks);
     printLines([
@@ -119,13 +117,13 @@ function importCommand(): Command {
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
     const source = await sourceFrom(flags);
-    const uids = cardsWithCommands(dir);
+    const uids = asCaller(() => cardsWithCommands(dir));
     if (uids.length === 0)
       throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
     let notExecuted = 0;
     let waitsForYes = false;
     for (const uid of uids) {
-      const take = () => importFrom(dir, uid, (commands) => source.take(uid, commands));
+      const take = () => asCaller(() => importFrom(dir, uid, (commands) => asOwner(() => source.take(uid, commands))));
       let taken = await take();
       if (taken.held > 0) {
         await confirmHeld(source, uid, flags.yes === true);
@@ -175,6 +173,19 @@ async function* filesFor(uid: string, source: AuditSource, lacks: Counters, flag
   const { filesFrom } = await import("../client/audit-source.js");
   const missing = lacks.map((counters) => ({ uid, ...counters }));
   yield* filesFrom(configFrom(flags), flags.from, missing);
+}
+
+/** Reads the data folder with the rights of its owner, while the stick is written with those of the caller. */
+async function* inFolder(files: AsyncGenerator<StickFile>): AsyncGenerator<StickFile> {
+  try {
+    for (;;) {
+      const next = await asOwner(() => files.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await files.return(undefined);
+  }
 }
 
 /** Counters of sales that the service's store lacks and that are not on the stick, either. */

@@ -9,6 +9,7 @@ import { UserError } from "../base/user-error.js";
 import type { Checked } from "../bookkeeping/backup/restore.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
+import { asCaller } from "../ledger/folder-owner.js";
 import type { Swapped } from "../ledger/restore.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { findingLine } from "./store.js";
@@ -26,7 +27,7 @@ export function backupCommand(): Command {
     const { beforeUpgrade, ...rest } = flags;
     if ((file === undefined) !== (beforeUpgrade === true))
       throw new ConfigError("name the copy, or give --before-upgrade");
-    const dataDir = dataDirOf(configFrom(rest).settings);
+    const dataDir = dataDirOf(configFrom(rest, file !== undefined).settings);
     const [{ backupStore }, { copyBeforeUpgrade }, { StoreError }] = await Promise.all([
       import("../ledger/backup.js"),
       import("../bookkeeping/backup/upgrade-copies.js"),
@@ -36,7 +37,7 @@ export function backupCommand(): Command {
       const copy =
         file === undefined
           ? await copyBeforeUpgrade(dataDir, systemClock.now())
-          : { file, invoices: await backupStore(dataDir, file) };
+          : { file, invoices: await asCaller(() => backupStore(dataDir, file)) };
       process.stdout.write(`${copy.invoices} invoices are in ${copy.file}\n`);
     } catch (error) {
       throw error instanceof StoreError ? new UserError(error.message) : error;
@@ -64,12 +65,11 @@ export function restoreCommand(): Command {
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
     const dataDir = dataDirOf(settings);
-    const [{ restoreBackup, DamagedBackup }, { StoreError }, { becomeOwnerOf }] = await Promise.all([
+    const [{ restoreBackup, DamagedBackup }, { StoreError }] = await Promise.all([
       import("../bookkeeping/backup/restore.js"),
       import("../ledger/database.js"),
-      import("../ledger/folder-owner.js"),
     ]);
-    requireReadable(file, dataDir, becomeOwnerOf(dataDir));
+    requireReadable(file, dataDir);
     try {
       const restored = restoreBackup({ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true });
       if (flags.json) printJson(recordOf(file, restored));
@@ -81,18 +81,13 @@ export function restoreCommand(): Command {
   });
 }
 
-/**
- * Checks that the backup is readable.
- * @param uid user that this process has become
- * @throws UserError if that user cannot read the backup
- */
-function requireReadable(file: string, dataDir: string, uid: number | undefined): void {
-  if (uid === undefined) return;
+/** @throws UserError if the folder's owner, which root has become, cannot read the backup */
+function requireReadable(file: string, dataDir: string): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EACCES") return;
-    const copy = `install -o ${uid} -m 600 ${file} /var/tmp/backup.db`;
+    const copy = `install -o ${process.getuid?.()} -m 600 ${file} /var/tmp/backup.db`;
     throw new UserError(
       `the owner of ${dataDir} cannot read ${file}, and restore works as that user. Copy the backup (${copy}), and restore the copy`,
     );

@@ -23,7 +23,7 @@ function exportCommand(): Command {
     .option("--buyer <id>", "only receipts with this buyerId");
   return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
-    const dataDir = dataDirOf(configFrom(flags).settings);
+    const dataDir = dataDirOf(configFrom(flags, true).settings);
     const { exportFrom } = await import("../client/data-source.js");
     const { receipts, unreadable } = await exportFrom(dataDir, folder, wanted);
     process.stdout.write(`wrote ${receipts} receipts to ${folder}\n`);

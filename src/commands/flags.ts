@@ -6,6 +6,7 @@ import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 import { expected } from "../config/expected.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
+import { becomeOwnerOf } from "../ledger/folder-owner.js";
 import { PCSC_MODULES } from "../secure-element/pcsc/binding.js";
 
 /** Reads a port; 0 means a free port. @throws InvalidArgumentError if the text is not a port */
@@ -46,8 +47,14 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
   return command;
 }
 
-/** The settings that a command's flags, the variables and the configuration file give. @throws ConfigError */
-export function configFrom(flags: Readonly<Record<string, unknown>>): LoadedConfig {
+/**
+ * The settings that a command's flags, the variables and the configuration file give. Root works as the owner of the
+ * data folder from now on.
+ * @param returning whether the command uses {@link asCaller}
+ * @throws ConfigError
+ */
+export function configFrom(flags: Readonly<Record<string, unknown>>, returning = false): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;
-  return loadConfig({ flags, environment: process.env, folderFile: true, ...(file === undefined ? {} : { file }) });
+  const enterFolder = (folder: string) => becomeOwnerOf(folder, returning);
+  return loadConfig({ flags, environment: process.env, enterFolder, ...(file === undefined ? {} : { file }) });
 }

@@ -44,14 +44,17 @@ export interface ConfigInput {
   readonly environment?: Environment;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
-  /** Whether to use the file in the data folder if no other file is named. */
-  readonly folderFile?: boolean;
+  /**
+   * Called with the data folder of a store that stays, before anything in the folder is read. The file in that folder
+   * then counts if no other file is named.
+   */
+  readonly enterFolder?: (dataDir: string) => void;
 }
 
 const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES));
 
 /** Reads the settings from all sources. @throws ConfigError */
-export function loadConfig({ flags = {}, environment = {}, file, folderFile = false }: ConfigInput): LoadedConfig {
+export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: ConfigInput): LoadedConfig {
   const values: Record<string, unknown> = {};
   const sources = new Map<SettingName, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
   const take = (source: SettingSource, where: (name: SettingName) => string, from: Record<string, unknown>) => {
@@ -69,9 +72,12 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   const variables = typed((name) => variableOf(name, environment) || undefined);
   const typedFlags = typed((name) => flags[name]);
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
-  const configFile = named ?? (folderFile ? fileInDataFolder({ ...variables, ...typedFlags }) : undefined);
   const namedBy = file === undefined ? CONFIG_VARIABLE : "--config";
-  const fileValues = valuesIn(configFile, named === undefined ? undefined : namedBy);
+  const namedValues = named === undefined ? {} : valuesIn(named, namedBy);
+  const folder = enterFolder && folderOf({ ...namedValues, ...variables, ...typedFlags });
+  if (folder !== undefined) enterFolder?.(folder);
+  const configFile = named ?? (folder === undefined ? undefined : join(folder, CONFIG_FILE));
+  const fileValues = named === undefined ? valuesIn(configFile) : namedValues;
   if (named === undefined && fileValues.dataDir !== undefined) {
     throw new ConfigError(`${configFile}: dataDir cannot be set in the file in the data folder`);
   }
@@ -89,10 +95,10 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 }
 
-/** The configuration file in the data folder, which the console writes; undefined without a data folder. */
-function fileInDataFolder(stated: Readonly<Record<string, unknown>>): string | undefined {
+/** The data folder of a store that stays; undefined if the store is temporary. */
+function folderOf(stated: Readonly<Record<string, unknown>>): string | undefined {
   const { card = SETTINGS.card.default, dataDir } = stated as Partial<Settings>;
-  return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;
+  return card === "pcsc" || typeof dataDir === "string" ? dataDirOf({ dataDir }) : undefined;
 }
 
 /** Whether a value is valid for a setting. */
@@ -104,7 +110,7 @@ export function isSettingValue(name: SettingName, value: unknown): boolean {
  * The values in a configuration file.
  * @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist
  */
-function valuesIn(file: string | undefined, namedBy: string | undefined): Record<string, unknown> {
+function valuesIn(file: string | undefined, namedBy?: string): Record<string, unknown> {
   if (file === undefined) return {};
   if (namedBy !== undefined) return at(namedBy, () => readFile(file));
   return existsSync(file) ? readFile(file) : {};

@@ -6,9 +6,10 @@ import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
 import { STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
+import { asOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { SQL } from "./sql.js";
-import { openDatabase } from "./sqlite.js";
+import { type Db, openDatabase } from "./sqlite.js";
 import { PARTIAL, requireNoSwap } from "./swap-store.js";
 
 /** Number of pages that is greater than that of any store: all pages are copied in one step. */
@@ -40,12 +41,19 @@ export async function backupStore(
   const folder = dirname(target);
   if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it first`);
   const partial = target + PARTIAL;
+  let source: Db | undefined;
   try {
+    const snapshot = asOwner(() => openSnapshot(file));
+    source = snapshot;
     removeCopy(partial);
     createPrivate(partial);
-    await copyStore(file, partial, () => {
-      pause();
-      return pages;
+    // The transaction makes all steps copy the store as it is now. Without the transaction, each sale in between would
+    // restart the copy.
+    await snapshot.backup(partial, {
+      progress: () => {
+        pause();
+        return pages;
+      },
     });
     const count = checkedCount(partial);
     check(partial);
@@ -58,6 +66,8 @@ export async function backupStore(
     const problem = explained(error, folder);
     if (!(problem instanceof LedgerError)) throw problem;
     throw new StoreError(problem.fault === "damaged" ? (explained(error, dataDir) as Error).message : problem.message);
+  } finally {
+    source?.close();
   }
 }
 
@@ -69,17 +79,15 @@ export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }
 
-/** @param step called after each step; returns the number of pages for the next step */
-async function copyStore(file: string, partial: string, step: () => number): Promise<void> {
+function openSnapshot(file: string): Db {
   const db = openDatabase(file, { readonly: true });
   try {
-    // The transaction makes all steps copy the store as it is now. Without the transaction, each sale in between would
-    // restart the copy.
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
-    await db.backup(partial, { progress: step });
-  } finally {
+    return db;
+  } catch (error) {
     db.close();
+    throw error;
   }
 }
 

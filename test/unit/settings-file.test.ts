@@ -67,23 +67,23 @@ describe("the file in the data folder", () => {
     const other = join(dataDir, "other.yaml");
     writeFileSync(other, "port: 9001\n");
     const flags = { dataDir };
-    expect(loadConfig({ flags, folderFile: true }).settings.port).toBe(9000);
-    expect(loadConfig({ flags, folderFile: true, file: other }).settings.port).toBe(9001);
+    expect(loadConfig({ flags, enterFolder: () => undefined }).settings.port).toBe(9000);
+    expect(loadConfig({ flags, enterFolder: () => undefined, file: other }).settings.port).toBe(9001);
     expect(loadConfig({ flags }).settings.port).toBe(8431);
   });
 
   it("may be missing, and must not name another data folder", () => {
     const dataDir = temporaryFolder();
-    expect(loadConfig({ flags: { dataDir }, folderFile: true })).toMatchObject({
+    expect(loadConfig({ flags: { dataDir }, enterFolder: () => undefined })).toMatchObject({
       file: join(dataDir, "tillseal.yaml"),
       settings: { port: 8431 },
     });
     writeFileSync(join(dataDir, "tillseal.yaml"), "dataDir: /elsewhere\n");
-    expect(() => loadConfig({ flags: { dataDir }, folderFile: true })).toThrow(ConfigError);
+    expect(() => loadConfig({ flags: { dataDir }, enterFolder: () => undefined })).toThrow(ConfigError);
   });
 
   it("does not exist when the emulator's data is temporary", () => {
-    expect(loadConfig({ folderFile: true }).file).toBeUndefined();
+    expect(loadConfig({ enterFolder: () => undefined }).file).toBeUndefined();
   });
 });
 

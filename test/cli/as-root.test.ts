@@ -1,0 +1,106 @@
+/** Root runs commands on the data folder of another user, who has put links in the place of every file there. */
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { makeProgram } from "../../src/commands/program.js";
+import { openStore } from "../../src/ledger/database.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const OWNER = 4711;
+
+/** The names that commands and the service use in a data folder. */
+const FILES = ["db.partial", "receipts.db", "running.json", "room", "serial", "token"];
+const FOLDERS = ["before-upgrade", "card", "authority"];
+
+/** The arguments of the commands that have some. A command that is not here gets none. */
+const ARGUMENTS: Readonly<Record<string, (outside: string) => readonly string[]>> = {
+  "audit export": (outside) => [join(outside, "stick"), "--uid", "TESTCARD"],
+  "audit import": (outside) => [join(outside, "stick")],
+  backup: (outside) => [join(outside, "copy.db")],
+  "data export": (outside) => [join(outside, "exported")],
+  "data erase": () => ["--before", "2099-01-01", "--yes"],
+  "reports confirm": () => ["1"],
+  restore: (outside) => [join(outside, "backup.db")],
+  report: () => ["2026-01-01"],
+  serve: () => ["--port", "0", "--authority-url", "http://127.0.0.1:1"],
+};
+
+function commandsWithFolder(command: Command, path: readonly string[] = []): string[] {
+  const below = command.commands.flatMap((one) => commandsWithFolder(one, [...path, one.name()]));
+  const longs = command.options.map(({ long }) => long);
+  return longs.includes("--data-dir") && longs.includes("--config") ? [path.join(" "), ...below] : below;
+}
+
+interface Machine {
+  readonly dataDir: string;
+  readonly outside: string;
+}
+
+function machine(link: (dataDir: string, outside: string) => void): Machine {
+  const [dataDir, outside] = [temporaryFolder(), temporaryFolder()];
+  openStore(dataDir).close();
+  writeFileSync(join(outside, "secret"), "root's", { mode: 0o644 });
+  mkdirSync(join(outside, "stick"));
+  for (const name of ["", ...readdirSync(dataDir)]) chownSync(join(dataDir, name), OWNER, OWNER);
+  link(dataDir, outside);
+  return { dataDir, outside };
+}
+
+/** The parts of a tree that a command must not change. */
+function stateOf(folder: string): (string | number)[][] {
+  return readdirSync(folder).map((name) => {
+    const { mode, uid, size } = statSync(join(folder, name));
+    return [name, mode, uid, size];
+  });
+}
+
+describe.runIf(process.getuid?.() === 0)("a command that root runs on another user's data folder", () => {
+  const commands = commandsWithFolder(makeProgram());
+
+  it("is tried in each of its forms", () => {
+    expect(commands.length).toBeGreaterThan(15);
+    expect(commands).toEqual(expect.arrayContaining(Object.keys(ARGUMENTS)));
+  });
+
+  it.each(commands)("follows no link there: %s", async (name) => {
+    const { dataDir, outside } = machine((folder, other) => {
+      rmSync(join(folder, "tillseal.lock"));
+      symlinkSync(join(other, "secret"), join(folder, "tillseal.lock"));
+      for (const file of FILES) symlinkSync(join(other, `made-by-${file}`), join(folder, `tillseal.${file}`));
+      for (const file of FOLDERS) symlinkSync(other, join(folder, file));
+    });
+    const before = stateOf(outside);
+    const args = ARGUMENTS[name]?.(outside) ?? [];
+    await tillseal([...name.split(" "), ...args, "--data-dir", dataDir, "--card", "pcsc"]);
+    expect(stateOf(outside).filter(([file]) => file !== "copy.db" && file !== "exported")).toEqual(before);
+    expect(readFileSync(join(outside, "secret"), "utf8")).toBe("root's");
+    expect(strangers(dataDir)).toEqual([]);
+  });
+
+  it("still writes where its caller says", async () => {
+    const { dataDir, outside } = machine(() => undefined);
+    const run = (...args: string[]) => tillseal([...args, "--data-dir", dataDir]);
+    expect(await run("backup", join(outside, "copy.db"))).toMatchObject({ status: 0 });
+    expect(await run("data", "export", join(outside, "exported"))).toMatchObject({ status: 0 });
+    expect([statSync(join(outside, "copy.db")).uid, statSync(join(outside, "exported")).uid]).toEqual([0, 0]);
+    expect(strangers(dataDir)).toEqual([]);
+  });
+});
+
+/** Files in the folder that do not belong to its owner. Links are the owner's. */
+function strangers(dataDir: string): string[] {
+  const names = readdirSync(dataDir).filter((name) => !lstatSync(join(dataDir, name)).isSymbolicLink());
+  return names.filter((name) => lstatSync(join(dataDir, name)).uid !== OWNER);
+}
