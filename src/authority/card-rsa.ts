@@ -15,10 +15,16 @@ const FAILED = -1;
 
 /**
  * Replaces the private operation of the RSA keys that are loaded from now on. This affects the whole process.
+ * @param bytes length of a signature. OpenSSL has room for this length only, and a card may send any
  * @param sign returns the signature of a DigestInfo, PKCS #1 v1.5; called while OpenSSL waits. If it throws, TLS fails
+ * @param failed called with the reason why there is no signature
  * @throws Error if this Node does not have the functions of OpenSSL
  */
-export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void {
+export function signRsaWith(
+  bytes: number,
+  sign: (digestInfo: Uint8Array) => Uint8Array,
+  failed: (error: unknown) => void,
+): void {
   const node = koffi.load(null);
   const operation = koffi.proto("int tillseal_rsa_sign(int length, void *from, void *to, void *rsa, int padding)");
   const callback = (length: number, from: unknown, to: unknown, _rsa: unknown, padding: number): number => {
@@ -26,9 +32,15 @@ export function signRsaWith(sign: (digestInfo: Uint8Array) => Uint8Array): void 
     try {
       const digestInfo = koffi.decode(from, koffi.array("uint8_t", length, "Typed")) as Uint8Array;
       const signature = sign(digestInfo);
-      koffi.encode(to, koffi.array("uint8_t", signature.length, "Typed"), signature);
-      return signature.length;
-    } catch {
+      if (signature.length !== bytes) {
+        throw new Error(
+          `the signature has ${signature.length} bytes; a key like that of the certificate makes ${bytes}`,
+        );
+      }
+      koffi.encode(to, koffi.array("uint8_t", bytes, "Typed"), signature);
+      return bytes;
+    } catch (error) {
+      failed(error);
       return FAILED;
     }
   };

@@ -10,7 +10,7 @@ import { messageOf } from "../base/thrown.js";
 import { keyInCard, signRsaWith } from "./card-rsa.js";
 import { HttpsAuthority } from "./https-authority.js";
 import { AuthorityError } from "./tax-authority.js";
-import type { ChildMessage, Reply, TokenTask } from "./token-process.js";
+import { type ChildMessage, type Reply, signatureBytes, type TokenTask } from "./token-process.js";
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -48,8 +48,8 @@ function sign(digestInfo: Uint8Array): Uint8Array {
 }
 
 async function run({ address, ca, proxy, certificate, timeLimit }: TokenTask): Promise<ChildMessage> {
-  signRsaWith(sign);
   const x509 = new X509Certificate(Buffer.from(certificate, "base64"));
+  signRsaWith(signatureBytes(x509), sign, (error) => write({ kind: "broken", message: messageOf(error) }));
   if (address === undefined) {
     const signature = signText("sha256", TRIAL, keyInCard(x509));
     return { kind: "tried", verified: verify("sha256", TRIAL, x509.publicKey, signature) };

@@ -4,6 +4,7 @@
  * card: only the service does.
  */
 import { spawn } from "node:child_process";
+import type { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PACKAGE_ROOT } from "../base/package-root.js";
@@ -95,6 +96,15 @@ export async function tryKey(certificate: Uint8Array, sign: Sign): Promise<boole
   return result.kind === "tried" && result.verified;
 }
 
+/** Length of a signature in bytes. @throws Error if the certificate's key is not RSA */
+export function signatureBytes({ publicKey }: X509Certificate): number {
+  const { modulusLength } = publicKey.asymmetricKeyDetails ?? {};
+  if (publicKey.asymmetricKeyType !== "rsa" || modulusLength === undefined) {
+    throw new Error(`the certificate's key is ${publicKey.asymmetricKeyType}, not RSA`);
+  }
+  return Math.ceil(modulusLength / 8);
+}
+
 /** Runs the child process for one task. @param longest ms after which the child is killed */
 async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<Result> {
   const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
@@ -119,10 +129,10 @@ async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<R
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       const message = JSON.parse(line) as ChildMessage;
-      if (message.kind === "broken") throw broken(message.message);
+      // If the card did not sign, its error is the reason why TLS failed.
+      if (message.kind === "broken") throw refused ?? broken(message.message);
       if (message.kind === "failed") {
-        // If the card did not sign, its error is the reason why TLS failed.
-        throw refused ?? new AuthorityError(message.fault, message.message, message.status);
+        throw new AuthorityError(message.fault, message.message, message.status);
       }
       if (message.kind !== "sign") return message;
       try {

@@ -3,7 +3,7 @@
  * itself.
  */
 import { X509Certificate } from "node:crypto";
-import { tryKey } from "../authority/token-process.js";
+import { signatureBytes, tryKey } from "../authority/token-process.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import type { KeyElement } from "../secure-element/secure-element.js";
@@ -14,8 +14,6 @@ const SUBJECT = "authority key";
 const CERTIFICATE = "key's certificate";
 const ATTEMPTS = "key's PIN attempts";
 const NODE = "key and Node";
-/** Length of an RSA-2048 signature in bytes. */
-const SIGNATURE_BYTES = 256;
 
 /**
  * Checks the key in the card.
@@ -71,7 +69,8 @@ function checkCertificate(der: Uint8Array, now: number): Check {
 async function checkNode(certificate: Uint8Array): Promise<Check> {
   const { node, openssl } = process.versions;
   try {
-    await tryKey(certificate, () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)));
+    const bytes = signatureBytes(new X509Certificate(certificate));
+    await tryKey(certificate, () => Promise.resolve(new Uint8Array(bytes)));
     return ok(NODE, `Node ${node} with OpenSSL ${openssl} can use it`);
   } catch (error) {
     return warn(NODE, `Node ${node} with OpenSSL ${openssl} cannot use it: ${messageOf(error)}`);

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tokenWithCard } from "../../src/authority/token-process.js";
+import { tokenWithCard, tryKey } from "../../src/authority/token-process.js";
+import { checkCardKey } from "../../src/doctor/card-key.js";
+import type { KeyElement } from "../../src/secure-element/secure-element.js";
 import { AuthorityDouble, DOUBLE_UID } from "../support/authority-double.js";
 import { failureOf, testIdentities } from "../support/double-client.js";
 
@@ -53,6 +55,27 @@ describe("a token with the card's key", () => {
     const double = await AuthorityDouble.open(ca, server);
     const sign = () => Promise.resolve(Buffer.alloc(256, 1));
     expect(await failureOf(tokenWithCard({ ...request(double.url), sign }))).toMatch(/^(unreachable|not-trusted|odd)/);
+  });
+
+  it.each([0, 1, 255, 257, 4096, 1_000_000])(
+    "is refused with a signature of %i bytes: OpenSSL has room for 256",
+    async (length) => {
+      const failure = failureOf(tryKey(certificate, () => Promise.resolve(Buffer.alloc(length, 0xff))));
+      expect(await failure).toMatch(`the signature has ${length} bytes; a key like that of the certificate makes 256`);
+    },
+  );
+
+  it.each(["short RSA", "elliptic curve"])("does not crash with another key in the card: %s", async (kind) => {
+    const other = ca.issue(kind, { subject: "/CN=other", ...(kind === "short RSA" ? { rsa: 1024 } : {}) });
+    const der = new X509Certificate(readFileSync(other.certificate)).raw;
+    const element = { keyCertificate: async () => ({ kind: "ok", certificate: der, attempts: { left: 3, full: 3 } }) };
+    const checks = await checkCardKey(element as unknown as KeyElement, DOUBLE_UID, undefined, 0);
+    const verdicts = checks.map(({ subject, verdict, message }) => [subject, verdict, message]);
+    expect(verdicts.at(-1)).toEqual(
+      kind === "short RSA"
+        ? ["key and Node", "ok", expect.stringContaining("can use it")]
+        : ["key and Node", "warn", expect.stringContaining("the certificate's key is ec, not RSA")],
+    );
   });
 
   it("cannot come from an authority that insists on TLS 1.3, and the message says so", async () => {

@@ -20,12 +20,13 @@ export interface Issued {
   /** In openssl's syntax, such as `DNS:localhost`. */
   readonly names?: string;
   /** RSA keys take time to make, and most tests do not need them. */
-  readonly rsa?: boolean;
+  readonly rsa?: boolean | 1024;
   /** 0: expires at once. */
   readonly days?: number;
 }
 
-const newKey = (rsa = false) => (rsa ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]);
+const newKey = (rsa: Issued["rsa"] = false) =>
+  rsa ? [`rsa:${rsa === true ? 2048 : rsa}`] : ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
 
 export class TestCa implements KeyPair {
   readonly certificate: string;
