@@ -130,13 +130,14 @@ it.each<[string, number, unknown]>([
   const authority = new FakeAuthority();
   authority.command(type, payload, { uid: UID });
   authority.configure(UID);
-  const { environments, round } = await service();
+  const { commands, environments, round } = await service();
   await round(authority);
   expect(authority.reports).toEqual([
     ["1", false],
     ["2", true],
     ["3", true],
   ]);
+  expect((await commands.reported(UID))[0]).toMatchObject({ outcome: "failed", reason: expect.stringMatching(/./) });
   expect(environments.of(UID)?.environment?.taxRates).toHaveLength(taxRates.length);
 });
 

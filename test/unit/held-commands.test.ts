@@ -26,10 +26,14 @@ const LATER = "2027-01-01T00:00:00.000Z";
 const { parameters, taxRates } = sentEnvironment();
 const GROUP = taxRates[0] as RateGroupFile;
 const OTHER_ROOT = "https://thief.test/v/?vl=";
+/** Another name of the same server. */
+const again = (address: string) => address.replace("https://", "https://again.");
 
 async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcome: Execution = { kind: "done" }) {
   const environments = await SentEnvironments.load(ledger);
   const proofs: string[] = [];
+  const log = pino({ level: "silent" });
+  const [warn, changed] = [vi.spyOn(log, "warn"), vi.fn()];
   const proof: OnCard = async (_uid, bytes): Promise<Execution> => {
     proofs.push(Buffer.from(bytes).toString());
     return outcome;
@@ -41,8 +45,9 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
     proof,
     directive: proof,
     clock: { now: () => NOW },
-    log: pino({ level: "silent" }),
-    changed: () => undefined,
+    log,
+    changed,
+    isSameAddress: (before, after) => after === again(before),
   });
   const stick = (...sent: AuthorityCommand[]) => takeCommands(UID, JSON.stringify(sent), commands, NOW);
   const round = async (authority: FakeAuthority) => {
@@ -54,7 +59,7 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
   const held = async () => (await commands.held(UID))?.changes.map(changeText);
   const made = () => environments.toRead(NOW).made.flatMap(({ changes }) => changes);
   const root = () => environments.of(UID)?.environment?.parameters.endpoints.root;
-  return { environments, commands, proofs, stick, round, heldIds, held, made, root };
+  return { environments, commands, proofs, stick, round, heldIds, held, made, root, warn, changed };
 }
 
 /** A service whose card the authority has configured. */
@@ -349,6 +354,26 @@ describe("a file with commands", () => {
     const taken = await takeCommands(UID, JSON.stringify([directive]), besideRound, NOW);
     expect(authority.reports).toEqual([["d1", true]]);
     expect(taken).toMatchObject({ results: [{ commandId: "d1", success: true }], waiting: 0 });
+  });
+
+  it("is announced once, and again when a file brings another text or another command with the same text", async () => {
+    const { commands, stick, warn, changed } = await configured();
+    const other = command("s1", COMMAND_TYPE.verificationUrl, "https://worse.test/v/?vl=");
+    for (const sent of [otherRoot("s1"), other, { ...other, commandId: "s2" }]) {
+      for (const announced of [1, 0]) {
+        warn.mockClear();
+        changed.mockClear();
+        await (announced ? stick(sent) : commands.execute(UID));
+        expect([warn.mock.calls.length, changed.mock.calls.length]).toEqual([announced, announced]);
+      }
+    }
+  });
+
+  it("waits for no yes if it is another name of the same server", async () => {
+    const { stick, root, made } = await configured();
+    const renamed = again(parameters.endpoints.root);
+    await stick(command("s1", COMMAND_TYPE.verificationUrl, renamed));
+    expect([root(), made()]).toEqual([renamed, []]);
   });
 
   it("leaves what is too much in the file, but never a proof of audit", async () => {
