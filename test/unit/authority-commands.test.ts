@@ -31,7 +31,8 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
   const done = async (): Promise<Execution> => ({ kind: "done" });
   let time = 1_000;
   const clock = { now: () => time++ };
-  const log = pino({ level: "silent" });
+  const logged: object[] = [];
+  const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) });
   const changed = () => undefined;
   const commands = new Commands({
     changed,
@@ -49,7 +50,7 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
     await commands.execute(UID);
     await commands.report(UID, authority);
   };
-  return { ledger, environments, commands, round };
+  return { ledger, environments, commands, round, logged };
 }
 
 it("applies rates, parameters and addresses, and reports each command once", async () => {
@@ -130,14 +131,19 @@ it.each<[string, number, unknown]>([
   const authority = new FakeAuthority();
   authority.command(type, payload, { uid: UID });
   authority.configure(UID);
-  const { commands, environments, round } = await service();
+  const { commands, environments, round, logged } = await service();
   await round(authority);
   expect(authority.reports).toEqual([
     ["1", false],
     ["2", true],
     ["3", true],
   ]);
-  expect((await commands.reported(UID))[0]).toMatchObject({ outcome: "failed", reason: expect.stringMatching(/./) });
+  const [failed, done] = await commands.reported(UID);
+  expect([failed?.outcome, done?.outcome, done?.reason]).toEqual(["failed", "done", null]);
+  expect(logged.slice(0, 2)).toMatchObject([
+    { level: 50, uid: UID, commandId: "1", type, msg: expect.stringContaining(`failed: ${failed?.reason}`) },
+    { level: 30, uid: UID, commandId: "2", msg: expect.stringContaining("executed") },
+  ]);
   expect(environments.of(UID)?.environment?.taxRates).toHaveLength(taxRates.length);
 });
 
@@ -179,13 +185,14 @@ it("delays only the card's commands until the first of them is executed, and kee
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
   authority.command(COMMAND_TYPE.proofOfAudit, '"Ag=="', { uid: UID });
   authority.configure(UID);
-  const { round } = await service({ proof: onCard("proof"), directive: onCard("directive") });
+  const { round, logged } = await service({ proof: onCard("proof"), directive: onCard("directive") });
   for (const tries of [1, 2]) {
     await round(authority);
     expect(reached).toEqual(Array(tries).fill("directive 01"));
     expect(authority.reports.map(([id]) => id)).toEqual(["3", "4"]);
   }
   await round(authority);
+  expect(logged[0]).toMatchObject({ level: 30, msg: "a command waits: the card waits for its PIN" });
   expect(reached.slice(2)).toEqual(["directive 01", "proof 02"]);
   expect(authority.reports.slice(2)).toEqual([
     ["1", true],
