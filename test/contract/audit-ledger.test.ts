@@ -8,7 +8,7 @@ import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { completion, newIntent, UID } from "./ledger.contract.js";
-import { MemoryAuditLedger } from "./model/audit-ledger.js";
+import { MemoryAuditLedger, NOTHING } from "./model/audit-ledger.js";
 import { MemoryLedger } from "./model/ledger.js";
 
 interface Both {
@@ -125,15 +125,7 @@ describe.each([
   it("are empty at first", async () => {
     const { audits } = make();
     expect(await audits.openAudit(UID)).toBeUndefined();
-    expect(await audits.progress(UID)).toEqual({
-      sentTo: 0,
-      provenTo: 0,
-      last: null,
-      wrong: 0,
-      lastWrong: null,
-      refused: [],
-      onStick: 0,
-    });
+    expect(await audits.progress(UID)).toEqual(NOTHING);
     expect([await audits.unsent(UID), await audits.newest(UID), await audits.cards()]).toEqual([0, 0, []]);
     expect(await audits.nextSale(UID, 0)).toBeUndefined();
     expect(await audits.authorityKey(UID)).toBeUndefined();

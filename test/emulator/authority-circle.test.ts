@@ -1,6 +1,6 @@
 /** The service and the emulated authority together: configuration, sales, audit. */
-import { once } from "node:events";
 import { expect, it, vi } from "vitest";
+import { asleep } from "../support/asleep.js";
 import { openAuthority } from "../support/audited-till.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
 import { serviceClient } from "../support/service-client.js";
@@ -8,11 +8,6 @@ import { openTill, sale } from "../support/till.js";
 
 const UID = "TESTCARD";
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 100 });
-
-/** The authority is asked only when a test says so. */
-async function asleep(_: number, ended = new AbortController().signal): Promise<void> {
-  if (!ended.aborted) await once(ended, "abort");
-}
 
 async function connected(limit: string) {
   const server = await openAuthority({ keys: KEYS });

@@ -1,7 +1,7 @@
 /** The circle of configuration, packages, audit and proof, with each fault of the emulated authority. */
-import { once } from "node:events";
 import { expect, it, vi } from "vitest";
 import { AUTHORITY_FAULTS, type AuthorityFaults } from "../../emulator/tax-authority/authority-faults.js";
+import { asleep } from "../support/asleep.js";
 import { openAuthority } from "../support/audited-till.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
 import { serviceClient } from "../support/service-client.js";
@@ -12,11 +12,6 @@ type Faults = Partial<AuthorityFaults>;
 const UID = "TESTCARD";
 const HOUR_MS = 3_600_000;
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
-
-/** The authority is asked only when a test says so. */
-async function asleep(_: number, ended = new AbortController().signal): Promise<void> {
-  if (!ended.aborted) await once(ended, "abort");
-}
 
 /** A till without an environment file, and an authority with faults. The fourth sale crosses the card's limit. */
 async function connected(faults: Faults) {

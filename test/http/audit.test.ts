@@ -4,6 +4,7 @@ import { AuthorityError } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { checkPackages } from "../../src/doctor/packages.js";
+import { asleep } from "../support/asleep.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
 import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -15,11 +16,6 @@ const START_AUDIT = 0x21;
 const END_AUDIT = 0x20;
 
 /** The authority is asked only when a test says so. */
-const asleep = (_: number, ended?: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (ended?.aborted) resolve();
-    else ended?.addEventListener("abort", () => resolve(), { once: true });
-  });
 const timer = { now: () => 0, sleep: asleep };
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 10_000 });

@@ -7,6 +7,7 @@ import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.
 import type { TillRecord } from "../../src/console/records/till.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { asleep } from "../support/asleep.js";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -34,13 +35,6 @@ function clock() {
   const time = { at: NOON };
   return { time, now: () => time.at, timer: { now: () => time.at, sleep: asleep } };
 }
-
-/** Sleeps until the signal ends it. */
-const asleep = (_: number, ended?: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (ended?.aborted) resolve();
-    else ended?.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   const { time, now, timer } = clock();

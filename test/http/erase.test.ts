@@ -16,6 +16,7 @@ import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { passing } from "../support/asleep.js";
 import { CLI, tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
@@ -231,19 +232,8 @@ interface Passing {
 /** Lets the setting `retentionYears: 1` work for some days. @returns the log, and the ids of the receipts that are left */
 async function retained(dataDir: string, { clock: start, other, days }: Passing) {
   const lines: string[] = [];
-  let passed = 0;
-  let past: () => void = () => undefined;
-  const allPassed = new Promise<void>((resolve) => {
-    past = resolve;
-  });
-  const sleep = async (ms: number, ended?: AbortSignal) => {
-    passed += ms;
-    if (passed < days * DAY || ended?.aborted) return;
-    past();
-    await once(ended ?? new AbortController().signal, "abort");
-  };
-  const clock = { now: () => start + passed };
-  const timer = { now: () => passed, sleep };
+  const { timer, over } = passing(days * DAY);
+  const clock = { now: () => start + timer.now() };
   const otherTime = new OtherTime(clock, timer);
   if (other !== undefined) otherTime.note("ntp://time.test", other);
   const store = openStore(dataDir);
@@ -259,7 +249,7 @@ async function retained(dataDir: string, { clock: start, other, days }: Passing)
     changed: () => undefined,
   });
   retention.start();
-  await allPassed;
+  await over;
   await retention.stop();
   const left = store.db.prepare<[], number>("SELECT id FROM invoices ORDER BY id").pluck().all();
   store.close();

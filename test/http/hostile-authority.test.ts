@@ -2,17 +2,13 @@
 import { expect, it, vi } from "vitest";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records/till.js";
+import { asleep } from "../support/asleep.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
 const UID = "TESTCARD";
 const DAY_MS = 86_400_000;
 
-const asleep = (_: number, ended?: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (ended?.aborted) resolve();
-    else ended?.addEventListener("abort", () => resolve(), { once: true });
-  });
 const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
 
 async function opened(authority: AuditingAuthority, options: TillOptions = {}) {
@@ -33,13 +29,19 @@ async function sells(till: Till, times: number): Promise<void> {
   for (let i = 0; i < times; i++) expect((await till.sell(SALE)).status).toBe(200);
 }
 
-it("finds the right proof after a wrong one", async () => {
+/** A till whose card has asked for a proof of audit, which the authority holds back. */
+async function requested(options: TillOptions = {}) {
   const authority = new AuditingAuthority();
   authority.holds = true;
-  const { till, round } = await opened(authority);
+  const { till, round } = await opened(authority, options);
   await sells(till, 3);
   await round();
   await until(() => expect(authority.requests).toHaveLength(1));
+  return { authority, till, round };
+}
+
+it("finds the right proof after a wrong one", async () => {
+  const { authority, till, round } = await requested();
   authority.wrongProofs = 1;
   authority.prove();
   authority.prove();
@@ -54,12 +56,7 @@ it.each([
   ["a proof of 255 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(255).toString("base64")],
   ["a proof of 70,000 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(70_000).toString("base64")],
 ])("reports %s as failed and goes on selling", async (_case, type, payload) => {
-  const authority = new AuditingAuthority();
-  authority.holds = true;
-  const { till, round } = await opened(authority);
-  await sells(till, 3);
-  await round();
-  await until(() => expect(authority.requests).toHaveLength(1));
+  const { authority, till, round } = await requested();
   authority.command(type, payload, { uid: UID, commandId: "odd" });
   await round();
   await until(() => expect(authority.reports).toEqual([["odd", false]]));
@@ -80,13 +77,8 @@ it("sends packages even when a report is refused", async () => {
 });
 
 it("asks for a proof again when the clock was set back since the first request", async () => {
-  const authority = new AuditingAuthority();
-  authority.holds = true;
   const time = { now: Date.UTC(2026, 5, 1) };
-  const { till, round } = await opened(authority, { now: () => time.now });
-  await sells(till, 3);
-  await round();
-  await until(() => expect(authority.requests).toHaveLength(1));
+  const { authority, round } = await requested({ now: () => time.now });
   time.now -= 2 * DAY_MS;
   await round();
   await until(() => expect(authority.requests).toHaveLength(2));

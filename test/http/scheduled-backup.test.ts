@@ -1,5 +1,4 @@
 /** Automatic backups are checked, complete under their final names, and never delay a sale. */
-import { once } from "node:events";
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -11,6 +10,7 @@ import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { checkBackups } from "../../src/doctor/backups.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
+import { passing } from "../support/asleep.js";
 import { serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, type Till } from "../support/till.js";
@@ -37,34 +37,25 @@ async function soldStore(sales = 2): Promise<string> {
 }
 
 /** A schedule that looks once a minute, on a clock that goes from `from`. */
-async function looked({ dataDir, folder, keep, from, minutes, meanwhile }: Looked) {
+async function looked({ dataDir, folder, from = noon, minutes = 4, meanwhile }: Looked) {
   const lines: string[] = [];
   const changes: BackupState[] = [];
-  let passed = 0;
-  let past: () => void = () => undefined;
-  const allPassed = new Promise<void>((resolve) => {
-    past = resolve;
-  });
-  const sleep = async (ms: number, ended?: AbortSignal) => {
-    passed += ms;
+  const { timer, over } = passing(minutes * 60_000, (now) => {
     changes.push(schedule.state);
-    meanwhile?.(passed / 60_000);
-    if (passed < minutes * 60_000 || ended?.aborted) return;
-    past();
-    await once(ended ?? new AbortController().signal, "abort");
-  };
+    meanwhile?.(now / 60_000);
+  });
   const schedule = new BackupSchedule({
     dataDir,
     folder,
     hours: 24,
-    keep,
-    clock: { now: () => from + passed },
-    timer: { now: () => passed, sleep },
+    keep: 3,
+    clock: { now: () => from + timer.now() },
+    timer,
     log: pino({ level: "warn" }, { write: (line) => void lines.push(line) }),
     changed: () => undefined,
   });
   schedule.start();
-  await allPassed;
+  await over;
   await schedule.stop();
   return { lines, changes };
 }
@@ -72,10 +63,9 @@ async function looked({ dataDir, folder, keep, from, minutes, meanwhile }: Looke
 interface Looked {
   readonly dataDir: string;
   readonly folder: string;
-  readonly keep: number;
   /** ms since the epoch. */
-  readonly from: number;
-  readonly minutes: number;
+  readonly from?: number;
+  readonly minutes?: number;
   /** Called after each look. */
   readonly meanwhile?: (minute: number) => void;
 }
@@ -125,12 +115,12 @@ it("decides nothing by backups from the future: keeps them, makes the due ones o
   const ahead = backupName(store, days(365));
   const daily = [0, 1, 2].map((day) => backupName(store, days(day)));
   for (const name of [ahead, ...daily]) writeFileSync(join(folder, name), "");
-  const { lines, changes } = await looked({ dataDir, folder, keep: 3, from: days(2) + HOUR, minutes: 4 });
+  const { lines, changes } = await looked({ dataDir, folder, from: days(2) + HOUR });
   expect(readdirSync(folder)).toEqual([...daily, ahead].toSorted());
   expect(changes.at(-1)).toMatchObject({ lastGood: days(2), future: [join(folder, ahead)] });
   expect(lines.filter((line) => line.includes("dated in the future"))).toHaveLength(1);
   // The next one is due a day after the last one, and replaces the oldest.
-  await looked({ dataDir, folder, keep: 3, from: days(3), minutes: 4 });
+  await looked({ dataDir, folder, from: days(3) });
   expect(readdirSync(folder)).toEqual([...daily.slice(1), backupName(store, days(3)), ahead].toSorted());
   const doctor = checkBackups({ backupFolder: folder, backupHours: 24 }, dataDir, days(3) + HOUR);
   expect(doctor).toMatchObject([
@@ -145,7 +135,7 @@ it.each(["rdcaae97", ""])("makes only the due backups of a store whose name is d
   const db = openDatabase(join(dataDir, "tillseal.db"));
   db.prepare("UPDATE store_name SET name = ?").run(name);
   db.close();
-  const { changes } = await looked({ dataDir, folder, keep: 3, from: noon, minutes: 4 });
+  const { changes } = await looked({ dataDir, folder });
   expect(readdirSync(folder)).toHaveLength(1);
   expect(changes.at(-1)).toMatchObject({ lastGood: noon, problem: undefined });
 });
@@ -183,14 +173,7 @@ it("reports no missing folder any more when the folder is back and no backup is 
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore(1);
   writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), "");
-  const { changes } = await looked({
-    dataDir,
-    folder,
-    keep: 3,
-    from: noon,
-    minutes: 14,
-    meanwhile: reconnected(folder),
-  });
+  const { changes } = await looked({ dataDir, folder, minutes: 14, meanwhile: reconnected(folder) });
   expect(changes[1]?.problem).toContain("does not exist; create it");
   expect(changes.at(-1)).toMatchObject({ problem: undefined, lastGood: noon });
 });
@@ -199,14 +182,7 @@ it("still reports a damaged copy when its folder was missing and is back", async
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore();
   damage(dataDir);
-  const { changes } = await looked({
-    dataDir,
-    folder,
-    keep: 3,
-    from: noon,
-    minutes: 14,
-    meanwhile: reconnected(folder),
-  });
+  const { changes } = await looked({ dataDir, folder, minutes: 14, meanwhile: reconnected(folder) });
   const problems = [changes[0], changes[1], changes.at(-1)].map((state) => state?.problem);
   expect(problems).toEqual([
     expect.stringContaining("the store is damaged"),

@@ -22,7 +22,7 @@ interface Contents {
   readonly unverified: Readonly<Record<string, readonly UnverifiedPackage[]>>;
 }
 
-const NOTHING: AuditProgress = {
+export const NOTHING: AuditProgress = {
   sentTo: 0,
   provenTo: 0,
   last: null,
