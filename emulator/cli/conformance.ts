@@ -12,14 +12,15 @@ import { toIso } from "../../src/fiscal/time.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import { type Case, together } from "../conformance/case.js";
-import { htmlReport, type ReportAbout } from "../conformance/html-report.js";
+import { htmlReport } from "../conformance/html-report.js";
 import { fieldsOf } from "../conformance/known.js";
 import { caseLines, junitText, summaryText } from "../conformance/reports.js";
 import { get, jsonIn } from "../conformance/session.js";
 import { runSuite } from "../conformance/suite.js";
+import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { onRemote, type Remote } from "./scenario.js";
+import { onRemote, pinOf, type Remote } from "./scenario.js";
 
 /** Files that TLS needs for the connection to the service. */
 export interface TlsFiles {
@@ -56,7 +57,9 @@ const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {},
  * @throws UserError if the service does not answer or a file cannot be read or written
  */
 export async function runConformance(options: RunConformance): Promise<Conformed> {
-  const { reports, write, online = false } = options;
+  const { reports, online = false } = options;
+  const hide = hidingPin(pinOf(options.remote));
+  const write = (text: string) => options.write(hide(text));
   const remote = withTls(options.remote, options.tls ?? {});
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
   const service = await describe(remote);
@@ -71,7 +74,8 @@ export async function runConformance(options: RunConformance): Promise<Conformed
   });
   write(`\n${summaryText(cases)}`);
   const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
-  for (const file of reports) writeReport(file, cases, about);
+  for (const file of reports)
+    writeReport(file, hide(file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about)));
   return { cases, outcome: together(cases) };
 }
 
@@ -94,8 +98,7 @@ function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): R
  * PIN.
  */
 function wrongPinFor(remote: Remote): string {
-  const right = "allowed" in remote ? remote.allowed.pin : undefined;
-  const taken = [right, PROFILE_SCHEMA.properties.pin.default];
+  const taken = [pinOf(remote), PROFILE_SCHEMA.properties.pin.default];
   return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
 }
 
@@ -127,9 +130,9 @@ function certificateIn(file: string): CertificateIdentity {
   }
 }
 
-function writeReport(file: string, cases: readonly Case[], about: ReportAbout): void {
+function writeReport(file: string, report: string): void {
   try {
-    writeFileSync(file, file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about));
+    writeFileSync(file, report);
   } catch (error) {
     const reason = messageOf(error);
     throw new UserError(`the report ${file} cannot be written: ${reason}`);

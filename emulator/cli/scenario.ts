@@ -11,6 +11,7 @@ import { type Control, controlAt, openControlledStage } from "../control/control
 import { requireProof } from "../control/proof.js";
 import { coverageOf, coverageText, holesOf } from "../scenario/coverage.js";
 import { type ForeignService, openForeignStage } from "../scenario/foreign-stage.js";
+import { hidingPin } from "../scenario/hidden-pin.js";
 import { loadScenarios, scenarioFiles } from "../scenario/load.js";
 import type { Played } from "../scenario/play.js";
 import { prettyLine, REPORTS, type Reporter, summary } from "../scenario/reports.js";
@@ -32,6 +33,11 @@ export type Remote =
   | { readonly baseUrl: string; readonly controlUrl: string }
   /** Any other service. Its card may be a real card. */
   | ForeignService;
+
+/** The PIN of the user's card; undefined if the card is emulated or the user gave none. */
+export function pinOf(remote: Remote): string | undefined {
+  return "allowed" in remote ? remote.allowed.pin : undefined;
+}
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
@@ -74,17 +80,23 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
  * Returns the functions that report each result as it comes, and all results at the end.
  * @throws ConfigError if the file cannot be written
  */
-export function reportsOf({ reporter, output, write }: Pick<RunScenarioFiles, "reporter" | "output" | "write">) {
+export function reportsOf({
+  reporter,
+  output,
+  write,
+  remote,
+}: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
+  const hide = hidingPin(remote && pinOf(remote));
   // Empty the file first: otherwise a reader could take the report of an earlier run for the report of this run.
   if (output !== undefined) writeOutput(output, "");
   const forPeople = reporter === "pretty" || output !== undefined;
   return {
     forPeople,
-    ended: forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined,
+    ended: forPeople ? (played: Played) => write(hide(`${prettyLine(played)}\n`)) : () => undefined,
     report: (results: readonly Played[]) => {
-      if (forPeople) write(`\n${summary(results)}\n`);
-      else write(REPORTS[reporter](results));
-      if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
+      if (forPeople) write(hide(`\n${summary(results)}\n`));
+      else write(hide(REPORTS[reporter](results)));
+      if (output !== undefined) writeOutput(output, hide(REPORTS[reporter](results)));
     },
   };
 }

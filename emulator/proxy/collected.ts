@@ -1,12 +1,6 @@
 /** Reads a whole body into memory, up to a limit. */
 import type { IncomingMessage } from "node:http";
-
-const MIB = 1024 * 1024;
-
-/**
- * Largest size of a request or an answer, bytes. A fiscal service accepts at most 1 MiB, and its answers are smaller.
- */
-export const LARGEST_BODY = 4 * MIB;
+import { LARGEST_BODY } from "../scenario/http-call.js";
 
 export class TooLarge extends Error {
   override readonly name = "TooLarge";

@@ -18,6 +18,13 @@ export interface HttpAnswer {
 /** ms. The longest time that a till should wait for an answer (specification, "Limits"). */
 const TIME_LIMIT = 30_000;
 
+const MIB = 1024 * 1024;
+
+/**
+ * Largest size of a request or an answer, bytes. A fiscal service accepts at most 1 MiB, and its answers are smaller.
+ */
+export const LARGEST_BODY = 4 * MIB;
+
 /**
  * Sends one request.
  * @param agent keeps connections; without an agent, each call opens a new connection
@@ -37,7 +44,15 @@ export function httpCall(
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response) => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= LARGEST_BODY) chunks.push(chunk);
+        else {
+          reject(new Error(`the answer is larger than ${LARGEST_BODY} bytes`));
+          sent.destroy();
+        }
+      });
       response.on("error", () => resolve(undefined));
       response.on("end", () => {
         const named = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);

@@ -1,10 +1,12 @@
 /** `tillseal conformance` against services of other makers, one correct and some with mistakes. */
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runConformance } from "../../emulator/cli/conformance.js";
 import { type Area, byArea, type Case } from "../../emulator/conformance/case.js";
 import { createEmulator, type Given } from "../../emulator/testkit.js";
+import { listen, urlOf } from "../../src/http/listen.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { foreignStub, withoutHash, wrongTax } from "../support/foreign-stub.js";
@@ -42,6 +44,26 @@ const deviating = (cases: readonly Case[]): Area[] =>
 const quoted = (cases: readonly Case[], area: Area) =>
   cases.filter((one) => one.area === area).flatMap(({ deviations }) => deviations);
 
+/** A service that gives the same answer to everything. @param body undefined: an answer without an end */
+async function answering(body: () => string | undefined): Promise<{ url: string }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    const text = body();
+    if (text !== undefined) return void response.end(text);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 0x20)));
+    };
+    response.on("drain", more);
+    more();
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await listen(server, { port: 0, host: "127.0.0.1" });
+  return { url: urlOf(server) ?? "" };
+}
+
 describe("tillseal conformance", () => {
   it("finds nothing wrong with a correct service of another maker", async () => {
     const { url, arrived } = await foreignStub(undefined, CARD);
@@ -59,6 +81,24 @@ describe("tillseal conformance", () => {
     for (const text of [printed, html, xml]) expect(text).not.toContain(PIN);
     const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
     expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
+  });
+
+  it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"])(
+    "hides the PIN in what it prints and writes, if the service repeats it as %j",
+    async (repeated) => {
+      const answer = { make: repeated, model: `m ${repeated}`, softwareVersion: "1", gsc: [repeated], code: repeated };
+      const { url } = await answering(() => JSON.stringify(answer));
+      const { printed, html, xml } = await run(url, { pin: PIN });
+      expect(printed).toContain("****");
+      for (const text of [printed, html, xml]) {
+        expect(text).not.toMatch(/9(?:\W|\\u200b)*8(?:\W|\\u200b)*7(?:\W|\\u200b)*6|39\W*38\W*37\W*36|u0039/);
+      }
+    },
+  );
+
+  it("ends with a reason when an answer has no end", async () => {
+    const { url } = await answering(() => undefined);
+    await expect(run(url, {})).rejects.toThrow("cannot be reached: the answer is larger than 4194304 bytes");
   });
 
   it("sends no wrong PIN, and stops sending the right one once it was refused", async () => {
