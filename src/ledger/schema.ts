@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 9;
+const FIRST = 10;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -46,7 +46,7 @@ export const SCHEMA = `
   CREATE INDEX invoices_open ON invoices (uid) WHERE state = 'intent';
   CREATE INDEX invoices_by_time ON invoices (time);
   CREATE INDEX invoices_by_amount ON invoices (total_amount);
-  CREATE INDEX invoices_by_state ON invoices (state);
+  CREATE INDEX invoices_unsigned ON invoices (state) WHERE state IN ('lost', 'unproven');
   CREATE INDEX invoices_by_total_counter ON invoices (total_counter);
   CREATE INDEX invoices_complete ON invoices (uid, id) WHERE state = 'complete';
 

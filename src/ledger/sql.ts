@@ -13,7 +13,8 @@ export const SQL = {
   byRequestId: `${ENTRIES} WHERE request_id = ?`,
   byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
   last: `${ENTRIES} WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
-  openIntents: `${ENTRIES} WHERE state = 'intent' AND uid = coalesce(?, uid) ORDER BY id`,
+  // Without the index by name, SQLite reads all receipts of the card.
+  openIntents: `${ENTRIES} INDEXED BY invoices_open WHERE state = 'intent' AND uid = coalesce(?, uid) ORDER BY id`,
   insert: `INSERT INTO invoices
       (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
     VALUES (@id, @requestId, @requestHash, @uid, @state, @intent, @totalCounter, @number, @signature, @answer, @checksum)`,

@@ -44,8 +44,8 @@ const CHANGES: Record<string, readonly [string, (db: Db) => void]> = {
   "an index on an expression": ["index one", (db) => db.exec("CREATE INDEX one ON invoices (length(uid))")],
   "an index of some rows": ["index one", (db) => db.exec("CREATE INDEX one ON invoices (uid) WHERE uid > abs(id)")],
   "an index of ours that is unique": [
-    "index invoices_by_state (changed)",
-    (db) => db.exec("DROP INDEX invoices_by_state; CREATE UNIQUE INDEX invoices_by_state ON invoices (state)"),
+    "index invoices_open (changed)",
+    (db) => db.exec("DROP INDEX invoices_open; CREATE UNIQUE INDEX invoices_open ON invoices (uid)"),
   ],
 };
 
