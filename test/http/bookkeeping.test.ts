@@ -27,7 +27,7 @@ interface Printed {
 /** The lines `A   VAT   20,00%   16,67` between the heading and the total of the taxes. */
 function printedTaxes(journal: string): Map<string, number> {
   const taxes = new Map<string, number>();
-  for (const [, label = "", tax = ""] of journal.matchAll(/^(\S) .*% +(-?[\d.]+,\d\d) *\r?$/gm)) {
+  for (const [, label = "", tax = ""] of journal.matchAll(/^(\S) .*% +(-?[\d.,]+) *\r?$/gm)) {
     taxes.set(label, (taxes.get(label) ?? 0) + hundredths(tax));
   }
   return taxes;
