@@ -10,6 +10,7 @@ import { compileSchema, propertyPath, type Validator } from "../schema/validator
 import { ASCII, invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
+import { otherBody } from "./other-body.js";
 
 /** The type of a checked value: its numbers are still digits, and its times are still text. */
 type Checked<T> = T extends bigint
@@ -37,6 +38,8 @@ export function invoiceReader({ negativeItems }: { negativeItems: boolean }): In
     const normalised = normaliseInvoice(body);
     refuseEndless(normalised);
     if (validate(normalised)) return toInvoice(normalised);
+    const other = otherBody(body);
+    if (other) throw new FiscalError([other]);
     const [first, ...rest] = violationsOf(validate.errors ?? []);
     throw first ? new FiscalError([first, ...rest]) : FiscalError.of("2806", "body");
   };
