@@ -64,6 +64,8 @@ export interface RunningProxy {
   /** Origin of the target, without a path. */
   readonly target: string;
   readonly traffic: TrafficLog;
+  /** Asks the target for the code of its country; undefined if the target does not say it. */
+  country(): Promise<string | undefined>;
   /** Sets a fault from now on. */
   fault(fault: ProxyFault): void;
   /** Returns lines about the exchanges that are not in the recording. */
@@ -98,6 +100,11 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     controlUrl: urlOf(control[0]),
     target: target.origin,
     traffic,
+    country: async () => {
+      const path = `${API_PREFIX}/environment-parameters`;
+      const { country } = fieldsOf(await asked(target, path, {}).catch(() => undefined));
+      return typeof country === "string" ? country : undefined;
+    },
     fault: (fault) => void faults.add(fault),
     leftOut: () => [...(recorder?.leftOut ?? [])].map(([why, count]) => `${count} left out: ${why}`),
     close: async () => {

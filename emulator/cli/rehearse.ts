@@ -66,7 +66,7 @@ async function playRecording(file: string, rehearsal: Rehearsal, { notice }: Reh
   if (!scenario || scenario.expect) throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
   const { failure } = await play(scenario, async ({ given }) => {
     const stage = await WorldStage.open(given, { realTime: false });
-    rehearsal.follow(stage.traffic);
+    rehearsal.follow(stage.traffic, () => stage.world.country);
     return stage;
   });
   if (failure) notice(`the recording was played up to here only:\n${failureText(file, failure)}\n`);
@@ -78,7 +78,7 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
   const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog });
   try {
-    rehearsal.follow(world.traffic);
+    rehearsal.follow(world.traffic, () => world.country);
     notice(
       `point the POS at ${world.url}; the PIN of the card is 1234\n${world.url}/#/rehearsal shows the list live\n`,
     );
@@ -111,7 +111,8 @@ async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Reh
   };
   const proxy = await openProxy(settings);
   try {
-    rehearsal.follow(proxy.traffic);
+    const country = await proxy.country();
+    rehearsal.follow(proxy.traffic, () => country);
     notice(`point the POS at ${proxy.url}; requests go to ${proxy.target}\n`);
     await watch(rehearsal, options, async ({ id }) => {
       const fault = PROXY_FAULTS[id];

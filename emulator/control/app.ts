@@ -37,7 +37,7 @@ export function controlledWorld(
 ): Controlled {
   const recording = new MemoryRecording(world);
   const rehearsal = new Rehearsal();
-  rehearsal.follow(world.traffic);
+  rehearsal.follow(world.traffic, () => world.country);
   return {
     handlers: controlHandlers(world, { recording, rehearsal }, separate),
     ...(separate ? { first: toSeparateWorlds(world) } : {}),

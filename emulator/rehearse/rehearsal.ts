@@ -23,10 +23,15 @@ interface Kept {
 export class Rehearsal {
   private kept: Kept[] = [];
   private characters = 0;
+  private country: () => string | undefined = () => undefined;
   private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
 
-  /** Keeps each request from now on. The traffic log forgets old requests, but a rehearsal may last hours. */
-  follow(traffic: TrafficLog): void {
+  /**
+   * Keeps each request from now on. The traffic log forgets old requests, but a rehearsal may last hours.
+   * @param country returns the code of the service's country; undefined if it is unknown
+   */
+  follow(traffic: TrafficLog, country: () => string | undefined): void {
+    this.country = country;
     traffic.on("ended", (entry) => this.add(entry));
   }
 
@@ -49,7 +54,7 @@ export class Rehearsal {
   private get judged() {
     if (!this.known) {
       const requests = this.read();
-      this.known = { requests, rows: rowsOf(requests) };
+      this.known = { requests, rows: rowsOf(requests, this.country()) };
     }
     return this.known;
   }

@@ -5,11 +5,13 @@ import type { Row, RowState } from "./row.js";
 import { RULES } from "./rules.js";
 import { sessionOf } from "./session.js";
 
-/** Returns all rows with their results. @param requests oldest first */
-export function rowsOf(requests: readonly SentRequest[]): Row[] {
-  const session = sessionOf(requests);
-  const online = requests.some((request) => request.online);
-  const rules = RULES.filter(({ onlyOnline = false }) => online || !onlyOnline);
+/**
+ * Returns all rows with their results.
+ * @param requests oldest first @param country code of the service's country; undefined if it is unknown
+ */
+export function rowsOf(requests: readonly SentRequest[], country?: string): Row[] {
+  const session = { ...sessionOf(requests), country };
+  const rules = RULES.filter(({ applies = () => true }) => applies(session));
   const rows = rules.map(({ id, text, source, todo, change, judge }): Row => {
     const finding = judge(session);
     const row = { id, text, source, state: finding.kind, requests: "requests" in finding ? finding.requests : [] };

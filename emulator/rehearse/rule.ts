@@ -1,6 +1,9 @@
 /** A rule is one thing that an authority checks of a POS and that the traffic of the POS can show. */
 import type { Sale, Session } from "./session.js";
 
+/** For a rule that is only for a POS that also calls the authority's online service. */
+export const isOnline = ({ requests }: Session): boolean => requests.some(({ online }) => online);
+
 /** The result of a rule for a session. `requests` has the ids of the requests that show the result. */
 export type Finding =
   | { readonly kind: "passed"; readonly requests: readonly number[] }
@@ -19,8 +22,8 @@ export interface Rule {
   readonly todo: string;
   /** What to change in the POS if the rule failed. */
   readonly change: string;
-  /** Whether the rule is only for a POS that also calls the authority's online service. */
-  readonly onlyOnline?: true;
+  /** Whether the rule is for this session. Default: it is for every session. */
+  readonly applies?: (session: Session) => boolean;
   /** Judges a session. The function has no side effects. */
   readonly judge: (session: Session) => Finding;
 }

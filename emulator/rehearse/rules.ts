@@ -23,6 +23,7 @@ import { EVERY_PAYMENT_TYPE } from "./rules/payment-types.js";
 import { PIN_AFTER_CARD } from "./rules/pin-after-card.js";
 import { POS_NUMBER_FORM } from "./rules/pos-number.js";
 import { POS_TIME } from "./rules/pos-time.js";
+import { REQUIRED_FIELDS } from "./rules/required-fields.js";
 import { RESERVED_BEGINNINGS } from "./rules/reserved-beginnings.js";
 import { ROUNDING } from "./rules/rounding.js";
 import { ROUNDING_SET } from "./rules/rounding-set.js";
@@ -54,6 +55,7 @@ export const RULES: readonly Rule[] = [
   BUYER_FORM,
   BUYER_OPTIONAL,
   CASHIER,
+  REQUIRED_FIELDS,
   POS_TIME,
   POS_NUMBER_FORM,
   UNIT_OF_MEASURE,

@@ -50,6 +50,8 @@ export interface Sale {
 }
 
 export interface Session {
+  /** Code of the service's country; undefined if it is unknown. */
+  readonly country?: string | undefined;
   /** All requests, oldest first. */
   readonly requests: readonly SentRequest[];
   /** Requests that post an invoice, signed or not. */

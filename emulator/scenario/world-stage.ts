@@ -19,7 +19,7 @@ import type { CheckedState, Stage } from "./stage.js";
 export class WorldStage implements Stage {
   readonly foreign = false;
 
-  private constructor(private readonly world: World) {}
+  private constructor(readonly world: World) {}
 
   static async open(given: Given, options: { realTime: boolean }): Promise<WorldStage> {
     return new WorldStage(await World.open(given, options));

@@ -117,6 +117,11 @@ export class World implements CardBench {
     return this.life.traffic;
   }
 
+  /** Code of the country of the environment; undefined without an environment. */
+  get country(): string | undefined {
+    return this.life.parts.environment?.parameters.country;
+  }
+
   /** Separate worlds that share the address of this one. */
   get worlds(): Worlds<SeparateWorld> {
     return this.life.worlds;

@@ -148,6 +148,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     ["failed", each([{ buyerId: "10:1", buyerCostCenterId: "7" }])],
   ],
   CASHIER: [each([{ cashier: "Ana" }]), NOTHING, ["failed", each([{ cashier: "11:1" }])]],
+  "COUNTRY-FIELDS": [each([{ cashier: "Ana" }]), ["failed", each([{ cashier: "Ana" }, {}]), "cashier is missing"]],
   "POS-TIME": [
     each([{}, YESTERDAY]),
     NOTHING,
@@ -238,10 +239,10 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "COND-ROUNDING": [each([...ROUNDED, weighed(0.123, 9.95, 1.22)]), ["notSeen", each(ROUNDED), "0.123 × 9.95 → 1.22"]],
 };
 
-function rowAfter(id: string, play: Play) {
+function rowAfter(id: string, play: Play, country = "WS") {
   const traffic = new Traffic();
   play(traffic);
-  const row = rowsOf(traffic.requests).find((one) => one.id === id);
+  const row = rowsOf(traffic.requests, country).find((one) => one.id === id);
   if (!row) throw new Error(`there is no row ${id}`);
   return { row, ids: new Set(traffic.requests.map((request) => request.id)) };
 }
@@ -267,6 +268,15 @@ describe("a rule of a rehearsal", () => {
     expect(`${row.value ?? ""} ${row.missing?.join(", ") ?? ""}`).toContain(says);
     if (state === "failed") expect([row.requests.length > 0, row.change]).toEqual([true, expect.any(String)]);
     else expect(row.todo).toEqual(expect.any(String));
+  });
+
+  it("asks for a GTIN in Republika Srpska, and for no field in Serbia or an unknown country", () => {
+    const items = [{ ...ITEM, gtin: "40063813" }, ITEM];
+    const { row } = rowAfter("COUNTRY-FIELDS", each([{ items }]), "BA");
+    expect(row).toMatchObject({ state: "failed", value: "items[1].gtin is missing" });
+    for (const country of ["RS", undefined]) {
+      expect(rowsOf([], country).map(({ id }) => id)).not.toContain("COUNTRY-FIELDS");
+    }
   });
 
   it("is not passed without traffic, and rows that need eyes never are", () => {

@@ -1,5 +1,5 @@
 import type { SentRequest } from "../../scenario/request-types.js";
-import { failed, NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
+import { failed, isOnline, NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
 
 /** The largest number of sales in a row that a POS may still send online after it has seen that the card is ready. */
 const STILL_ONLINE = 2;
@@ -17,7 +17,7 @@ export const ONLINE_RETURN: Rule = {
   source: OWN_RULE,
   todo: "Pull the card and sell: the POS must sell online. Insert the card, enter the PIN, and sell again.",
   change: "Ask the till's service for its status before each sale, and sell online only while it cannot sign.",
-  onlyOnline: true,
+  applies: isOnline,
   judge: ({ requests, sales }) => {
     const first = sales.find(({ request }) => request.online);
     if (!first) return { ...NOT_SEEN, missing: ["a sale online"] };

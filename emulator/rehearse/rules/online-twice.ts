@@ -1,4 +1,4 @@
-import { NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
+import { isOnline, NOT_SEEN, OWN_RULE, type Rule } from "../rule.js";
 
 export const ONLINE_TWICE: Rule = {
   id: "ONLINE-TWICE",
@@ -7,7 +7,7 @@ export const ONLINE_TWICE: Rule = {
   todo: "Let the online service lose the answer to a sale (PATCH /control/vsdc), and wait for what the POS does.",
   change:
     "Remember to which service a sale went, and repeat it there with the same RequestId until it has an answer. The other service does not know the RequestId and signs the sale again.",
-  onlyOnline: true,
+  applies: isOnline,
   judge: ({ posted, sales }) => {
     for (const { request: first } of sales) {
       const twin = sales.find(
