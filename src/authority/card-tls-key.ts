@@ -43,12 +43,15 @@ export interface CardTlsKeyFacts {
   readonly validTo: number | undefined;
 }
 
-/** The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. */
+/**
+ * The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. `unknown`: the card may
+ * have got the PIN, and its answer is not known.
+ */
 export type KeyPinAnswer =
   | { readonly kind: "verified" }
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
   | { readonly kind: "locked" }
-  | { readonly kind: "not-sent"; readonly reason: string };
+  | { readonly kind: "not-sent" | "unknown"; readonly reason: string };
 
 /** Stands for the card's own PIN, which only the secure element has. */
 const OWN = Symbol("the card's own PIN");
@@ -82,6 +85,11 @@ export class CardTlsKey {
   >();
   /** Keyed hashes of PINs that were refused. */
   private readonly refused = new Set<string>();
+  /** By UID: the PIN whose answer is not known, and the attempts before it. It counts as refused, until they are read. */
+  private readonly doubtful = new Map<
+    string,
+    { readonly mark: string | undefined; readonly left: number | undefined }
+  >();
   private readonly entering = new Mutex();
   private readonly looking = new Set<string>();
   private failures = 0;
@@ -143,8 +151,9 @@ export class CardTlsKey {
 
   private async read(uid: string): Promise<void> {
     const { inTurn, secureElement, ledger } = this.parts;
-    const ownPin = await ledger.ownPin(uid);
-    const wanted = ownPin !== undefined;
+    const doubt = this.doubtful.get(uid);
+    let ownPin = await ledger.ownPin(uid);
+    const wanted = ownPin !== undefined || doubt !== undefined;
     const key = await inTurn(uid, () => secureElement.keyCertificate(uid));
     if (key?.kind !== "ok") {
       const reason = key?.reason ?? "the card was removed";
@@ -152,6 +161,12 @@ export class CardTlsKey {
       return;
     }
     const { certificate, attempts } = key;
+    if (doubt && attempts.left >= (doubt.left ?? attempts.full ?? Number.POSITIVE_INFINITY)) {
+      // No attempt is lost: the card has accepted this PIN, or has not got it.
+      if (doubt.mark === undefined) ownPin = ownPin === "asked" ? undefined : ownPin;
+      else this.refused.delete(doubt.mark);
+    }
+    this.doubtful.delete(uid);
     const known: Known = {
       certificate,
       validTo: endOf(certificate),
@@ -188,7 +203,7 @@ export class CardTlsKey {
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
       // Keep the card's answer in memory before it is stored: the service must not forget the answer if the disk is
       // full.
-      const result = this.after(known, OWN, answer);
+      const result = this.after(uid, known, OWN, answer);
       const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
       if (wasSent) {
         const outcome = answer.kind === "verified" ? "accepted" : "refused";
@@ -206,13 +221,15 @@ export class CardTlsKey {
       if (uid === undefined || !known) return notSent("there is no card in the reader");
       if (!isKnown(known)) return notSent(reasonIn(known.state));
       if (!KEY_PIN_FORM.test(pin)) return notSent("this PIN has 4 to 8 digits");
-      const mark = createHmac("sha256", this.parts.secret).update(`${uid} ${pin}`).digest("base64");
+      const mark = this.markOf(uid, pin);
       if (this.refused.has(mark)) return notSent("the card has refused this PIN before");
       known.wanted = true;
       const { inTurn, secureElement } = this.parts;
       const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin, true));
-      if (answer?.kind === "wrong-pin" || answer?.kind === "locked") this.refused.add(mark);
-      return this.after(known, pin, answer);
+      if (answer?.kind === "wrong-pin" || answer?.kind === "locked" || answer?.kind === "unknown") {
+        this.refused.add(mark);
+      }
+      return this.after(uid, known, pin, answer);
     });
   }
 
@@ -245,7 +262,7 @@ export class CardTlsKey {
     const { pin } = known;
     const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
     if (answer?.kind === "signed") return answer.signature;
-    this.after(known, undefined, answer);
+    this.after(uid, known, pin, answer);
     if (pin === OWN && (answer?.kind === "wrong-pin" || answer?.kind === "locked")) {
       await ledger.commit([{ kind: "own-pin", uid, outcome: "refused", at: clock.now() }]);
     }
@@ -254,9 +271,9 @@ export class CardTlsKey {
 
   /**
    * Updates the state after an answer of the card.
-   * @param pin the PIN that was sent; undefined if the card had accepted that PIN before
+   * @param pin the PIN that was sent
    */
-  private after(known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
+  private after(uid: string, known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
     try {
       switch (answer?.kind) {
         case "verified":
@@ -277,12 +294,27 @@ export class CardTlsKey {
           known.pin = undefined;
           known.state = { kind: "attempt-missing", attempts: answer.attempts };
           return notSent(reasonIn(known.state));
+        case "unknown":
+          this.doubt(uid, known, pin);
+          return answer;
         default:
           return notSent(answer?.reason ?? "the card was removed");
       }
     } finally {
       this.parts.changed();
     }
+  }
+
+  /** Reads the key again before it gets another PIN: only its attempts show what became of this one. */
+  private doubt(uid: string, { state }: Known, pin: Known["pin"]): void {
+    const mark = typeof pin === "string" ? this.markOf(uid, pin) : undefined;
+    this.doubtful.set(uid, { mark, left: "attempts" in state ? state.attempts.left : undefined });
+    this.#cards.delete(uid);
+    this.look();
+  }
+
+  private markOf(uid: string, pin: string): string {
+    return createHmac("sha256", this.parts.secret).update(`${uid} ${pin}`).digest("base64");
   }
 
   private forgetFailure(): void {

@@ -139,5 +139,9 @@ function textOf(answer: KeyPinRecord): string {
       throw new UserError("the PIN of the key is locked: ask the tax authority");
     case "not-sent":
       throw new UserError(`no PIN was sent, and no attempt was lost: ${answer.reason}`);
+    case "unknown":
+      throw new UserError(
+        `the card may have got the PIN, and an attempt may be lost (${answer.reason}): tillseal doctor shows the attempts that are left`,
+      );
   }
 }

@@ -81,6 +81,8 @@ async function checkKey(element: KeyElement, uid: string, pin: string | undefine
   if (pin === undefined) return [];
   const verified = await element.verifyKeyPin(uid, pin, true);
   if (verified.kind === "wrong-pin") return [warn(SUBJECT, `wrong PIN; attempts left: ${verified.pinTriesLeft}`)];
+  if (verified.kind === "unknown")
+    return [warn(SUBJECT, `the card may have got the PIN, and an attempt may be lost: ${verified.reason}`)];
   if (verified.kind !== "verified") {
     return [warn(SUBJECT, `the PIN was not accepted: ${"reason" in verified ? verified.reason : verified.kind}`)];
   }

@@ -169,6 +169,8 @@ export type KeyPinOutcome =
   | { readonly kind: "verified" }
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
   | { readonly kind: "locked" }
+  /** The PIN was sent and its answer is missing or makes no sense: an attempt may be lost. */
+  | { readonly kind: "unknown"; readonly reason: string }
   | AttemptMissing
   | NoKey
   | NotReached;

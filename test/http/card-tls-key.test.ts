@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.js";
 import { checkCardKey } from "../../src/doctor/card-key.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { CardError } from "../../src/secure-element/card-reader.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { openAuthority } from "../support/audited-till.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -20,12 +21,31 @@ interface Options {
   readonly ledger?: MemoryAuthorityLedger;
   readonly card?: ReturnType<typeof makeCard>;
   readonly pin?: boolean;
+  readonly reader?: EmulatedReader;
+}
+
+/** A reader that breaks off once when the key gets a PIN. @param sends whether the card gets the PIN */
+function breakingReader(sends: boolean): EmulatedReader {
+  let strikes = 1;
+  return new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (command[0] !== 0 || command[1] !== 0x20 || command.length < 6 || strikes-- === 0) return run();
+      if (sends) await run();
+      throw new CardError("no-answer", "pcscd has ended");
+    },
+  });
 }
 
 /** A service's key in a card that was just inserted. */
-async function opened({ profile, ledger = new MemoryAuthorityLedger(), card, pin = true }: Options = {}) {
+async function opened({
+  profile,
+  ledger = new MemoryAuthorityLedger(),
+  card,
+  pin = true,
+  reader = new EmulatedReader(),
+}: Options = {}) {
   const inserted = card ?? makeCard({ pin: PIN, pkiPin: PKI_PIN, ...profile });
-  const reader = new EmulatedReader();
   reader.insert(inserted);
   const secureElement = new ApduSecureElement(reader);
   await secureElement.start();
@@ -88,6 +108,46 @@ describe("the PIN of the key", () => {
     expect(key.facts?.state.kind).toBe("locked");
     expect((await key.enterPin(PKI_PIN)).kind).toBe("locked");
     expect(attempts()).toBe(0);
+  });
+});
+
+describe("a PIN whose answer is lost", () => {
+  /** The service reads the key again as soon as the card answers. */
+  const readAgain = async ({ key, secureElement }: Awaited<ReturnType<typeof opened>>) => {
+    await secureElement.refresh();
+    await eventually(() => key.facts !== undefined, "the key was read again");
+  };
+
+  it("is not called unsent, and counts as refused if an attempt is lost", async () => {
+    const till = await opened({ reader: breakingReader(true) });
+    expect(await till.key.enterPin("0000")).toMatchObject({ kind: "unknown" });
+    await readAgain(till);
+    expect(till.attempts()).toBe(FULL - 1);
+    expect(till.key.facts).toMatchObject({ state: { kind: "attempt-missing" }, wanted: true });
+    expect(await till.key.enterPin("0000")).toMatchObject({ kind: "not-sent" });
+    expect(till.attempts()).toBe(FULL - 1);
+    expect(await till.key.enterPin(PKI_PIN)).toEqual({ kind: "verified" });
+  });
+
+  it.each([true, false])("can be entered again if the card says that no attempt is lost (sent: %s)", async (sends) => {
+    const till = await opened({ reader: breakingReader(sends) });
+    expect(await till.key.enterPin(PKI_PIN)).toMatchObject({ kind: "unknown" });
+    await readAgain(till);
+    expect(till.key.facts?.state.kind).toBe("pin-needed");
+    expect(await till.key.enterPin(PKI_PIN)).toEqual({ kind: "verified" });
+    expect(till.attempts()).toBe(FULL);
+  });
+
+  it.each([
+    [PIN, "untried"],
+    [PKI_PIN, "refused"],
+  ])("is the card's own PIN: tried again only if no attempt is lost (PIN of the key: %s)", async (pkiPin, ownPin) => {
+    const till = await opened({ profile: { pkiPin }, reader: breakingReader(true) });
+    expect(await till.key.tryOwnPin()).toMatchObject({ kind: "unknown" });
+    await till.secureElement.verifyPin(PIN);
+    await readAgain(till);
+    expect(await till.key.tryOwnPin()).toMatchObject({ kind: ownPin === "untried" ? "verified" : "not-sent" });
+    expect(till.attempts()).toBe(ownPin === "untried" ? FULL : FULL - 1);
   });
 });
 

@@ -138,6 +138,32 @@ describe("the key in the card", () => {
     expect(attempts()).toBe(5);
   });
 
+  it.each<[string, Exchange]>([
+    ["the connection breaks", async (_, run) => run().then(() => Promise.reject(new CardError("reader-lost", "gone")))],
+    ["its answer is not known", async (_, run) => run().then(() => Buffer.from("6F00", "hex"))],
+  ])("reports an attempt that may be lost when %s at its PIN", async (_, atVerify) => {
+    let strikes = 1;
+    const { card, element, reader, uid, attempts } = await opened({}, (command, run) =>
+      command[0] === 0 && command[1] === 0x20 && command.length > 5 && strikes-- > 0 ? atVerify(command, run) : run(),
+    );
+    expect(await element.verifyKeyPin(uid, "0000", true)).toMatchObject({ kind: "unknown" });
+    expect(attempts()).toBe(4);
+    reader.insert(card);
+    await element.refresh();
+    expect((await element.verifyKeyPin(uid, "0000", true)).kind).toBe("wrong-pin");
+  });
+
+  it("sends a wrong PIN once, also if another program resets the card right after it", async () => {
+    let strikes = 1;
+    const { element, uid, attempts } = await opened({}, (command, run) => {
+      const isEnd = command[1] === 0x20 && command[3] === 0x82;
+      if (isEnd && strikes-- > 0) throw new CardError("reset", "the card was reset", { sent: false });
+      return run();
+    });
+    expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
+    expect(attempts()).toBe(4);
+  });
+
   it("is missing on a card without PKI applet, and selling goes on", async () => {
     const { element, uid } = await opened({ pkiAids: ["A0000000001122"] });
     expect(await element.keyCertificate(uid)).toMatchObject({ kind: "no-key" });

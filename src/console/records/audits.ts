@@ -61,13 +61,14 @@ export interface ConfirmedRecord {
 }
 
 /**
- * Answer to a PIN for the key in the card. `not-sent` means that the card did not get the PIN, so no attempt was lost.
+ * Answer to a PIN for the key in the card. `not-sent` means that the card did not get the PIN, so no attempt was lost;
+ * `unknown`, that the card may have got the PIN.
  */
 export type KeyPinRecord =
   | { readonly kind: "verified" }
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
   | { readonly kind: "locked" }
-  | { readonly kind: "not-sent"; readonly reason: string };
+  | { readonly kind: "not-sent" | "unknown"; readonly reason: string };
 
 export interface AuditCardRecord {
   readonly uid: string;

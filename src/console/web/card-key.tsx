@@ -24,6 +24,7 @@ const ANSWERS = {
   "wrong-pin": "keyPinWrong",
   locked: "keyPinLocked",
   "not-sent": "keyPinNotSent",
+  unknown: "keyPinUnknown",
 } as const satisfies Record<Exclude<KeyPinRecord["kind"], "verified">, TextKey>;
 
 export function CardKeyPanel({ cardKey, asksPin, changed }: CardKeyPanelProps) {

@@ -2,7 +2,7 @@
  * The only APDU client, for every card, real or emulated (docs/architecture.md, "The one idea: a card is a card").
  * Commands run one at a time on the card that {@link CardSlot} has open.
  */
-import type { CardError, CardReader } from "../card-reader.js";
+import { CardError, type CardReader } from "../card-reader.js";
 import type {
   AmountStatusOutcome,
   BytesOutcome,
@@ -163,8 +163,14 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
       const pki = await PkiApplet.select(card.session, this.fullKeyAttempts);
       const outcome: T | NoKey = pki ? await task(pki) : { kind: "no-key", reason: "the card has no PKI applet" };
       this.fullKeyAttempts = pki?.fullAttempts;
-      await pki?.endPin();
-      await this.reselect(card);
+      try {
+        await pki?.endPin();
+        await this.reselect(card);
+      } catch (error) {
+        if (!(error instanceof CardError)) throw error;
+        // Do not throw the error: the task would run again, and send a refused PIN a second time.
+        await this.lost(error);
+      }
       return outcome;
     });
   }

@@ -3,6 +3,7 @@
  * the attempts of its own PIN.
  */
 import { inflateSync } from "node:zlib";
+import { CardError } from "../card-reader.js";
 import type {
   KeyCertificateOutcome,
   KeyPinOutcome,
@@ -107,12 +108,19 @@ export class PkiApplet {
     if (attempts.left === 0) return { kind: "locked" };
     if (!askedFor && attempts.left !== attempts.full) return { kind: "attempt-missing", attempts };
     const data = Buffer.from(pin, "latin1");
-    const { statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE, data });
-    data.fill(0);
+    let statusWord: number;
+    try {
+      ({ statusWord } = await this.command({ ins: PKI_INS.verify, p1p2: PIN_REFERENCE, data }));
+    } catch (error) {
+      if (error instanceof CardError && error.sent) return { kind: "unknown", reason: error.message };
+      throw error;
+    } finally {
+      data.fill(0);
+    }
     if (statusWord === SW.DONE) return { kind: "verified" };
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { kind: "locked" };
     if ((statusWord & 0xfff0) === TRIES_LEFT) return { kind: "wrong-pin", pinTriesLeft: statusWord & 0x0f };
-    return noKey(`Verify answered ${describeStatusWord(statusWord)}`);
+    return { kind: "unknown", reason: `Verify answered ${describeStatusWord(statusWord)}` };
   }
 
   /** Signs with the key; the PIN must be verified. @throws CardError */

@@ -16,6 +16,8 @@ export const AUDIT = {
   keyTryCardPin: "Try the card's PIN, once",
   keyPinWrong: "The key refused this PIN. The service sends none on its own now.",
   keyPinLocked: "The PIN of the key is locked. Ask the tax authority.",
+  keyPinUnknown:
+    "The card may have got the PIN, and an attempt may be lost. Look at the attempts before you enter a PIN.",
   keyPinNotSent: "No PIN was sent, and no attempt was lost. Enter the card's PIN first, or another PIN of the key.",
   auditNotStarted: "The audit has not started.",
   askProofAgain: "Request the proof again",

@@ -18,6 +18,8 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   keyTryCardPin: "Пробај PIN картице, једном",
   keyPinWrong: "Кључ није прихватио овај PIN. Сервис сада сам не шаље PIN.",
   keyPinLocked: "PIN кључа је закључан. Обратите се пореској управи.",
+  keyPinUnknown:
+    "Картица је можда добила PIN и покушај је можда изгубљен. Погледајте број покушаја пре него што унесете PIN.",
   keyPinNotSent: "PIN није послат и ниједан покушај није изгубљен. Прво унесите PIN картице, или други PIN кључа.",
   auditNotStarted: "Очитавање није почело.",
   askProofAgain: "Поново затражи доказ",
