@@ -57,6 +57,12 @@ export const FAULT_KINDS = {
     fields: ["statusWord"],
     required: ["statusWord"],
   },
+  staleStatusWord: {
+    meaning: "the card executes the command and answers `statusWord`, like a card that repeats an old answer",
+    strikes: ["card"],
+    fields: ["statusWord"],
+    required: ["statusWord"],
+  },
   garbage: { meaning: "the card executes the command and answers with random bytes", strikes: ["card"] },
   bitFlip: {
     meaning:

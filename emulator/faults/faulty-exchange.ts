@@ -41,7 +41,8 @@ export async function exchangeWithFaults(
     }
   }
   let answer = await run();
-  for (const { kind, bit = 0 } of due) {
+  for (const { kind, bit = 0, statusWord = "6F00" } of due) {
+    if (kind === "staleStatusWord") answer = Buffer.from(statusWord, "hex");
     if (kind === "garbage") answer = faults.randomBytes(answer.length);
     if (kind === "bitFlip") answer = flipped(answer, bit);
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);

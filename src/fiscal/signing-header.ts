@@ -58,7 +58,7 @@ export function readAmount(bytes: Buffer, offset: number): Scaled {
 }
 
 /** @throws RangeError if a field does not fit */
-export function encodeSignedHeader(header: SignedHeader): Uint8Array {
+export function encodeSignedHeader(header: SignedHeader): Buffer {
   const bytes = Buffer.alloc(SIGNED_HEADER_BYTES);
   bytes.writeBigUInt64BE(BigInt(header.time), 0);
   writeLeftPadded(bytes, header.tin, TIN_OFFSET);

@@ -11,7 +11,7 @@ import { cardKeyOf, knownKeyOf } from "./card-key.js";
 import { withoutKnownChanges } from "./known-changes.js";
 import { eventOfException } from "./protocol/exception.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
-import { refusalError } from "./refusals.js";
+import { isCertain, refusalError } from "./refusals.js";
 import { type PreparationSources, SalePreparation, type Waiting } from "./sale-preparation.js";
 import { headerOf, lastAnswer, signRequestOf } from "./sign-request.js";
 import type { StoreHealth } from "./store-health.js";
@@ -212,7 +212,7 @@ export class Effects {
       case "applet-lost":
         return { kind: "applet-lost" };
       default:
-        return { kind: "not-signed", why: refusalError(outcome) };
+        return { kind: "not-signed", why: refusalError(outcome), byCard: !isCertain(outcome) };
     }
   }
 

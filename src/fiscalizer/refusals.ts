@@ -8,6 +8,8 @@ export type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "apple
 
 const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string]> = {
   "pin-required": ["1500", "The card's session has ended: verify the PIN again"],
+  "pin-refused": ["1500", "The card's session has ended: verify the PIN again"],
+  "lock-refused": ["2110", "Card locked: no PIN attempts are left"],
   locked: ["2110", "Card locked: no PIN attempts are left"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
   disabled: ["2210", "Secure Element locked: the tax authority has disabled signing, ask it"],
@@ -22,6 +24,19 @@ const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: stri
   unreachable: ["2220", "Cannot connect to the Secure Element"],
   unsupported: ["2230", "The card's protocol is not supported"],
 };
+
+const CERTAIN: ReadonlySet<Refusal["kind"]> = new Set([
+  "pin-required",
+  "locked",
+  "no-card",
+  "unreachable",
+  "unsupported",
+]);
+
+/** Whether the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */
+export function isCertain({ kind }: Refusal): boolean {
+  return CERTAIN.has(kind);
+}
 
 export function refusalError(refusal: Refusal): FiscalError {
   const [code, message] = REFUSALS[refusal.kind];

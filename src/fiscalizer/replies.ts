@@ -23,6 +23,10 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
     case "in-doubt": {
       const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
       const doubt = `We do not know yet whether the card signed this sale (${reply.reason})`;
+      if (reply.refused && state.kind === "ready" && state.pin !== "verified") {
+        const refusal = pinRefusal(state.pin);
+        return FiscalError.of(refusal.code, "", `${refusal.message}. ${doubt}. ${again}`);
+      }
       return FiscalError.of(code, "", `${doubt}. ${settlingAdvice(reply.lastInvoiceCommand)}${again}`);
     }
     case "no-receipt":

@@ -78,8 +78,13 @@ export type PinOutcome =
 
 export type SignOutcome =
   | { readonly kind: "signed"; readonly signature: CardSignature }
+  /** The PIN session has ended, so the card was not asked. */
   | { readonly kind: "pin-required" }
+  /** The card says that no PIN was verified. */
+  | { readonly kind: "pin-refused" }
   | { readonly kind: "locked" }
+  /** The card says that it is locked, and does not report its attempts. */
+  | { readonly kind: "lock-refused" }
   /** The card's limit is reached: the card signs again only after an audit. */
   | { readonly kind: "limit-reached" }
   /** The authority has switched signing off. */
@@ -236,7 +241,11 @@ export interface SecureElement extends AuditableElement, KeyElement, EventEmitte
    * @returns `no-card` if the card was swapped while the PIN waited
    */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
-  /** @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then */
+  /**
+   * A refusal may be the answer to an earlier command, although the card has signed: ask {@link lastSigned} if the card
+   * has that command.
+   * @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then
+   */
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome>;
   /** @param uid UID of the required card, as for {@link sign} */
   lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome>;

@@ -35,6 +35,7 @@ function faultOf(on: string, kind: FaultKind): Fault {
     trickle: { duration: "7s" },
     clockJump: { duration: "-7s" },
     statusWord: { statusWord: "6A88" },
+    staleStatusWord: { statusWord: "6A88" },
     bitFlip: { bit: 1 },
   };
   return { on: on as Operation, kind, ...fields[kind] };

@@ -276,11 +276,11 @@ function readAmounts(setting: Setting, world: World, uid: string): Move<World>[]
 function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
   const { key, id, uid } = effect;
   const { requestId } = tillAt(setting, tillOf(key));
-  const refused = (words: string, from: World): Move<World> => ({
+  const refused = (words: string, from: () => World, byCard = true): Move<World> => ({
     words,
-    to: () => answered(setting, from, { kind: "not-signed", why: words }),
+    to: () => answered(setting, from(), { kind: "not-signed", why: words, byCard }),
   });
-  if (!isThere(world, uid)) return [refused("the card is not there any more", world)];
+  if (!isThere(world, uid)) return [refused("the card is not there any more", () => world, false)];
   const struck = spend(world, "cardFaults");
   const counter = cardIn(world).counter + 1;
   const answer = (from: World, broken = false, disturbed?: number): World => {
@@ -295,7 +295,13 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: 
   const struckBy = (fault: CardFault): Move<World> => {
     switch (fault) {
       case "refuses":
-        return refused(`the card refuses ${requestId}`, struck);
+        return refused(`the card refuses ${requestId}`, () => struck);
+      case "refuses, PIN lost":
+        return refused(`the card refuses ${requestId} and needs its PIN`, () => ({ ...struck, pin: false }));
+      case "signs and refuses":
+        return refused(`the card signs ${requestId} as ${counter}, and answers with an old refusal`, () =>
+          signed(setting, struck, key, id),
+        );
       case "fails":
         return { words: `the card breaks off before it signs ${requestId}`, to: () => unknown(struck) };
       case "signs and fails":
@@ -333,7 +339,15 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: 
   return [
     { words: `the card signs ${requestId} as ${counter}`, to: () => answer(world) },
     ...faults(setting, world, "refuses", "fails", "signs and fails", "damaged", "broken").map(struckBy),
-    ...named(setting, world, "elsewhere", "elsewhere, PIN lost", "throws").map(struckBy),
+    ...named(
+      setting,
+      world,
+      "signs and refuses",
+      "refuses, PIN lost",
+      "elsewhere",
+      "elsewhere, PIN lost",
+      "throws",
+    ).map(struckBy),
     ...named(setting, world, "stale").flatMap(() => staleAnswers(setting, struck, effect)),
   ];
 }

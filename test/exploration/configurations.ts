@@ -116,6 +116,13 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   },
   {
     ...LAST,
+    name: "an earlier refusal as the answer",
+    tills: [A, B],
+    cardFaults: ["signs and refuses", "refuses", "refuses, PIN lost", "away", "damaged"],
+    may: { posts: [2, 1], cardFaults: 2, kills: 1 },
+  },
+  {
+    ...LAST,
     name: "the answer of an earlier sale with the same 57 bytes",
     tills: sameHeader(A, B),
     cardFaults: ["stale"],

@@ -133,6 +133,11 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     finds: "accounted",
     world: { ...LAST, tills: [A, B], may: { posts: [1, 1], diskFaults: 1, kills: 1 } },
   },
+  refusalChecked: {
+    changes: [["sale.ts", 'lastInvoiceCommand === "works" && byCard', "false"]],
+    finds: "truth",
+    world: { ...LAST, tills: [A], cardFaults: ["signs and refuses"], may: { posts: [2], cardFaults: 1 } },
+  },
   refusedGoes: {
     changes: [
       [
@@ -142,7 +147,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       ],
     ],
     finds: "deadEnd",
-    world: { ...LAST, tills: [A], cardFaults: ["refuses"], may: { posts: [1], cardFaults: 1 } },
+    world: { ...AMOUNTS, tills: [A], cardFaults: ["refuses"], may: { posts: [1], cardFaults: 1 } },
   },
   leftNotSigned: {
     changes: [

@@ -19,6 +19,7 @@ export const RULES = {
   backReported: "A counter that went back is reported.",
   swapReported: "A second card is reported, though it has the UID of the first one: its key is another one.",
   heldFirst: "A signature that the ledger did not take is held in memory, and written before anything else is signed.",
+  refusalChecked: "A refusal is believed only when the card's last invoice shows that it has not signed.",
   refusedGoes: "An intent that the card refused is withdrawn, so that its RequestId is free again.",
   leftNotSigned: "A POS that hung up before its intent was written is not signed.",
   amountsBefore: "Sum and limit are read before a card signs that has no command for its last invoice.",

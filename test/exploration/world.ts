@@ -36,6 +36,9 @@ export interface Budget {
 
 export type CardFault =
   | "refuses"
+  | "refuses, PIN lost"
+  /** It signs, and answers with a refusal of an earlier command. */
+  | "signs and refuses"
   | "fails"
   | "signs and fails"
   | "damaged"

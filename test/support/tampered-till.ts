@@ -115,6 +115,11 @@ export function done(data: Uint8Array): Uint8Array {
   return Buffer.concat([data, Uint8Array.of(0x90, 0x00)]);
 }
 
+/** The card executes the command, and answers with the refusal of an earlier one. */
+export function staleStatusWord(word: string): Tamper {
+  return (answer) => answer().then(() => Buffer.from(word, "hex"));
+}
+
 export function statusWord(word: string): Tamper {
   return async () => Buffer.from(word, "hex");
 }

@@ -13,6 +13,10 @@ export const FAULT_TEXTS: Readonly<Record<FaultKind, FaultText>> = {
       "операција траје duration, или између duration и upTo; без иједног, колико код праве картице. На answer касни цео одговор",
   },
   statusWord: { name: "Статусна реч", meaning: "картица одговара са statusWord и не ради ништа" },
+  staleStatusWord: {
+    name: "Застарела статусна реч",
+    meaning: "картица то изврши и одговори са statusWord, као картица која понавља стари одговор",
+  },
   garbage: { name: "Насумични бајтови", meaning: "картица то изврши и одговори насумичним бајтовима" },
   bitFlip: {
     name: "Погрешан бит",

@@ -79,18 +79,23 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
 export function settled(state: State, writes: readonly Write[]): Step {
   const { inDoubt } = state;
   if (!inDoubt) return compared(state);
-  const { id, reason } = inDoubt;
+  const { id, reason, refusal } = inDoubt;
   const own = writes.find((write) => "id" in write && write.id === id);
   switch (own?.kind) {
     case "complete":
       return finish(state, { kind: "answer", id });
     case "abandon":
-      return finish(state, { kind: "not-signed", reason });
+      return finish(state, refusal ? { kind: "refused", ...refusal } : { kind: "not-signed", reason });
     case "lose":
       return finish(state, { kind: "no-receipt", state: "lost", totalCounter: own.totalCounter });
     case "unproven":
       return finish(state, { kind: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
     default:
-      return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
+      return finish(state, {
+        kind: "in-doubt",
+        reason,
+        lastInvoiceCommand: state.card?.lastInvoiceCommand,
+        refused: refusal !== undefined,
+      });
   }
 }

@@ -2,11 +2,25 @@
 import { readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
-import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Sale, Signature, State, Write } from "./state.js";
+import type {
+  Amounts,
+  Card,
+  Doing,
+  Effect,
+  Event,
+  OpenIntent,
+  Refusal,
+  Reply,
+  Sale,
+  Signature,
+  State,
+  Write,
+} from "./state.js";
 
 /** The type of the work in progress, for one kind of work. */
 type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
+type NotSigned = Extract<Event, { kind: "not-signed" }>;
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
 
 export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
@@ -60,7 +74,9 @@ export function signed(state: State, open: OpenIntent, signature: Signature): St
   const isNew = signature.bytes !== cardOf(state).lastBytes;
   const isProof = signature.proven && signature.header === open.header && isNew;
   if (!isProof) {
-    return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", signature);
+    return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", {
+      damaged: signature,
+    });
   }
   const { card, writes } = afterSigned(cardOf(state), open, signature);
   const writing: State = { ...state, doing: { kind: "writing-answer", open, after: card, writes } };
@@ -117,10 +133,26 @@ export function appletLost(state: State, open: OpenIntent): Step {
 }
 
 /** Handles a sale that the card may have signed: asks the card for its last invoice at once. */
-export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
+export function inDoubt(
+  state: State,
+  open: OpenIntent,
+  reason: string,
+  { damaged, refusal }: { readonly damaged?: Signature; readonly refusal?: Refusal } = {},
+): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
-  return readLastInvoice({ ...state, card, inDoubt: { id: open.id, reason } }, damaged);
+  return readLastInvoice({ ...state, card, inDoubt: { id: open.id, reason, refusal } }, damaged);
+}
+
+/**
+ * Handles a refusal. A card or its driver may answer with the refusal of an earlier command although the card has
+ * signed, so a card that can repeat its last invoice is asked first.
+ */
+export function refused(state: State, open: OpenIntent, { why, byCard }: NotSigned): Step {
+  const { lastInvoiceCommand } = cardOf(state);
+  return lastInvoiceCommand === "works" && byCard
+    ? inDoubt(state, open, "the card refused it, which may be an old answer", { refusal: { why } })
+    : withdraw(state, open, { kind: "refused", why });
 }
 
 /** Withdraws the intent of a sale that the card has not signed. */

@@ -221,8 +221,13 @@ export interface State {
   readonly doing: Doing;
   /** The sale at work. */
   readonly sale: Sale | undefined;
-  /** Set once the card may have signed `sale`: the id of its intent, and the reason why we do not know. */
-  readonly inDoubt: { readonly id: number; readonly reason: string } | undefined;
+  /**
+   * Set once the card may have signed `sale`: the id of its intent, the reason why we do not know, and the card's
+   * refusal if it has refused.
+   */
+  readonly inDoubt:
+    | { readonly id: number; readonly reason: string; readonly refusal?: Refusal | undefined }
+    | undefined;
   /** The sales that wait. The sale that came first is served first. */
   readonly queue: readonly Sale[];
   /** The next sale, while its intent may be written in one commit with the answer of the sale before it. */
@@ -254,6 +259,11 @@ export interface Decision {
   readonly signed: boolean;
 }
 
+/** The card's refusal of a sale. `why` is the reply to the POS if the card has not signed. */
+export interface Refusal {
+  readonly why: unknown;
+}
+
 /** The reply to the POS or the person. */
 export type Reply =
   /** The sale is signed and stored. */
@@ -268,8 +278,13 @@ export type Reply =
   | { readonly kind: "left" }
   /** The card has not signed the sale. `reason` says why, for example because the exchange broke off. */
   | { readonly kind: "not-signed"; readonly reason: string }
-  /** The card may have signed this sale. */
-  | { readonly kind: "in-doubt"; readonly reason: string; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
+  /** The card may have signed this sale. `refused`: it has refused the sale, but that may be an old answer. */
+  | {
+      readonly kind: "in-doubt";
+      readonly reason: string;
+      readonly lastInvoiceCommand: Card["lastInvoiceCommand"];
+      readonly refused?: boolean;
+    }
   /** Another sale is in doubt. A signature now would hide whether the card has signed that sale. */
   | { readonly kind: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** The ledger failed. `signed`: the card has signed this sale, and the service holds the sale in memory. */
@@ -354,8 +369,8 @@ export type Event =
   | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }
   | { readonly kind: "signed"; readonly signature: Signature }
-  /** The card refused or was never reached, so it has not signed. */
-  | { readonly kind: "not-signed"; readonly why: unknown }
+  /** The card was never reached, or it refused. `byCard`: the refusal may be the answer to an earlier command. */
+  | { readonly kind: "not-signed"; readonly why: unknown; readonly byCard: boolean }
   /** Another applet answered, so the card has not signed. Another program may have used the card. */
   | { readonly kind: "applet-lost" }
   /** The exchange broke off, so the card may have signed. */

@@ -15,9 +15,9 @@ import {
   intentWritten,
   lookedUp,
   lookUp,
+  refused,
   signed,
   unknown,
-  withdraw,
   withdrawn,
   writeIntent,
 } from "./sale.js";
@@ -113,9 +113,9 @@ function onResult(state: State, event: Result): Step {
       break;
     case "signing":
       if (event.kind === "signed") return signed(state, doing.open, event.signature);
-      if (event.kind === "not-signed") return withdraw(state, doing.open, { kind: "refused", why: event.why });
+      if (event.kind === "not-signed") return refused(state, doing.open, event);
       if (event.kind === "applet-lost") return appletLost(state, doing.open);
-      if (event.kind === "unknown") return inDoubt(state, doing.open, event.reason, undefined);
+      if (event.kind === "unknown") return inDoubt(state, doing.open, event.reason);
       break;
     case "writing-answer":
       if (event.kind === "written" || event.kind === "ledger-failed") return answerWritten(state, doing, event);

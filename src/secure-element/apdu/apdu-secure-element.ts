@@ -2,6 +2,8 @@
  * The only APDU client, for every card, real or emulated (docs/architecture.md, "The one idea: a card is a card").
  * Commands run one at a time on the card that {@link CardSlot} has open.
  */
+import type { CardSignature } from "../../fiscal/sign-answer.js";
+import { encodeSignedHeader } from "../../fiscal/signing-header.js";
 import { CardError, type CardReader } from "../card-reader.js";
 import type {
   AmountStatusOutcome,
@@ -45,6 +47,9 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
    * number only once: a sale may have to wait while the service uses the PKI applet. @see PkiApplet.select
    */
   private fullKeyAttempts: number | undefined;
+
+  /** The last invoice that the card did not sign, as far as its answer said. */
+  private unsigned: { readonly card: OpenCard; readonly header: Buffer } | undefined;
 
   /** @param watch gets a report of every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
@@ -104,14 +109,19 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   }
 
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome> {
-    return this.onCard<SignOutcome>(uid, by, (card) => signInvoice(this, card, request));
+    return this.onCard<SignOutcome>(uid, by, async (card) => {
+      const outcome = await signInvoice(this, card, request);
+      this.unsigned = outcome.kind === "signed" ? undefined : { card, header: encodeSignedHeader(request) };
+      return outcome;
+    });
   }
 
   async lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome> {
     const ask = () =>
       this.onCard<LastSignedOutcome>(uid, by, async (card) => {
         const outcome = await this.lastInvoice.ask(card.session, () => this.reselect(card));
-        if (outcome.kind === "pin-required") this.setPin(card, "required");
+        if (outcome.kind === "pin-required" && card.pin !== "locked") this.setPin(card, "required");
+        if (outcome.kind === "signed") this.signedAfterAll(card, outcome.signature);
         return outcome;
       });
     const first = await ask();
@@ -120,6 +130,15 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     this.#kept = undefined;
     await this.disconnect(first.reason);
     return ask();
+  }
+
+  /** Takes back what a refusal said about the card, if the card has signed the sale that it refused. */
+  private signedAfterAll(card: OpenCard, { header }: CardSignature): void {
+    const { unsigned } = this;
+    if (unsigned?.card !== card || !unsigned.header.equals(header)) return;
+    this.unsigned = undefined;
+    this.setPin(card, "verified");
+    this.setRefusal(card, undefined);
   }
 
   amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome> {

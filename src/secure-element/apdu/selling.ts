@@ -34,9 +34,12 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
       if (pinTriesLeft === 0) slot.setPin(card, "locked");
       return pinTriesLeft === undefined ? { kind: "wrong-pin" } : { kind: "wrong-pin", pinTriesLeft };
     }
-    case SW.PIN_TRIES_USED_UP:
-      slot.setPin(card, "locked");
-      return { kind: "locked" };
+    case SW.PIN_TRIES_USED_UP: {
+      const pinTriesLeft = await pinTriesLeftOf(card).catch((error: unknown) => lostAfterRefusal(slot, error));
+      // The card answered an earlier command if attempts are left.
+      slot.setPin(card, pinTriesLeft ? "required" : "locked");
+      return pinTriesLeft ? unexpected("Verify PIN", statusWord) : { kind: "locked" };
+    }
     default:
       return unexpected("Verify PIN", statusWord);
   }
@@ -73,6 +76,7 @@ export async function signInvoice(
   card: OpenCard,
   request: SignRequest,
 ): Promise<SignOutcome | NotReached> {
+  if (card.pin !== "verified") return { kind: card.pin === "locked" ? "locked" : "pin-required" };
   const withCrc = signsWithCrc(card.version);
   const plain = encodeSignRequest(request);
   let answer: ResponseApdu;
@@ -97,9 +101,24 @@ export async function signInvoice(
     if (isElsewhere) return { kind: "applet-lost" };
   }
   const outcome = signOutcome(answer);
-  if (outcome.kind === "pin-required") slot.setPin(card, "required");
-  if (outcome.kind === "locked") slot.setPin(card, "locked");
+  if (outcome.kind === "lock-refused") return afterLocked(slot, card);
+  if (outcome.kind === "pin-refused") slot.setPin(card, "required");
   if (outcome.kind === "disabled" || outcome.kind === "counter-at-end") slot.setRefusal(card, outcome.kind);
   if (outcome.kind === "signed") slot.setRefusal(card, undefined);
   return outcome;
+}
+
+/** Asks for the attempts that are left, because a card that counts as locked gets no PIN any more. */
+async function afterLocked(slot: CardSlot, card: OpenCard): Promise<SignOutcome> {
+  let pinTriesLeft: number | undefined;
+  try {
+    pinTriesLeft = await pinTriesLeftOf(card);
+  } catch (error) {
+    if (!(error instanceof CardError)) throw error;
+    await slot.lost(error);
+    return { kind: "unknown", reason: error.message };
+  }
+  slot.setPin(card, pinTriesLeft ? "required" : "locked");
+  if (pinTriesLeft === undefined) return { kind: "lock-refused" };
+  return { kind: pinTriesLeft === 0 ? "locked" : "pin-refused" };
 }

@@ -13,9 +13,9 @@ export function signOutcome(answer: ResponseApdu): SignOutcome {
       return { kind: "signed", signature };
     }
     case SW.PIN_REQUIRED:
-      return { kind: "pin-required" };
+      return { kind: "pin-refused" };
     case SW.PIN_TRIES_USED_UP:
-      return { kind: "locked" };
+      return { kind: "lock-refused" };
     case SW.AMOUNT_LIMIT_REACHED:
       return { kind: "limit-reached" };
     case SW.SIGNING_DISABLED:

@@ -1,0 +1,97 @@
+/** A card that answers with an old refusal, although it has signed. */
+import { describe, expect, it } from "vitest";
+import { LAST_SIGNED, openTamperedTill, staleStatusWord, statusWord } from "../support/tampered-till.js";
+import { sale } from "../support/till.js";
+
+const [SIGN, VERIFY_PIN, PIN_TRIES_LEFT] = [0x13, 0x11, 0x16];
+const REFUSALS = ["6301", "6304", "6305", "6307", "6308", "6310", "63FF", "6700", "6A80"];
+const order = { RequestId: "order-1" };
+
+describe.each(REFUSALS)("a refusal %s", (word) => {
+  it("after the card has signed is not believed: the POS gets the receipt, and the till sells on", async () => {
+    const till = await openTamperedTill();
+    await till.sell();
+    till.tampered.once(SIGN, staleStatusWord(word));
+    const answer = await till.sell(sale(), order);
+    expect([answer.status, answer.json().totalCounter]).toEqual([200, 2]);
+    expect((await till.sell(sale(), order)).text).toBe(answer.text);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+    expect(await till.makerCodes()).toEqual([]);
+  });
+
+  it("of a card that has not signed is the reply, and the sale can be repeated", async () => {
+    const till = await openTamperedTill();
+    await till.sell();
+    till.tampered.once(SIGN, statusWord(word));
+    expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2210|2310|2809)$/);
+    expect(till.service.stored).toMatchObject({ complete: 1, open: 0 });
+    await till.pin();
+    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+    expect(await till.makerCodes()).toEqual([]);
+  });
+
+  it("is believed of a card that does not know its last invoice", async () => {
+    const till = await openTamperedTill({ profile: { lastSignedInvoice: false, pinTriesLeftCommand: false } });
+    till.tampered.once(SIGN, statusWord(word));
+    expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2110|2210|2310|2809)$/);
+    expect(till.service.stored).toMatchObject({ open: 0 });
+  });
+});
+
+it("a refusal stays in doubt while the card does not say what it signed last", async () => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.once(SIGN, staleStatusWord("6305"));
+  till.tampered.on(LAST_SIGNED, statusWord("6F00"));
+  // The odd answers make the service connect again, which ends the PIN session.
+  const inDoubt = (await till.sell(sale(), order)).json();
+  expect(inDoubt).toMatchObject({ code: "1500", details: expect.stringContaining("We do not know yet") });
+  expect(till.service.stored).toMatchObject({ complete: 1, open: 1 });
+  till.tampered.asItIs();
+  await till.pin();
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect(till.cardState().totalCounter).toBe(2);
+});
+
+it("a PIN session that the card has ended asks for the PIN, and the sale is then signed once", async () => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.card.reset();
+  await till.card.transmit(Buffer.from("00A4040010A000000748464A492D546178436F7265", "hex"));
+  const refused = await till.sell(sale(), order);
+  expect([refused.status, refused.json().code]).toEqual([401, "1500"]);
+  await till.pin();
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect(till.service.stored).toMatchObject({ complete: 2, open: 0 });
+});
+
+describe("an old 6310", () => {
+  it("as the answer to the PIN does not lock the till while attempts are left", async () => {
+    const till = await openTamperedTill({ pinVerified: false });
+    till.tampered.once(VERIFY_PIN, staleStatusWord("6310"));
+    expect((await till.pin()).text).toContain("2220");
+    expect((await till.pin()).text).toContain("0100");
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("of a card that does not report its attempts locks the till until it is reinserted", async () => {
+    const till = await openTamperedTill({ profile: { pinTriesLeftCommand: false } });
+    await till.sell();
+    till.tampered.once(SIGN, statusWord("6310"));
+    expect((await till.sell()).json().code).toBe("2110");
+    expect((await till.pin()).text).toContain("2110");
+    await till.reinsert();
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("is settled even if the question for the attempts breaks off", async () => {
+    const till = await openTamperedTill();
+    await till.sell();
+    till.tampered.once(SIGN, staleStatusWord("6310"));
+    till.tampered.once(PIN_TRIES_LEFT, () => Promise.reject(new Error("the reader has had no answer")));
+    await till.sell(sale(), order);
+    await till.pin();
+    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+});
