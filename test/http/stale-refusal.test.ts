@@ -43,9 +43,8 @@ it("a refusal stays in doubt while the card does not say what it signed last", a
   await till.sell();
   till.tampered.once(SIGN, staleStatusWord("6305"));
   till.tampered.on(LAST_SIGNED, statusWord("6F00"));
-  // The odd answers make the service connect again, which ends the PIN session.
   const inDoubt = (await till.sell(sale(), order)).json();
-  expect(inDoubt).toMatchObject({ code: "1500", details: expect.stringContaining("We do not know yet") });
+  expect(inDoubt).toMatchObject({ code: "2220", details: expect.stringContaining("We do not know yet") });
   expect(till.service.stored).toMatchObject({ complete: 1, open: 1 });
   till.tampered.asItIs();
   await till.pin();

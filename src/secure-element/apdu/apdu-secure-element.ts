@@ -24,7 +24,6 @@ import type {
 } from "../secure-element.js";
 import type { ExchangeWatch } from "../watched-channel.js";
 import { amountStatus, askForBytes, type BytesCommand, endAudit } from "./auditing.js";
-import { AppletLost } from "./card-session.js";
 import { CardSlot, type OpenCard, pinTriesLeftOf } from "./card-slot.js";
 import { INS } from "./instructions.js";
 import { LastInvoice } from "./last-invoice.js";
@@ -80,11 +79,6 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return outcome === "verified";
   }
 
-  override async lost(error: CardError): Promise<void> {
-    if (!(error instanceof AppletLost)) this.#kept = undefined;
-    await super.lost(error);
-  }
-
   keyCertificate(uid: string): Promise<KeyCertificateOutcome> {
     return this.withKey<KeyCertificateOutcome>(uid, (pki) => pki.certificate());
   }
@@ -126,8 +120,6 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
       });
     const first = await ask();
     if (first.kind !== "odd" || !this.lastInvoice.needsConnection) return first;
-    // Forget the PIN, because the new connection ends the PIN session, as a reset does.
-    this.#kept = undefined;
     await this.disconnect(first.reason);
     return ask();
   }

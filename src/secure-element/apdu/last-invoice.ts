@@ -37,8 +37,8 @@ export class LastInvoice {
   }
 
   /**
-   * Whether two odd answers came, so that the connection itself may be faulty. The caller then reconnects the card,
-   * which ends the card's PIN session, and asks once more.
+   * Whether two odd answers came, so that the connection itself may be faulty. The caller then reconnects the card
+   * and asks once more.
    */
   get needsConnection(): boolean {
     return this.odd === 2;
