@@ -18,6 +18,7 @@ import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { IntentOptions, SaleRequest } from "./make-intent.js";
+import { isComparing } from "./protocol/comparison.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
@@ -100,8 +101,8 @@ export class Fiscalizer {
   private readyFor: Caller | undefined;
   /** Makes sure that a report is confirmed only once. */
   private readonly confirming = new Mutex();
-  /** Callbacks that run as soon as the protocol has nothing more to do. */
-  private idle: (() => void)[] = [];
+  /** Callers that wait until a condition no longer holds. */
+  private waiters: { readonly holds: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(
     private readonly parts: FiscalizerParts,
@@ -225,10 +226,13 @@ export class Fiscalizer {
     return queue.length + (ahead ? 1 : 0) + (sale ? 1 : 0);
   }
 
-  /** Settles sales in doubt and compares card and ledger after a right PIN. Resolves when both are done. */
+  /**
+   * Settles sales in doubt and compares card and ledger after a right PIN. Resolves when both are done, and does not
+   * wait for sales.
+   */
   async recover(by?: Caller): Promise<void> {
     this.cardReady(by);
-    await this.untilIdle();
+    await this.while(() => isComparing(this.state));
   }
 
   private cardReady(by?: Caller): void {
@@ -295,12 +299,12 @@ export class Fiscalizer {
   async flush(): Promise<void> {
     if (this.state.held.length === 0) return;
     this.dispatch({ kind: "write-held" });
-    await this.untilIdle();
+    await this.while(() => this.busy);
     if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store cannot be written");
   }
 
-  private async untilIdle(): Promise<void> {
-    if (this.busy) await new Promise<void>((resolve) => this.idle.push(resolve));
+  private async while(holds: () => boolean): Promise<void> {
+    if (holds()) await new Promise<void>((resolve) => this.waiters.push({ holds, resolve }));
   }
 
   /** @throws FiscalError if the body differs or there is no answer */
@@ -353,7 +357,10 @@ export class Fiscalizer {
         });
       }
     }
-    if (!this.busy) for (const resolve of this.idle.splice(0)) resolve();
+    if (this.waiters.length === 0) return;
+    const over = this.waiters.filter(({ holds }) => !holds());
+    this.waiters = this.waiters.filter((waiter) => !over.includes(waiter));
+    for (const { resolve } of over) resolve();
   }
 }
 

@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { TILL_SETTINGS } from "../../src/config/settings/tills.js";
-import { openTamperedTill, SELECT, SIGN, type TamperedTill } from "../support/tampered-till.js";
+import { LAST_SIGNED, openTamperedTill, SELECT, SIGN, type TamperedTill } from "../support/tampered-till.js";
 import { type Answer, JSON_HEADERS, sale } from "../support/till.js";
 
 const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { RequestId });
@@ -96,6 +96,19 @@ describe("sales that wait for the card", () => {
       expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
     }
   });
+});
+
+it("lets a PIN wait for the comparison of card and store, and not for the sales that came meanwhile", async () => {
+  const till = await openTamperedTill({ pinVerified: false });
+  const [compare, sign] = [till.tampered.hold(LAST_SIGNED), till.tampered.hold(SIGN)];
+  const pin = till.pin();
+  await expect.poll(() => till.tampered.times(LAST_SIGNED)).toBe(1);
+  const first = post(till, "order-1");
+  await waits(till, "order-1");
+  compare();
+  expect((await pin).text).toBe("0100");
+  sign();
+  expect(counterOf(await first)).toBe(1);
 });
 
 describe("the key in the card for the authority", () => {

@@ -7,6 +7,20 @@ import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from
 /** Maximum number of attempts with a card that gives a different unproven answer each time. */
 const MOST_ATTEMPTS = 3;
 
+/** What the protocol does while it compares. */
+const COMPARING = [
+  "writing-held",
+  "reading-card",
+  "reading-last-invoice",
+  "reading-amounts",
+  "writing-settled",
+] as const;
+
+/** Whether card and ledger are being compared, or will be as soon as the current work has ended. */
+export function isComparing({ doing, toCompare }: State): boolean {
+  return toCompare !== undefined || COMPARING.some((kind) => kind === doing.kind);
+}
+
 /** Starts the comparison, unless card and ledger were compared in this session and no sale is in doubt. */
 export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
