@@ -1,32 +1,50 @@
 /** Computes what commands would change for a card, before they are executed. This code is pure. */
+import { parseTime } from "../fiscal/time.js";
 import type { NewSent, Sent } from "../ledger/authority-ledger.js";
 import {
   type Configuration,
   type ConfigurationChange,
   changesBetween,
+  type KnownConfiguration,
   needsSecondYes,
 } from "./configuration-change.js";
-import { environmentIn } from "./sent-environments.js";
+import { environmentIn, partsOf } from "./sent-environments.js";
 
 export interface CardConfiguration {
-  /** What the authority sent for the card, in the order of sending. */
+  /** What was sent for the card, in the order of sending. */
   readonly sent: readonly Sent[];
   /**
    * The rates and parameters that the card sells with, now and later; undefined if they are not complete yet, or if the
    * stored copy is damaged.
    */
   readonly inForce: Configuration | undefined;
+  /** The same, with what is not complete yet; undefined if the stored copy is damaged. */
+  readonly known: KnownConfiguration | undefined;
   readonly damaged: boolean;
 }
 
 /**
- * @param sent what the authority sent for this card
+ * @param sent what was sent for this card
  * @param file the configuration that applies until the authority has sent everything
  */
 export function cardConfiguration(sent: readonly Sent[], file: Configuration | undefined): CardConfiguration {
-  if (sent.length === 0) return { sent, inForce: file, damaged: false };
+  if (sent.length === 0) return { sent, inForce: file, known: file, damaged: false };
   const { environment, damaged } = environmentIn(sent);
-  return { sent, inForce: environment ?? (damaged ? undefined : file), damaged };
+  const known = damaged ? undefined : knownIn(sent, file);
+  return { sent, inForce: environment ?? (damaged ? undefined : file), known, damaged };
+}
+
+function knownIn(sent: readonly Sent[], file: Configuration | undefined): KnownConfiguration {
+  const { parameters, addresses, taxRates } = partsOf(sent);
+  const { root, ntpServer } = addresses;
+  const incomplete = {
+    ...(ntpServer === undefined ? {} : { ntpServer }),
+    ...(root === undefined ? {} : { endpoints: { root } }),
+  };
+  return {
+    parameters: parameters ?? file?.parameters ?? incomplete,
+    taxRates: taxRates.length > 0 ? taxRates : (file?.taxRates ?? []),
+  };
 }
 
 /** Returns the configuration as it would be after a command. */
@@ -35,9 +53,26 @@ export function configuredWith(
   added: readonly NewSent[],
   file: Configuration | undefined,
 ): CardConfiguration {
-  const isReplaced = (one: Sent) => added.some(({ name, key }) => name === one.name && key === one.key);
-  const intact = added.map((one): Sent => ({ ...one, intact: true }));
+  const all = [...added, ...endedBy(added, sent)];
+  const isReplaced = (one: Sent) => all.some(({ name, key }) => name === one.name && key === one.key);
+  const intact = all.map((one): Sent => ({ ...one, intact: true }));
   return cardConfiguration([...sent.filter((one) => !isReplaced(one)), ...intact], file);
+}
+
+/**
+ * Returns the groups of files that are not chosen for sales any more, because the authority itself has sent rates: from
+ * the time on at which the first of them is valid.
+ */
+export function endedBy(added: readonly NewSent[], sent: readonly Sent[]): readonly NewSent[] {
+  const starts = added.flatMap(({ name, value, receivedAt, fileUntil }) => {
+    if (name !== "rates" || fileUntil !== null) return [];
+    const { validFrom } = JSON.parse(value) as { validFrom: string };
+    return [Math.max(receivedAt, parseTime(validFrom) ?? receivedAt)];
+  });
+  const until = Math.min(...starts);
+  return sent
+    .filter(({ name, fileUntil, intact }) => name === "rates" && intact && fileUntil !== null && fileUntil > until)
+    .map(({ intact, ...one }) => ({ ...one, fileUntil: until }));
 }
 
 export interface Difference {
@@ -47,14 +82,24 @@ export interface Difference {
 }
 
 /**
- * Compares two configurations. The first configuration of a card does not count as a change.
+ * Compares what is in force. The first configuration of a card does not count as a change.
  * @param now ms since the epoch
  */
 export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
   const isFirst = !before.inForce && !before.damaged;
   if (isFirst || !after.inForce) return { changes: [], asksTwice: false };
-  return {
-    changes: changesBetween(before.inForce, after.inForce, now),
-    asksTwice: needsSecondYes(before.inForce, after.inForce, now),
-  };
+  return between(before.inForce, after.inForce, now);
+}
+
+/**
+ * Compares all that is known, for a person to say yes to: the first configuration, and what is not complete yet, may come
+ * into force with a later command.
+ * @param now ms since the epoch
+ */
+export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
+  return after.known ? between(before.known, after.known, now) : { changes: [], asksTwice: false };
+}
+
+function between(before: KnownConfiguration | undefined, after: KnownConfiguration, now: number): Difference {
+  return { changes: changesBetween(before, after, now), asksTwice: needsSecondYes(before, after, now) };
 }

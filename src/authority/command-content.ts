@@ -3,7 +3,7 @@
  * code is pure.
  */
 import { ianaZone } from "../fiscal/time-zone.js";
-import type { NewCommand, NewSent } from "../ledger/authority-ledger.js";
+import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
 import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import type { StoredParameters } from "./sent-environments.js";
 import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
@@ -14,15 +14,15 @@ import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
  * @throws PayloadError
  */
 export function contentOf(
-  { uid, type, payload, receivedAt }: NewCommand,
+  { uid, type, payload, receivedAt, fromFile }: NewCommand,
   timeZone: string | undefined,
 ): readonly NewSent[] {
   const one = (name: NewSent["name"], key: string, value: unknown): NewSent => {
-    return { uid, name, key, value: JSON.stringify(value), receivedAt };
+    return { uid, name, key, value: JSON.stringify(value), receivedAt, fileUntil: fromFile ? NO_END : null };
   };
   switch (type) {
     case COMMAND_TYPE.taxRates:
-      return ratesIn(payload).map((group) => one("rates", String(group.groupId), group));
+      return ratesIn(payload).map((group) => one("rates", `${fromFile ? "file " : ""}${group.groupId}`, group));
     case COMMAND_TYPE.timeServer:
       return [one("timeServer", "", timeServerIn(payload))];
     case COMMAND_TYPE.verificationUrl:

@@ -13,9 +13,11 @@ import {
   configuredWith,
   type Difference,
   differenceOf,
+  differenceToConfirm,
+  endedBy,
 } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
-import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
+import { type Configuration, type ConfigurationChange, changeText, MOST_CHANGES } from "./configuration-change.js";
 import { bytesIn, PayloadError } from "./payloads.js";
 import type { SentEnvironments, ToRead } from "./sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
@@ -31,12 +33,6 @@ export type Execution =
 
 /** Executes a command on the card. If the promise rejects, the service tries the command again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
-
-/**
- * Number of characters of stored rates and parameters above which each command of a file waits for a yes. A file may name
- * any card, and without a configuration in force no command is a change. The rates of a country have some 4,000.
- */
-export const MOST_UNASKED = 1024 * 1024;
 
 /** Whether two addresses, before and after a change of the configuration, mean the same server. */
 export type IsSameAddress = (before: string, after: string) => boolean;
@@ -152,21 +148,22 @@ export class CommandExecution {
     }
     const after = configuredWith(before, sent, file);
     const at = clock.now();
-    const changes = differenceOf(before, after, at).changes.filter(
-      (change) => !isSameAddress?.(change.before ?? "", change.after ?? ""),
-    );
+    const isReal = (change: ConfigurationChange) => !isSameAddress?.(change.before ?? "", change.after ?? "");
+    const changes = differenceOf(before, after, at).changes.filter(isReal);
     const isChange = changes.length > 0;
-    if (isTooMuch({ changes })) {
-      await this.executed(command, { kind: "failed", reason: tooMuch(changes.length) });
+    // The first configuration from a file needs a yes, too. From the authority itself it is not a change.
+    const shown = command.fromFile ? differenceToConfirm(before, after, at).changes.filter(isReal) : changes;
+    if (isTooMuch({ changes: shown })) {
+      await this.executed(command, { kind: "failed", reason: tooMuch(shown.length) });
       return before;
     }
-    if (command.needsYes && (isChange || (sent.length > 0 && environments.characters > MOST_UNASKED))) {
+    if (command.needsYes && shown.length > 0) {
       if (!this.isKnownAsHeld(command)) log.warn(named(command), "a command of a file waits for a yes");
       return undefined;
     }
     const made: AuthorityChange = { kind: "made", made: { uid: command.uid, at, what: JSON.stringify(changes) } };
     await this.executed(command, { kind: "done" }, [
-      ...sent.map((one): AuthorityChange => ({ kind: "sent", sent: one })),
+      ...[...sent, ...endedBy(sent, before.sent)].map((one): AuthorityChange => ({ kind: "sent", sent: one })),
       ...(isChange ? [made] : []),
     ]);
     if (isChange) log.warn({ ...named(command), changes: changes.map(changeText) }, "rates or parameters have changed");

@@ -8,7 +8,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
-import { configuredWith, type Difference, differenceOf } from "./card-configuration.js";
+import { configuredWith, type Difference, differenceToConfirm } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
@@ -78,8 +78,9 @@ export class Commands {
     const taken = firstCommands(own, [...reported, ...open.map(({ commandId }) => commandId)]);
     const received = (from === "file" ? await this.thatFit(taken, open) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
-      const needsYes = from === "file" && !this.execution.onCard(command);
-      return { kind: "received", command: { commandId, type, payload, uid, receivedAt }, needsYes };
+      const fromFile = from === "file";
+      const needsYes = fromFile && !this.execution.onCard(command);
+      return { kind: "received", command: { commandId, type, payload, uid, receivedAt, fromFile }, needsYes };
     });
     if (received.length > 0) await ledger.commit(received);
   }
@@ -143,11 +144,11 @@ export class Commands {
       const next = configuredWith(after, this.contentOrNone(command), file);
       // Limit the changes of all commands together and those of this command, because a command is also checked on its
       // own when it is executed.
-      if (isTooMuch(differenceOf(before, next, now)) || isTooMuch(differenceOf(after, next, now))) break;
+      if (isTooMuch(differenceToConfirm(before, next, now)) || isTooMuch(differenceToConfirm(after, next, now))) break;
       after = next;
       shown.push(command);
     }
-    return shown.length === 0 ? undefined : { uid, commands: shown, ...differenceOf(before, after, now) };
+    return shown.length === 0 ? undefined : { uid, commands: shown, ...differenceToConfirm(before, after, now) };
   }
 
   private contentOrNone(command: StoredCommand): readonly NewSent[] {

@@ -4,11 +4,20 @@
  */
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
-import { rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
+import { chosenFrom, rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 
 /** The rates and parameters that a card sells with, now and later. */
 export type Configuration = Pick<FiscalEnvironment, "parameters" | "taxRates">;
+
+/** What is known of a configuration that may be incomplete. */
+export interface KnownConfiguration extends Pick<Configuration, "taxRates"> {
+  readonly parameters: KnownParameters;
+}
+
+type KnownParameters = Partial<Omit<EnvironmentParameters, "endpoints">> & {
+  readonly endpoints?: Partial<EnvironmentParameters["endpoints"]>;
+};
 
 export interface ConfigurationChange {
   /**
@@ -40,17 +49,18 @@ export const MOST_CHANGES = 300;
  * @param now ms since the epoch
  */
 export function changesBetween(
-  before: Configuration | undefined,
-  after: Configuration,
+  before: KnownConfiguration | undefined,
+  after: KnownConfiguration,
   now: number,
 ): readonly ConfigurationChange[] {
-  const known = before?.taxRates ?? [];
-  const groups = after.taxRates.flatMap((group) => groupChanges(known, group));
-  const current = rateGroupAt(after.taxRates, now)?.groupId;
+  const known = chosenFrom(before?.taxRates ?? [], now);
+  const next = chosenFrom(after.taxRates, now);
+  const groups = next.flatMap((group) => groupChanges(known, group));
+  const current = rateGroupAt(next, now)?.groupId;
   const isCurrent = ({ group }: ConfigurationChange) => group?.id === current;
   const changes = [
     ...parameterChanges(before?.parameters, after.parameters),
-    ...inForceChanges(known, after.taxRates, now, groups),
+    ...inForceChanges(known, next, now, groups),
     ...groups.toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a))),
   ];
   return changes.map(shortened);
@@ -60,15 +70,20 @@ export function changesBetween(
  * Whether a person must say yes twice. This is so if the content of a known group changes, or if at some time from now
  * on an older group (with a lower number), or no group, is in force instead of the known one.
  */
-export function needsSecondYes(before: Configuration | undefined, after: Configuration, now: number): boolean {
-  const known = before?.taxRates ?? [];
+export function needsSecondYes(
+  before: KnownConfiguration | undefined,
+  after: KnownConfiguration,
+  now: number,
+): boolean {
+  const known = chosenFrom(before?.taxRates ?? [], now);
+  const groups = chosenFrom(after.taxRates, now);
   const isRewritten = known.some((group) => {
-    const same = after.taxRates.find(({ groupId }) => groupId === group.groupId);
+    const same = groups.find(({ groupId }) => groupId === group.groupId);
     return same !== undefined && !isSame(group, same);
   });
-  const goesBack = timesFrom(now, known, after.taxRates).some((time) => {
+  const goesBack = timesFrom(now, known, groups).some((time) => {
     const old = rateGroupAt(known, time);
-    const next = rateGroupAt(after.taxRates, time);
+    const next = rateGroupAt(groups, time);
     return old !== undefined && (next === undefined || next.groupId < old.groupId);
   });
   return isRewritten || goesBack;
@@ -127,14 +142,11 @@ function inForceChanges(
 
 /** Returns now and all later times at which another group may come into force. */
 function timesFrom(now: number, ...groups: readonly (readonly TaxRateGroup[])[]): readonly number[] {
-  const later = groups.flat().map(({ validFrom }) => validFrom);
+  const later = groups.flat().flatMap(({ validFrom, chosen }) => (chosen ? [validFrom, chosen.until] : [validFrom]));
   return [now, ...later.filter((time) => time > now).toSorted((a, b) => a - b)];
 }
 
-function parameterChanges(
-  before: EnvironmentParameters | undefined,
-  after: EnvironmentParameters,
-): ConfigurationChange[] {
+function parameterChanges(before: KnownParameters | undefined, after: KnownParameters): ConfigurationChange[] {
   const old = before ? textsOf(before) : new Map<string, string>();
   const next = textsOf(after);
   return [...new Set([...old.keys(), ...next.keys()])].flatMap((name) => {
@@ -144,8 +156,8 @@ function parameterChanges(
 }
 
 /** The parameters as texts by name, addresses first. */
-function textsOf({ endpoints, ntpServer, ...others }: EnvironmentParameters): ReadonlyMap<string, string> {
-  const all: Record<string, unknown> = { ntpServer, ...endpoints, ...others };
+function textsOf({ endpoints, ntpServer, ...others }: KnownParameters): ReadonlyMap<string, string> {
+  const all: Record<string, unknown> = { ...(ntpServer === undefined ? {} : { ntpServer }), ...endpoints, ...others };
   return new Map(
     Object.entries(all).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
   );

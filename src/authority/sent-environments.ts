@@ -3,7 +3,13 @@ import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "..
 import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { ianaZone } from "../fiscal/time-zone.js";
-import type { AuthorityLedger, NewMadeChange, Sent, StoredCommand } from "../ledger/authority-ledger.js";
+import {
+  type AuthorityLedger,
+  type NewMadeChange,
+  NO_END,
+  type Sent,
+  type StoredCommand,
+} from "../ledger/authority-ledger.js";
 import type { ConfigurationChange } from "./configuration-change.js";
 import { groupIn } from "./payloads.js";
 
@@ -44,7 +50,6 @@ type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
 export class SentEnvironments {
   private byUid: ReadonlyMap<string, SentEnvironment> = new Map();
   private newest: string | undefined;
-  private stored = 0;
   private unread: ToRead = { held: [], made: [] };
 
   private constructor(private readonly ledger: Stored) {}
@@ -60,7 +65,6 @@ export class SentEnvironments {
   async reload(): Promise<void> {
     const sent = await this.ledger.sent();
     this.newest = sent.at(-1)?.uid;
-    this.stored = sent.reduce((sum, { value }) => sum + value.length, 0);
     this.byUid = environmentsIn(sent);
     const made = (await this.ledger.madeChanges()).map(({ what, ...change }): UnseenChange => {
       return { ...change, changes: JSON.parse(what) as ConfigurationChange[] };
@@ -79,11 +83,6 @@ export class SentEnvironments {
     return this.byUid.get(uid);
   }
 
-  /** Number of characters that the store has of all cards. */
-  get characters(): number {
-    return this.stored;
-  }
-
   /** UID of the card for which the authority last sent something. */
   get newestUid(): string | undefined {
     return this.newest;
@@ -96,21 +95,29 @@ export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentE
   return new Map([...uids].map((uid) => [uid, environmentIn(sent.filter((one) => one.uid === uid))]));
 }
 
+/** What there is of a card's configuration, also before it is complete. */
+export interface SentParts {
+  readonly parameters: EnvironmentParameters | undefined;
+  readonly keptTimeZone: string | undefined;
+  /** Addresses from commands, which replace those in the parameters. */
+  readonly addresses: { readonly ntpServer?: string; readonly root?: string };
+  readonly taxRates: readonly TaxRateGroup[];
+}
+
 /**
- * Builds the environment of one card. The newest value applies: an address from a command replaces the address in the
- * parameters, and a group replaces an earlier group with the same validFrom.
+ * The newest value applies: an address from a command replaces the address in the parameters, and a group replaces an
+ * earlier group with the same number.
+ * @param sent intact values of one card, in the order of sending
  */
-export function environmentIn(sent: readonly Sent[]): SentEnvironment {
-  const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
-  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, since, damaged: false };
-  if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };
-  const taxRates: TaxRateGroup[] = [];
+export function partsOf(sent: readonly Sent[]): SentParts {
+  let taxRates: readonly TaxRateGroup[] = [];
   let stored: StoredParameters | undefined;
-  let addresses: { ntpServer?: string; root?: string } = {};
-  for (const { name, value } of sent) {
+  let addresses: SentParts["addresses"] = {};
+  for (const one of sent) {
+    const { name, value } = one;
     switch (name) {
       case "rates":
-        taxRates.push(groupIn(JSON.parse(value) as RateGroupFile));
+        taxRates = [...withoutReplaced(taxRates, one), groupOf(one)];
         break;
       case "parameters":
         stored = JSON.parse(value) as StoredParameters;
@@ -123,12 +130,34 @@ export function environmentIn(sent: readonly Sent[]): SentEnvironment {
         addresses = { ...addresses, root: JSON.parse(value) as string };
     }
   }
-  if (!stored || taxRates.length === 0) return nothing;
-  const { keptTimeZone, ...parameters } = stored;
-  const { endpoints, ntpServer, serverTimeZone, country } = parameters;
-  const { root = endpoints.root } = addresses;
-  const inForce = { ...parameters, endpoints: { ...endpoints, root }, ntpServer: addresses.ntpServer ?? ntpServer };
-  const languages = supportedLanguages(parameters.supportedLanguages, country);
+  if (!stored) return { parameters: undefined, keptTimeZone: undefined, addresses, taxRates };
+  const { keptTimeZone, ...sentParameters } = stored;
+  const { root = stored.endpoints.root, ntpServer = stored.ntpServer } = addresses;
+  const parameters = { ...sentParameters, endpoints: { ...stored.endpoints, root }, ntpServer };
+  return { parameters, keptTimeZone, addresses, taxRates };
+}
+
+function groupOf({ value, receivedAt, fileUntil }: Sent): TaxRateGroup {
+  const group = groupIn(JSON.parse(value) as RateGroupFile);
+  if (fileUntil === null || fileUntil === NO_END) return group;
+  return { ...group, chosen: { from: receivedAt, until: fileUntil } };
+}
+
+/** A file's group takes the place of the authority's group with this number only until the authority sends rates. */
+function withoutReplaced(taxRates: readonly TaxRateGroup[], { value, fileUntil }: Sent): readonly TaxRateGroup[] {
+  if (fileUntil !== null && fileUntil !== NO_END) return taxRates;
+  const { groupId } = JSON.parse(value) as RateGroupFile;
+  return taxRates.filter((group) => group.groupId !== groupId || group.chosen);
+}
+
+/** Builds the environment of one card from {@link partsOf}. */
+export function environmentIn(sent: readonly Sent[]): SentEnvironment {
+  const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
+  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, since, damaged: false };
+  if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };
+  const { parameters, keptTimeZone, taxRates } = partsOf(sent);
+  if (!parameters || taxRates.length === 0) return nothing;
+  const { serverTimeZone, country, supportedLanguages: tags } = parameters;
   const timeZone = ianaZone(serverTimeZone, country) ?? keptTimeZone;
-  return { ...nothing, environment: { parameters: inForce, languages, taxRates }, timeZone };
+  return { ...nothing, environment: { parameters, languages: supportedLanguages(tags, country), taxRates }, timeZone };
 }

@@ -51,18 +51,22 @@ export interface AuditParts {
   readonly wake: () => void;
 }
 
-/**
- * @param permit decides who may send a PIN to the key in the card, because a few wrong PINs lock the key permanently
- */
-export function auditHandlers(parts: AuditParts, permit: Permit) {
+interface AuditPermits {
+  /** Decides who may end a warning about sales, and whose commands wait for a yes: they have 500 places. */
+  readonly permit: Permit;
+  /** Decides who may send a PIN to the key in the card, because a few wrong PINs lock the key permanently. */
+  readonly inShop: Permit;
+}
+
+export function auditHandlers(parts: AuditParts, { permit, inShop }: AuditPermits) {
   return {
     audit: getAudits(parts),
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
-    carried: [rawBody, postCarried(parts)],
+    carried: [rawBody, postCarried(parts, permit)],
     sticks: getSticks(parts),
-    auditCommands: [rawBody, postCommands(parts)],
-    keyPin: [rawBody, postKeyPin(parts, permit)],
+    auditCommands: [rawBody, postCommands(parts, permit)],
+    keyPin: [rawBody, postKeyPin(parts, inShop)],
   };
 }
 
@@ -162,19 +166,15 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
  * Records that a stick has the sales. They are on their way to the authority, so the service no longer warns of their
  * age.
  */
-function postCarried({ audits }: AuditParts): RequestHandler {
+function postCarried({ audits }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { uid, entry } = fieldsOf(request);
-    const newest = typeof uid === "string" ? await audits.newest(uid) : 0;
-    if (
-      typeof uid !== "string" ||
-      typeof entry !== "number" ||
-      !Number.isSafeInteger(entry) ||
-      entry < 1 ||
-      entry > newest
-    ) {
-      throw FiscalError.of("2806", "entry", "Expected uid, and entry as the last line of /console/audit/files has it");
-    }
+    const { uid, entry, pin } = fieldsOf(request);
+    const wrong = () =>
+      FiscalError.of("2806", "entry", "Expected uid, and entry as the last line of /console/audit/files has it");
+    if (typeof uid !== "string" || typeof entry !== "number" || !Number.isSafeInteger(entry) || entry < 1)
+      throw wrong();
+    if (!(await permit(request, response, pin))) return;
+    if (entry > (await audits.newest(uid))) throw wrong();
     await audits.commit([{ kind: "on-stick", uid, entry }]);
     response.status(204).end();
   };
@@ -184,12 +184,13 @@ function gone(request: Request): Promise<void> {
   return new Promise((resolve) => request.socket.once("close", () => resolve()));
 }
 
-function postCommands({ commands, clock, wake }: AuditParts): RequestHandler {
+function postCommands({ commands, clock, wake }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { uid, commands: text } = fieldsOf(request);
+    const { uid, commands: text, pin } = fieldsOf(request);
     if (typeof uid !== "string" || typeof text !== "string") {
       throw FiscalError.of("2806", "commands", 'Expected {"uid": "...", "commands": "text of the file"}');
     }
+    if (!(await permit(request, response, pin))) return;
     try {
       response.json(await takeCommands(uid, text, commands, clock.now()));
       wake();

@@ -125,14 +125,14 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/reports/confirm",
     trusted: true,
-    purpose: 'confirm these reports: `{"ids": [1, 2]}`',
+    purpose: 'confirm these reports: `{"ids": [1, 2], "pin": "..."}`',
   },
   {
     name: "decideSale",
     method: "POST",
     path: "/reports/decide",
     trusted: true,
-    purpose: 'decide whether the card has signed a sale in doubt: `{"id": 7, "signed": true}`',
+    purpose: 'decide whether the card has signed a sale in doubt: `{"id": 7, "signed": true, "pin": "..."}`',
   },
   {
     name: "settleByTraining",
@@ -178,7 +178,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/audit/carried",
     trusted: true,
     purpose:
-      'a stick has these files, written and read back, so no finding counts the age of their sales: `{"uid": "...", "entry": 7}` with the `entry` of the last line',
+      'a stick has these files, written and read back, so no finding counts the age of their sales: `{"uid": "...", "entry": 7, "pin": "..."}` with the `entry` of the last line',
   },
   {
     name: "sticks",
@@ -193,7 +193,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/audit/commands",
     trusted: true,
     purpose:
-      'execute the commands of a stick: `{"uid": "...", "commands": "text of the file"}`; the answer has results',
+      'execute the commands of a stick: `{"uid": "...", "commands": "text of the file", "pin": "..."}`; the answer has results',
   },
   {
     name: "toRead",
@@ -223,7 +223,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/audit/seen",
     trusted: true,
-    purpose: 'confirm that a person has seen changes: `{"ids": [1, 2]}`',
+    purpose: 'confirm that a person has seen changes: `{"ids": [1, 2], "pin": "..."}`',
   },
   {
     name: "changes",

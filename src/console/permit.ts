@@ -1,7 +1,7 @@
 /**
- * Decides who may change rates, addresses and settings, or send a PIN to the key in the card. These callers may: a
- * person with the card's PIN, a caller with the console's token, and a command of a user who can read the service's
- * data folder. Other programs on the machine may not.
+ * Decides who may change rates, addresses and settings, end a warning, or send a PIN to the key in the card. These
+ * callers may: a person with the card's PIN, a caller with the console's token, and a command of a user who can read the
+ * service's data folder. Other programs on the machine may not.
  */
 import type { Request, Response } from "express";
 import type { EnterPin } from "../http/pin.js";

@@ -5,6 +5,7 @@ import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts } from "../ledger/receipts.js";
+import type { Permit } from "./permit.js";
 import type { TrainingRecord } from "./records/reports.js";
 import { reportsRecord } from "./reports-record.js";
 
@@ -15,25 +16,27 @@ export interface ReportsParts {
   readonly signSample: (request: Request) => Promise<void>;
 }
 
-export function reportsHandlers(parts: ReportsParts) {
+/** @param permit decides who may confirm a report, because a confirmed report is not shown any more */
+export function reportsHandlers(parts: ReportsParts, permit: Permit) {
   const { fiscalizer } = parts;
   const reports: RequestHandler = async (_request, response) => {
     response.json(reportsRecord(await fiscalizer.doubts()));
   };
   return {
     reports,
-    confirmReports: [rawBody, confirm(fiscalizer)],
-    decideSale: [rawBody, decide(fiscalizer)],
+    confirmReports: [rawBody, confirm(fiscalizer, permit)],
+    decideSale: [rawBody, decide(fiscalizer, permit)],
     settleByTraining: [rawBody, settleByTraining(parts)],
   };
 }
 
-function confirm(fiscalizer: Fiscalizer): RequestHandler {
+function confirm(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { ids } = fieldsOf(request);
+    const { ids, pin } = fieldsOf(request);
     if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id))) {
       throw FiscalError.of("2806", "ids", 'Expected ids of reports, such as {"ids": [1, 2]}');
     }
+    if (!(await permit(request, response, pin))) return;
     if (!(await fiscalizer.confirm(new Set(ids as number[])))) {
       const open = (await fiscalizer.doubts()).reports.map(({ id }) => id);
       throw new HttpError(404, "ids", `Not all of these reports wait for confirmation. Those that do: ${listed(open)}`);
@@ -42,12 +45,13 @@ function confirm(fiscalizer: Fiscalizer): RequestHandler {
   };
 }
 
-function decide(fiscalizer: Fiscalizer): RequestHandler {
+function decide(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { id, signed } = fieldsOf(request);
+    const { id, signed, pin } = fieldsOf(request);
     if (typeof signed !== "boolean") {
       throw FiscalError.of("2806", "signed", 'Expected a decision, such as {"id": 7, "signed": true}');
     }
+    if (!(await permit(request, response, pin))) return;
     const { entry } = await saleOf(fiscalizer, id);
     if (!(await fiscalizer.decide(entry, signed))) throw notInDoubt([]);
     response.status(204).end();

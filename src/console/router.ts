@@ -50,7 +50,7 @@ export interface ConsoleParts {
   readonly token?: string | undefined;
   /** The secret from the file `tillseal.running.json` in the data folder. */
   readonly secret: string;
-  /** Decides who may change rates, addresses and, with a real card, settings. */
+  /** Decides who may change rates and addresses, end a warning and, with a real card, change settings. */
   readonly permit: Permit;
   /** Signs one Training receipt, as a POS would. */
   readonly signSample: ReportsParts["signSample"];
@@ -133,8 +133,8 @@ export function consoleRouter({
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),
-    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
-    ...auditHandlers(auditParts, inShop),
+    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }, permit),
+    ...auditHandlers(auditParts, { permit, inShop }),
     ...toReadHandlers(auditParts, permit),
     ...dataHandlers(dataParts, inShop),
     ...spaceHandlers({ ...spaceParts, asksPin }, inShop),

@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import { unprovenOf } from "../fiscal/countries/proof.js";
 import { toDecimalText } from "../fiscal/money.js";
-import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
+import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { Trust } from "../http/trust.js";
 import type { Receipts } from "../ledger/receipts.js";
@@ -117,5 +117,7 @@ function rateRecords(groups: readonly TaxRateGroup[], now: number): RateRecord[]
       taxRates.map(({ label, rate }) => ({ label, category: name, rate: toDecimalText(rate) })),
     ),
   });
-  return groups.toSorted((a, b) => b.validFrom - a.validFrom).map(record);
+  return chosenFrom(groups, now)
+    .toSorted((a, b) => b.validFrom - a.validFrom)
+    .map(record);
 }

@@ -23,7 +23,7 @@ export function toReadHandlers(parts: ToReadParts, permit: Permit) {
     toRead: getToRead(parts),
     confirmCommands: [rawBody, confirm(parts, permit)],
     refuseCommands: [rawBody, refuse(parts, permit)],
-    seenChanges: [rawBody, seen(parts)],
+    seenChanges: [rawBody, seen(parts, permit)],
   };
 }
 
@@ -68,9 +68,11 @@ function refuse({ commands, wake }: ToReadParts, permit: Permit): RequestHandler
   };
 }
 
-function seen({ commands }: ToReadParts): RequestHandler {
+function seen({ commands }: ToReadParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const ids = idsIn(fieldsOf(request));
+    const fields = fieldsOf(request);
+    const ids = idsIn(fields);
+    if (!(await permit(request, response, fields.pin))) return;
     if ((await commands.seen(ids)) === 0) throw new HttpError(404, "ids", "These changes have been seen already");
     response.status(204).end();
   };

@@ -28,6 +28,11 @@ export interface TaxRateGroup {
   /** ms since the epoch. */
   readonly validFrom: number;
   readonly taxCategories: readonly TaxCategory[];
+  /**
+   * The time in which a file's group is chosen, from when it came until the tax authority itself sent rates. Other groups
+   * are chosen at any time.
+   */
+  readonly chosen?: { readonly from: number; readonly until: number };
 }
 
 /** Tax of one label over the whole invoice. */
@@ -53,13 +58,35 @@ export function normaliseLabel(label: string): string {
   return label.trim().toUpperCase();
 }
 
-/** Returns the group that is valid at a time (ms); undefined if the time is before the first group. */
+/**
+ * Returns the group that is valid at a time (ms); undefined if the time is before the first group. In the time in which
+ * a file's groups were chosen, they come first: receipts of that time have their rates.
+ */
 export function rateGroupAt(groups: readonly TaxRateGroup[], time: number): TaxRateGroup | undefined {
-  let current: TaxRateGroup | undefined;
-  for (const group of groups) {
-    if (group.validFrom <= time && (!current || group.validFrom >= current.validFrom)) current = group;
-  }
-  return current;
+  const valid = groups.filter(({ validFrom }) => validFrom <= time);
+  const of = [valid.filter((group) => isOfThen(group, time)), valid.filter(({ chosen }) => !chosen), valid];
+  return of
+    .find(({ length }) => length > 0)
+    ?.reduce((last, group) => (group.validFrom >= last.validFrom ? group : last));
+}
+
+/** Whether a file's group was chosen at a time until the tax authority itself sent rates. */
+function isOfThen({ chosen }: TaxRateGroup, time: number): boolean {
+  return chosen !== undefined && chosen.from <= time && time < chosen.until;
+}
+
+/** Returns the groups that can be chosen at a time (ms) or later. */
+export function chosenFrom(groups: readonly TaxRateGroup[], time: number): readonly TaxRateGroup[] {
+  return groups.filter(({ chosen }) => !chosen || time < chosen.until);
+}
+
+/**
+ * Returns the group with a number, with which a receipt was signed at a time (ms). A group of the authority may have the
+ * number that an earlier group of a file had.
+ */
+export function groupOfReceipt(groups: readonly TaxRateGroup[], id: number, time: number): TaxRateGroup | undefined {
+  const all = groups.filter(({ groupId }) => groupId === id);
+  return all.find((group) => isOfThen(group, time)) ?? all.find(({ chosen }) => !chosen) ?? all[0];
 }
 
 interface LabelledRate {

@@ -9,7 +9,7 @@ import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { receiptFormOf, usualHeader } from "../fiscal/receipt-form.js";
-import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
+import { categoryTaxes, groupOfReceipt, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -147,7 +147,8 @@ function rateGroup(
   { taxRates }: FiscalEnvironment,
   now: number,
 ): TaxRateGroup {
-  const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
+  const { taxGroupRevision: id, sdcDateTime = "" } = referent ?? {};
+  const same = id === undefined ? undefined : groupOfReceipt(taxRates, id, parseTime(sdcDateTime) ?? now);
   if (same) return same;
   const referred = refers(invoice) ? referentTime(invoice, referent) : undefined;
   // Future rates never apply, not even if the POS's clock is ahead.

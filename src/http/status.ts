@@ -5,7 +5,7 @@ import { describeSource, type InForce } from "../authority/environment-in-force.
 import { SOFTWARE_VERSION } from "../base/package-root.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
-import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
+import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -55,7 +55,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxCoreApi: authority,
     });
     const currentTaxRates = current ? ratesJson(current) : "null";
-    const allTaxRates = `[${environment?.taxRates.map(ratesJson).join(",") ?? ""}]`;
+    const allTaxRates = `[${chosenFrom(environment?.taxRates ?? [], now).map(ratesJson).join(",")}]`;
     const rest = JSON.stringify({
       environmentSource: describeSource(environmentSource),
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),

@@ -13,13 +13,21 @@ export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot
 export interface NewSent {
   readonly uid: string;
   readonly name: SentName;
-  /** The groupId of rates; "" for the other names, which have a single value each. */
+  /** The groupId of rates, after `file ` if they came from a file; "" for the other names, which have one value each. */
   readonly key: string;
   /** JSON. */
   readonly value: string;
   /** ms since the epoch. */
   readonly receivedAt: number;
+  /**
+   * Null if the authority itself sent the value. If it came from a file: ms since the epoch until which its rates are
+   * chosen for sales, {@link NO_END} until the authority itself has sent rates.
+   */
+  readonly fileUntil: number | null;
 }
+
+/** The last time that a Date can have, in ms since the epoch. */
+export const NO_END = 8.64e15;
 
 export interface Sent extends NewSent {
   /** False if the stored value is damaged: its checksum does not match. */
@@ -36,6 +44,8 @@ export interface NewCommand {
   readonly uid: string;
   /** ms since the epoch. */
   readonly receivedAt: number;
+  /** Whether the command came in a file, which is not signed. */
+  readonly fromFile: boolean;
 }
 
 /**
@@ -56,9 +66,7 @@ export interface StoredCommand extends NewCommand {
   readonly reason: string | null;
   /** ms since the epoch; null until the authority knows the outcome. */
   readonly reportedAt: number | null;
-  /**
-   * The command came in a file that is not signed: a person must say yes before the command changes what is in force.
-   */
+  /** Whether a person must still say yes before the command changes rates or parameters. */
   readonly needsYes: boolean;
 }
 
@@ -96,7 +104,8 @@ export type AuthorityChange =
    * A command has arrived. If the store already has the command, it is not executed again. If the command was reported,
    * it is reported again, because the authority would not send the command if it had the report. Ids are GUIDs: the
    * same id may come in another case, and the store keeps the last spelling. A stored command that waits for a yes is
-   * replaced, because the new command may come from the authority.
+   * replaced, because the new command may come from the authority. If the authority itself sends rates or parameters that
+   * a file has brought before, they are executed again: from then on they are the authority's.
    */
   | { readonly kind: "received"; readonly command: NewCommand; readonly needsYes?: boolean }
   /** A person has said yes to a command that is not executed yet. */

@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 10;
+const FIRST = 11;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -94,6 +94,8 @@ export const SCHEMA = `
     value TEXT NOT NULL,
     -- ms since the epoch.
     received_at INTEGER NOT NULL,
+    -- NewSent in authority-ledger.ts says what it means.
+    file_until INTEGER,
     -- SHA-256 over all of the above but the id.
     checksum BLOB NOT NULL,
     UNIQUE (uid, name, key)
@@ -114,8 +116,9 @@ export const SCHEMA = `
     -- Why it failed, for people.
     reason TEXT,
     reported_at INTEGER,
-    -- A command from a file that is not signed: it changes nothing in force before a person has said yes.
-    needs_yes INTEGER NOT NULL DEFAULT 0 CHECK (needs_yes IN (0, 1)),
+    -- A command from a file is not signed: it changes nothing before a person has said yes.
+    from_file INTEGER NOT NULL CHECK (from_file IN (0, 1)),
+    needs_yes INTEGER NOT NULL CHECK (needs_yes IN (0, 1)),
     UNIQUE (uid, command_id),
     CHECK ((outcome IS NULL) = (executed_at IS NULL)),
     CHECK (reported_at IS NULL OR outcome IS NOT NULL)

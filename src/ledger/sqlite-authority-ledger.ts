@@ -18,8 +18,8 @@ import type { SqliteAccess } from "./sqlite-access.js";
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
 
 /** Selects what the authority sent, in the order of sending. */
-export const ALL_SENT =
-  "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
+export const ALL_SENT = `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, checksum
+  FROM authority_state ORDER BY id`;
 
 /**
  * Stores the last spelling of a command's id. As an UPDATE without the subquery, SQLite would read all commands of the
@@ -28,10 +28,14 @@ export const ALL_SENT =
 export const RECEIVED_AGAIN = `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
   WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`;
 
-type CommandRow = Omit<StoredCommand, "needsYes"> & { readonly needsYes: number };
+type CommandRow = Omit<StoredCommand, "needsYes" | "fromFile"> & {
+  readonly needsYes: number;
+  readonly fromFile: number;
+};
 
 const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
-    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes
+    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes,
+    from_file AS fromFile
   FROM authority_commands AS command`;
 
 /**
@@ -48,15 +52,18 @@ const SQL = {
   // confirm a command that has changed since.
   replaced: `UPDATE authority_commands
     SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
-      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes
-    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND outcome IS NULL AND needs_yes = 1`,
+      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
+      from_file = @fromFile, executed_at = NULL, outcome = NULL, reported_at = NULL
+    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
+      OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`,
   receivedAgain: RECEIVED_AGAIN,
-  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes)
-    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes)`,
+  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes, from_file)
+    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes, @fromFile)`,
   confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
   // The row gets a new id, because rows are read in the order of their ids.
-  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
-    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
+  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until, checksum)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil,
+      @checksum)`,
   executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
       payload = substr(payload, 1, ${KEPT_CHARACTERS})
     WHERE id = @id AND outcome IS NULL`,
@@ -142,7 +149,8 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
     const { statements } = this;
     switch (change.kind) {
       case "received": {
-        const command = { ...change.command, needsYes: change.needsYes ? 1 : 0 };
+        const { fromFile } = change.command;
+        const command = { ...change.command, fromFile: fromFile ? 1 : 0, needsYes: change.needsYes ? 1 : 0 };
         const { replaced, receivedAgain, received } = statements;
         if (replaced.run(command).changes > 0 || receivedAgain.run(command).changes > 0) return;
         received.run(command);
@@ -183,14 +191,13 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
   }
 }
 
-function commandOf({ needsYes, ...command }: CommandRow): StoredCommand {
-  return { ...command, needsYes: needsYes === 1 };
+function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredCommand {
+  return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1 };
 }
 
-function checksumOf({ uid, name, key, value, receivedAt }: NewSent): Uint8Array {
-  return createHash("sha256")
-    .update(JSON.stringify([uid, name, key, value, receivedAt]))
-    .digest();
+function checksumOf({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
+  const content = [uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])];
+  return createHash("sha256").update(JSON.stringify(content)).digest();
 }
 
 export function sentOf({ checksum, ...sent }: StoredSent): Sent {

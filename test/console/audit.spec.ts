@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Download, Page } from "@playwright/test";
-import { test as base, endTill, expect, open, startTill, type Till } from "./till.js";
+import { test as base, endTill, enterPin, expect, open, startTill, type Till } from "./till.js";
 
 const UID = "TESTCARD";
 
@@ -133,6 +133,7 @@ test("a stick is carried to the authority and back by mouse, without internet", 
   await expect(till.sell()).rejects.toThrow("2210");
 
   await clickAndAgree(page, "Export sales", "Choose folder");
+  await enterPin(page);
   await expect(page.getByText(`Folder ${UID}: 4 sales and the request for a proof of audit.`)).toBeVisible();
   const files = await stickFolder(page);
   const packages = [1, 2, 3, 4].map((counter) => `${UID}-${UID}-${counter}.json`);
@@ -147,6 +148,7 @@ test("a stick is carried to the authority and back by mouse, without internet", 
   await putOnStick(page, `${UID}.commands`, await carried(await opened, files));
   await page.bringToFront();
   await clickAndAgree(page, "Import commands", "Choose folder");
+  await enterPin(page);
   await expect(page.getByText("Commands executed: 1.")).toBeVisible();
   await expect(page.getByText(/Last audit: ended/)).toBeVisible();
   const { [`${UID}.results`]: results = "" } = await stickFolder(page);
@@ -189,6 +191,7 @@ test("a browser that cannot write to a stick says so and imports a single file",
   const buffer = Buffer.from(JSON.stringify([command]));
   const saved = page.waitForEvent("download");
   await (await chooser).setFiles({ name: `${UID}.commands`, mimeType: "", buffer });
+  await enterPin(page);
   await expect(page.getByText("Waiting for your yes: 1.")).toBeVisible();
   expect(await resultsIn(await saved)).toEqual([]);
 
@@ -211,6 +214,7 @@ test("a browser that cannot write to a stick says so and imports a single file",
     page.getByText(/Tax rates or addresses have changed: ntpServer .* → ntp:\/\/time\.example\/\./),
   ).toBeVisible();
   await panel(page, "Changes of tax rates and addresses").getByRole("button", { name: "I have seen this" }).click();
+  await enterPin(page);
   await expect(page.getByText(/have changed/)).toHaveCount(0);
 });
 

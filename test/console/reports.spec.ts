@@ -3,7 +3,7 @@ import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { backupStore } from "../../src/ledger/backup.js";
-import { endTill, expect, open, startTill, test } from "./till.js";
+import { endTill, enterPin, expect, open, startTill, test } from "./till.js";
 
 const verdict = ".verdict";
 
@@ -38,6 +38,7 @@ test("a restored backup is reported until it is confirmed", async ({ page, folde
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     await dialog.getByRole("button", { name: "Confirm" }).click();
+    await enterPin(page);
     await expect(page.locator(verdict)).toHaveText("Ready to sell.");
     await expect(page.getByText(what)).toHaveCount(0);
   } finally {

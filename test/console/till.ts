@@ -103,6 +103,13 @@ export async function open(page: Page, till: Till, name = "till"): Promise<void>
 }
 
 /** Saves a download in the folder. @returns its bytes */
+/** Enters the card's PIN where the page asks for it. */
+export async function enterPin(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Enter the card's PIN." });
+  await dialog.getByLabel("The card's PIN").fill("1234");
+  await dialog.getByRole("button", { name: "Enter PIN" }).click();
+}
+
 export async function bytesOf(download: Download, folder: string): Promise<Buffer> {
   const file = join(folder, download.suggestedFilename());
   await download.saveAs(file);

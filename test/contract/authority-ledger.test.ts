@@ -30,6 +30,7 @@ const command = (commandId: string, uid = UID): NewCommand => ({
   type: 0,
   payload: `payload of ${commandId}`,
   receivedAt: 1,
+  fromFile: false,
 });
 const receive = (commandId: string, uid?: string): AuthorityChange => ({
   kind: "received",
@@ -37,14 +38,16 @@ const receive = (commandId: string, uid?: string): AuthorityChange => ({
 });
 const hold = (commandId: string, payload: string): AuthorityChange => ({
   kind: "received",
-  command: { ...command(commandId), payload },
+  command: { ...command(commandId), payload, fromFile: true },
   needsYes: true,
 });
 const made = (at: number): AuthorityChange => ({ kind: "made", made: { uid: UID, at, what: `["change ${at}"]` } });
 const see = (id: number): AuthorityChange => ({ kind: "seen", id, at: 9 });
 const execute = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "done", reason: null });
 const report = (id: number): AuthorityChange => ({ kind: "reported", id, at: 3 });
-const rates = (key: string, value: string, uid = UID): NewSent => ({ uid, name: "rates", key, value, receivedAt: 1 });
+const rates = (key: string, value: string, uid = UID): NewSent => {
+  return { uid, name: "rates", key, value, receivedAt: 1, fileUntil: null };
+};
 const idsOf = async (ledger: AuthorityLedger) =>
   (await ledger.openCommands(UID)).map(({ commandId, outcome }) => [commandId, outcome]);
 
@@ -221,6 +224,7 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
       type: fc.nat({ max: 9 }),
       payload: text,
       receivedAt: time,
+      fromFile: fc.boolean(),
     }),
     needsYes: fc.boolean(),
   }),
@@ -235,6 +239,7 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
       key: fc.constantFrom("", "1"),
       value: text,
       receivedAt: time,
+      fileUntil: fc.option(time),
     }),
   }),
   fc.record({

@@ -58,7 +58,11 @@ async function audits(run: Run): Promise<void> {
     if (!proof) continue;
     const commandId = `proof-${ended}-${Date.now()}`;
     const command = { commandId, type: 5, payload: Buffer.from(proof).toString("base64"), uid: UID };
-    const taken = await post(url, "/console/audit/commands", { uid: UID, commands: JSON.stringify([command]) });
+    const taken = await post(url, "/console/audit/commands", {
+      uid: UID,
+      commands: JSON.stringify([command]),
+      pin: "1234",
+    });
     if (taken?.includes('"success":true')) ended++;
   }
   run.note(`${AUDITS} audits have ended`);

@@ -19,7 +19,8 @@ async function shop() {
     }
   };
   const files = async () => (await till.call("GET", `/console/audit/files?uid=${UID}`)).text.trim().split("\n");
-  const carried = (body: object) => till.call("POST", "/console/audit/carried", { headers: JSON_HEADERS, body });
+  const carried = (body: object) =>
+    till.call("POST", "/console/audit/carried", { headers: JSON_HEADERS, body: { ...body, pin: "1234" } });
   return { onStick, files, carried };
 }
 

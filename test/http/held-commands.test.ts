@@ -23,6 +23,12 @@ function file(till: Till, type: number, payload: unknown, headers?: Record<strin
   return post(till, "commands", { uid: UID, commands }, headers);
 }
 
+/** The header of a command that may read the data folder. */
+function secretIn(dataDir: string) {
+  const text = readFileSync(join(dataDir, "tillseal.running.json"), "utf8");
+  return { Authorization: `Bearer ${(JSON.parse(text) as { secret: string }).secret}` };
+}
+
 const toRead = async (till: Till, headers: Record<string, string> = {}) =>
   (await till.call("GET", "/console/audit/changes", { headers })).json<ToReadRecord>();
 const statusOf = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<object>();
@@ -39,11 +45,13 @@ async function heldTill({ settings, ...options }: TillOptions = {}, headers: Rec
   if (settings?.consoleToken) {
     headers.Authorization = `Bearer ${readFileSync(join(dataDir, "tillseal.token"), "utf8").trim()}`;
   }
-  // The first configuration of a card needs no yes.
-  expect((await file(till, COMMAND_TYPE.taxRates, taxRates, headers)).json()).toMatchObject({ held: 0 });
-  expect((await file(till, COMMAND_TYPE.configuration, parameters, headers)).json()).toMatchObject({ held: 0 });
-  expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, headers)).json()).toEqual({
-    results: [],
+  const secret = secretIn(dataDir);
+  expect((await file(till, COMMAND_TYPE.taxRates, taxRates, secret)).json()).toMatchObject({ held: 1 });
+  expect((await file(till, COMMAND_TYPE.configuration, parameters, secret)).json()).toMatchObject({ held: 1 });
+  const first = await post(till, "confirm", { uid: UID, ids: [1, 2] }, secret);
+  expect(first.json()).toEqual({ confirmed: true });
+  expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, secret)).json()).toMatchObject({
+    results: [{ success: true }, { success: true }],
     failed: [],
     held: 1,
     waiting: 0,
@@ -57,6 +65,16 @@ async function heldTill({ settings, ...options }: TillOptions = {}, headers: Rec
 }
 
 describe("a file that changes what a till sells with", () => {
+  it("is the shop's own: commands of anybody else do not take its place", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ environment: null, settings: { dataDir } });
+    for (let i = 0; i < 10; i++) {
+      expect((await file(till, COMMAND_TYPE.timeServer, `time${"0".repeat(i)}.test`)).status).toBe(403);
+    }
+    expect(await toRead(till)).toEqual({ held: [], made: [] });
+    expect((await file(till, COMMAND_TYPE.taxRates, taxRates, secretIn(dataDir))).json()).toMatchObject({ held: 1 });
+  });
+
   it("waits for a yes, shows old beside new, and stops no sale", async () => {
     const { till, held } = await heldTill();
     expect(held).toEqual({
@@ -105,16 +123,15 @@ describe("a file that changes what a till sells with", () => {
     const { confirm, headers } = await heldTill({ settings: { consoleToken: true } });
     expect((await confirm({}, headers)).json()).toEqual({ confirmed: true });
     const other = await heldTill();
-    const { secret } = JSON.parse(readFileSync(join(other.dataDir, "tillseal.running.json"), "utf8")) as {
-      secret: string;
-    };
-    expect((await other.confirm({}, { Authorization: `Bearer ${secret}x` })).status).toBe(403);
-    expect((await other.confirm({}, { Authorization: `Bearer ${secret}` })).json()).toEqual({ confirmed: true });
+    const { Authorization } = secretIn(other.dataDir);
+    expect((await other.confirm({}, { Authorization: `${Authorization}x` })).status).toBe(403);
+    expect((await other.confirm({}, { Authorization })).json()).toEqual({ confirmed: true });
   });
 
   it("needs a second yes to change a known group, and is refused with the same rights", async () => {
-    const { till } = await heldTill();
-    await file(till, COMMAND_TYPE.taxRates, { ...GROUP, validFrom: "2016-01-01T00:00:00Z" });
+    const { till, dataDir } = await heldTill();
+    const secret = secretIn(dataDir);
+    await file(till, COMMAND_TYPE.taxRates, { ...GROUP, validFrom: "2016-01-01T00:00:00Z" }, secret);
     const [held] = (await toRead(till)).held;
     const body = { uid: UID, ids: held?.ids, pin: "1234" };
     expect(held).toMatchObject({ asksTwice: true, ids: [3, 4] });
@@ -123,7 +140,7 @@ describe("a file that changes what a till sells with", () => {
     expect((await post(till, "refuse", body)).status).toBe(204);
     expect(await toRead(till)).toEqual({ held: [], made: [] });
     expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
-    expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT)).json()).toMatchObject({
+    expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, secret)).json()).toMatchObject({
       held: 0,
       results: [{ success: false }, { success: false }],
     });
@@ -138,8 +155,9 @@ describe("a file that changes what a till sells with", () => {
     const { findings } = (await till.call("GET", "/console/till")).json<{ findings: object[] }>();
     expect(findings).toMatchObject([{ key: "configurationChanged", severity: "warns" }]);
     const ids = made.map(({ id }) => id);
-    expect((await post(till, "seen", { ids })).status).toBe(204);
-    expect((await post(till, "seen", { ids })).status).toBe(404);
+    expect((await post(till, "seen", { ids })).status).toBe(403);
+    expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(204);
+    expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(404);
     expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
   });
 
@@ -148,6 +166,8 @@ describe("a file that changes what a till sells with", () => {
     ["confirm", { ids: [1] }],
     ["refuse", { uid: UID, ids: [] }],
     ["seen", { ids: ["1"] }],
+    ["commands", { uid: UID }],
+    ["carried", { uid: UID, entry: 0 }],
   ])("refuses %s with %j as the caller's mistake, which costs no attempt", async (path, body) => {
     const till = await openTill({ environment: null });
     expect((await post(till, path, { ...body, pin: "9999" })).json()).toMatchObject({ code: "2806" });

@@ -22,7 +22,7 @@ it("reports the invoices counted elsewhere, adopts the last one, and sells on", 
   expect(list.receipts).toMatchObject([{ state: "adopted", number: "TESTCARD-TESTCARD-3" }]);
 
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 4 });
-  const body = { ids: reports.map(({ id }) => id) };
+  const body = { ids: reports.map(({ id }) => id), pin: "1234" };
   const headers = { "Content-Type": "application/json" };
   expect((await till.call("POST", "/console/reports/confirm", { headers, body })).status).toBe(204);
   expect((await status()).mssc).toEqual(["9002"]);

@@ -158,7 +158,7 @@ describe("a person's decision", () => {
     }
     const { inDoubt: doubts } = (await till.call("GET", "/console/reports")).json<{ inDoubt: { id: number }[] }>();
     expect(doubts).toMatchObject([{ requestId: "order-1", wayOut: "person" }]);
-    const body = { id: doubts[0]?.id, signed };
+    const body = { id: doubts[0]?.id, signed, pin: "1234" };
     const decided = await till.call("POST", "/console/reports/decide", { headers: JSON_HEADERS, body });
     expect(decided.status).toBe(204);
     expect(await till.makerCodes()).toEqual([]);

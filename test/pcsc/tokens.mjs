@@ -154,15 +154,16 @@ async function until(condition, ms = 30_000) {
   throw new Error(`not within ${ms} ms: ${condition}`);
 }
 
-/** With the secret of the data folder, as the command does: the card's PIN would be one more command for the card. */
-async function enterKeyPin(keyPin = PKI_PIN) {
+/** With the secret of the data folder, as a command does: the card's PIN would be one more command for the card. */
+async function permitted(path, body) {
   const { secret } = JSON.parse(readFileSync(join(folder, "data", "tillseal.running.json"), "utf8"));
   const headers = { "content-type": "application/json", authorization: `Bearer ${secret}` };
-  const answer = await fetch(`${url}/console/pki-pin`, { method: "POST", headers, body: JSON.stringify({ keyPin }) });
+  const answer = await fetch(`${url}/console/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   return answer.json();
 }
+const enterKeyPin = (keyPin = PKI_PIN) => permitted("pki-pin", { keyPin });
 /** Lets the service talk to the authority now. */
-const wake = () => post("/console/audit/commands", { uid: UID, commands: "[]" });
+const wake = () => permitted("audit/commands", { uid: UID, commands: "[]" });
 const attempts = () => [card.memory.load().pinTriesLeft, card.memory.load().pkiPinTriesLeft].join(" and ");
 const counter = () => card.memory.load().totalCounter;
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Execution, MOST_UNASKED, type OnCard } from "../../src/authority/command-execution.js";
+import type { Execution, OnCard } from "../../src/authority/command-execution.js";
 import { Commands, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
@@ -11,7 +11,7 @@ import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
-import { rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
+import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
@@ -34,6 +34,7 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
   const proofs: string[] = [];
   const log = pino({ level: "silent" });
   const [warn, changed] = [vi.spyOn(log, "warn"), vi.fn()];
+  let now = NOW;
   const proof: OnCard = async (_uid, bytes): Promise<Execution> => {
     proofs.push(Buffer.from(bytes).toString());
     return outcome;
@@ -44,11 +45,14 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
     file,
     proof,
     directive: proof,
-    clock: { now: () => NOW },
+    clock: { now: () => now },
     log,
     changed,
     isSameAddress: (before, after) => after === again(before),
   });
+  const later = (ms: number) => {
+    now += ms;
+  };
   const stick = (...sent: AuthorityCommand[]) => takeCommands(UID, JSON.stringify(sent), commands, NOW);
   const round = async (authority: FakeAuthority) => {
     await commands.take(UID, await authority.commands(), "authority");
@@ -59,7 +63,7 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
   const held = async () => (await commands.held(UID))?.changes.map(changeText);
   const made = () => environments.toRead(NOW).made.flatMap(({ changes }) => changes);
   const root = () => environments.of(UID)?.environment?.parameters.endpoints.root;
-  return { environments, commands, proofs, stick, round, heldIds, held, made, root, warn, changed };
+  return { environments, commands, proofs, later, stick, round, heldIds, held, made, root, warn, changed };
 }
 
 /** A service whose card the authority has configured. */
@@ -123,15 +127,97 @@ async function turnsDuring(task: () => Promise<unknown>): Promise<number> {
 }
 
 describe("a file with commands", () => {
-  it("configures a card that has nothing yet, without a question", async () => {
-    const { stick, made, root } = await service(new MemoryAuthorityLedger());
-    const taken = await stick(
+  it("waits for one yes to configure a card that has nothing yet", async () => {
+    const { commands, stick, heldIds, held, root } = await service(new MemoryAuthorityLedger());
+    const first = [
+      command("s1", COMMAND_TYPE.taxRates, taxRates),
+      command("s2", COMMAND_TYPE.configuration, parameters),
+      otherRoot("s3"),
+    ];
+    expect(await stick(...first)).toMatchObject({ held: 3, waiting: 0, results: [] });
+    expect(root()).toBeUndefined();
+    expect(await held()).toEqual(
+      expect.arrayContaining([`root: nothing -> ${OTHER_ROOT}`, expect.stringMatching(/^A \(.*\): nothing -> /)]),
+    );
+    expect(await commands.confirm(UID, await heldIds(), false)).toBe("done");
+    expect(root()).toBe(OTHER_ROOT);
+    expect(await stick(...first)).toMatchObject({ held: 0, results: [{}, {}, {}] });
+  });
+
+  it.each([
+    ["rates", command("s1", COMMAND_TYPE.taxRates, [cheap(99)]), /: nothing -> 0 /],
+    ["parameters", command("s1", COMMAND_TYPE.configuration, parameters), /^root: nothing -> /],
+    ["an address", otherRoot("s1"), /^root: nothing -> /],
+    ["a time server", command("s1", COMMAND_TYPE.timeServer, "time.test"), /^ntpServer: nothing -> time.test/],
+  ])("waits for a yes although %s alone configure nothing yet", async (_, one, line) => {
+    const { stick, held, environments } = await service(new MemoryAuthorityLedger());
+    expect(await stick(one)).toMatchObject({ held: 1, results: [] });
+    expect(await held()).toEqual(expect.arrayContaining([expect.stringMatching(line)]));
+    expect(environments.of(UID)).toBeUndefined();
+  });
+
+  it.each([
+    ["in SQLite", inSqlite],
+    ["in memory", () => new MemoryAuthorityLedger()],
+  ])(
+    "chooses no rates any more once the authority has sent its own, but those of earlier receipts, %s",
+    async (_, make) => {
+      const till = await service(make());
+      // The same number as a group of the authority, and a time that no group of the authority can be after.
+      await till.stick(
+        command("s1", COMMAND_TYPE.taxRates, [cheap(GROUP.groupId), cheap(99, new Date(NOW).toISOString())]),
+        command("s2", COMMAND_TYPE.configuration, parameters),
+      );
+      await till.commands.confirm(UID, await till.heldIds(), true);
+      const groups = () => till.environments.of(UID)?.environment?.taxRates ?? [];
+      const rateOf = (group?: TaxRateGroup) => group?.taxCategories[0]?.taxRates[0]?.rate;
+      expect(rateOf(rateGroupAt(groups(), NOW))).toBe(0n);
+      const receipt = NOW;
+      till.later(60_000);
+      const authority = new FakeAuthority();
+      authority.configure(UID);
+      await till.round(authority);
+      await till.round(authority);
+      const own = rateOf(rateGroupAt(groups(), NOW + 60_000));
+      expect(own).toBeGreaterThan(0n);
+      expect(rateGroupAt(groups(), NOW + 60_000)?.groupId).toBe(GROUP.groupId);
+      for (const id of [GROUP.groupId, 99]) expect(rateOf(groupOfReceipt(groups(), id, receipt))).toBe(0n);
+      expect(rateOf(groupOfReceipt(groups(), GROUP.groupId, NOW + 60_000))).toBe(own);
+      expect(rateOf(rateGroupAt(groups(), receipt))).toBe(0n);
+      // A person sees what came into force.
+      expect(till.made().map(({ after }) => after)).toContain("20 VAT");
+    },
+  );
+
+  it("keeps the rates of a file until those of the authority are valid", async () => {
+    const till = await service(new MemoryAuthorityLedger());
+    await till.stick(
       command("s1", COMMAND_TYPE.taxRates, taxRates),
       command("s2", COMMAND_TYPE.configuration, parameters),
     );
-    expect(taken).toMatchObject({ held: 0, waiting: 0, results: [{ success: true }, { success: true }] });
-    expect(root()).toBe(parameters.endpoints.root);
-    expect(made()).toEqual([]);
+    await till.commands.confirm(UID, await till.heldIds(), false);
+    const authority = new FakeAuthority();
+    authority.command(COMMAND_TYPE.taxRates, [cheap(7, LATER)], { uid: UID });
+    await till.round(authority);
+    const at = (time: number) => rateGroupAt(till.environments.of(UID)?.environment?.taxRates ?? [], time)?.groupId;
+    expect([NOW, Date.parse(LATER) - 1, Date.parse(LATER)].map(at)).toEqual([GROUP.groupId, GROUP.groupId, 7]);
+  });
+
+  it("that the authority sends too becomes the authority's", async () => {
+    const ledger = new MemoryAuthorityLedger();
+    const till = await service(ledger);
+    const first = [
+      command("s1", COMMAND_TYPE.taxRates, taxRates),
+      command("s2", COMMAND_TYPE.configuration, parameters),
+    ];
+    await till.stick(...first);
+    await till.commands.confirm(UID, await till.heldIds(), false);
+    expect((await ledger.sent()).map(({ fileUntil }) => fileUntil)).not.toContain(null);
+    await till.commands.take(UID, first, "authority");
+    await till.commands.execute(UID);
+    const own = (await ledger.sent()).filter(({ fileUntil }) => fileUntil === null);
+    expect(own.map(({ name }) => name).toSorted()).toEqual(["parameters", ...taxRates.map(() => "rates")]);
+    expect(till.made()).toEqual([]);
   });
 
   it("does not silently replace the rates of a file that a shop sells with", async () => {
@@ -415,18 +501,6 @@ describe("a file with commands", () => {
     const waiting = commands.toRead.held.reduce((sum, { payload }) => sum + payload.length, 0);
     expect(waiting).toBe(3 * size + 1000);
     expect(await stick(padded("d", size))).toMatchObject({ held: 1 });
-  });
-
-  it("cannot fill the store with the first configurations of cards that do not exist", async () => {
-    const { commands, environments } = await configured();
-    const long = JSON.stringify(Array.from({ length: 30 }, (_, i) => junk(i, 300)));
-    const plant = (uid: string) =>
-      takeCommands(uid, JSON.stringify([{ ...command(uid, COMMAND_TYPE.taxRates, long), uid }]), commands, NOW);
-    let taken = await plant("CARD0000");
-    expect(taken).toMatchObject({ held: 0, results: [{ success: true }] });
-    for (let i = 1; taken.held === 0 && i < 50; i++) taken = await plant(`CARD00${i + 10}`);
-    expect(taken).toMatchObject({ held: 1, results: [] });
-    expect(environments.characters).toBeLessThan(MOST_UNASKED + long.length);
   });
 
   it("fails at once with a text that is too long for the card, and lets no more than 500 commands wait for it", async () => {

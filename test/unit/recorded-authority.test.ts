@@ -239,7 +239,7 @@ function contentIn(received: AuthorityCommand) {
     return {
       commandId,
       done: true,
-      content: isProof ? [] : contentOf({ ...received, uid: UID, receivedAt: NOON }, undefined),
+      content: isProof ? [] : contentOf({ ...received, uid: UID, receivedAt: NOON, fromFile: false }, undefined),
     };
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
@@ -363,8 +363,9 @@ describe("a time zone", () => {
   it("that is unknown from the beginning is the card's country's, else the machine's", async () => {
     const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
     const ledger = new MemoryAuthorityLedger();
+    const one = { uid: UID, key: "", receivedAt: 0, fileUntil: null };
     const sent = (name: "parameters" | "rates", value: unknown) =>
-      ({ kind: "sent", sent: { uid: UID, name, key: "", value: JSON.stringify(value), receivedAt: 0 } }) as const;
+      ({ kind: "sent", sent: { ...one, name, value: JSON.stringify(value) } }) as const;
     await ledger.commit([sent("parameters", unknown), sent("rates", RATES.currentTaxRates)]);
     const environments = await SentEnvironments.load(ledger);
     const zoneOf = (country: string) => {

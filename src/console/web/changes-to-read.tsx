@@ -12,6 +12,7 @@ import { permitted } from "./permitted.js";
 import { PinField } from "./pin-field.js";
 import { useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
+import { usePermit } from "./use-permit.js";
 
 interface ChangesToReadProps {
   readonly info: InfoRecord;
@@ -120,7 +121,9 @@ function Held({ held: { uid, ids, changes, asksTwice }, asksPin, done }: HeldPro
 function Made({ made: { id, uid, at, changes }, done }: { readonly made: MadeRecord; readonly done: () => void }) {
   const { say, time } = useSpeech();
   const { busy, problem, run } = useAction(done);
-  const seen = () => run(() => call("/console/audit/seen", { method: "POST", body: { ids: [id] } }));
+  const { permit, dialog } = usePermit();
+  const seen = () =>
+    run(() => permit((pin) => call("/console/audit/seen", { method: "POST", body: { ids: [id], ...pin } })));
   return (
     <li class="care">
       <p class="name">{say("changesMade")}</p>
@@ -134,6 +137,7 @@ function Made({ made: { id, uid, at, changes }, done }: { readonly made: MadeRec
         </button>
       </div>
       <Problem text={problem} />
+      {dialog}
     </li>
   );
 }

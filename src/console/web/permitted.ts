@@ -17,6 +17,11 @@ export async function permitted<T>(speech: Speech, action: () => Promise<T>): Pr
   }
 }
 
+/** Whether the service refused an action because it came without the PIN. */
+export function needsPin(error: unknown): boolean {
+  return error instanceof Refused && isRefusal(error.body) && error.body.code === "1500";
+}
+
 function isRefusal(body: unknown): body is PermitRefusal {
   return typeof body === "object" && body !== null && "pinTriesLeft" in body;
 }

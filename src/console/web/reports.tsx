@@ -6,6 +6,7 @@ import { call, useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
+import { usePermit } from "./use-permit.js";
 
 /** @param changed called after a report was confirmed or a sale settled */
 export function ReportsPanel({ changed }: { readonly changed: () => void }) {
@@ -17,11 +18,14 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
     refresh();
     changed();
   });
+  const { permit, dialog } = usePermit();
   const ask: Asking = (asked, path, body) => {
     const act = () => {
       setNotice(undefined);
       run(async () => {
-        const settled = await call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body });
+        const settled = await permit((pin) =>
+          call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body: { ...body, ...pin } }),
+        );
         if (typeof settled?.signed === "boolean") setNotice(settled.signed ? "settledSigned" : "settledNotSigned");
       });
     };
@@ -47,6 +51,7 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
         ))}
       </ul>
       {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+      {dialog}
     </Panel>
   );
 }

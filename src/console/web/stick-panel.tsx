@@ -20,6 +20,7 @@ import {
 import { StickNotice } from "./stick-notice.js";
 import { type Say, useSpeech } from "./texts.js";
 import { download, Panel, Problem, useAction } from "./ui.js";
+import { type Permit, rememberPin, usePermit } from "./use-permit.js";
 
 interface StickPanelProps {
   readonly title?: string;
@@ -45,6 +46,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   const [question, setQuestion] = useState<Question>();
   const [notices, setNotices] = useState<readonly string[]>([]);
   const { busy, problem, run } = useAction(changed);
+  const { permit, dialog } = usePermit();
   const files = useRef<HTMLInputElement>(null);
   const folders = canUseFolders();
   const act = (action: () => Promise<readonly string[]>) => {
@@ -62,7 +64,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
       const dir = await chooseFolder();
       if (!dir || uid === undefined) return [];
       const problem = starts ? await startAudit(say, true) : null;
-      const { folder, packages, hasRequest, missing } = await exportTo(dir, uid);
+      const { folder, packages, hasRequest, missing } = await exportTo(dir, uid, permit);
       return [
         say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
         ...(problem === null ? [] : [problem]),
@@ -72,20 +74,20 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   const read = () =>
     act(async () => {
       const dir = await chooseFolder();
-      return dir ? readFrom(dir) : [];
+      return dir ? readFrom(dir, rememberPin(permit)) : [];
     });
-  const readFrom = async (dir: FileSystemDirectoryHandle) => {
-    const texts = importedTexts(await importFrom(dir), say);
-    imported?.(() => act(() => readFrom(dir)));
+  const readFrom = async (dir: FileSystemDirectoryHandle, withPin: Permit) => {
+    const texts = importedTexts(await importFrom(dir, withPin), say);
+    imported?.(() => act(() => readFrom(dir, withPin)));
     return texts;
   };
-  const readFile = (file: File) =>
+  const readFile = (file: File, withPin = rememberPin(permit)) =>
     act(async () => {
       const card = /^(.+)\.commands$/.exec(file.name)?.[1];
       if (card === undefined) throw new StickProblem("stickNoCommands", { folder: file.name });
-      const taken = await takeCommands(card, await file.text());
+      const taken = await takeCommands(card, await file.text(), withPin);
       download(`${card}.results`, new Blob([resultsOf(taken)]));
-      imported?.(() => readFile(file));
+      imported?.(() => readFile(file, withPin));
       return [...importedTexts(countsOf(taken), say), say("stickResultsSaved", { name: `${card}.results` })];
     });
   const askWrite = () =>
@@ -146,6 +148,7 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
       </div>
       <Problem text={problem} />
       {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+      {dialog}
     </Panel>
   );
 }

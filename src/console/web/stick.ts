@@ -6,6 +6,7 @@ import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "
 import { type StickEnd, type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
 import { call, linesOf } from "./api.js";
 import type { TextKey } from "./texts.js";
+import type { Permit } from "./use-permit.js";
 
 /** Error: something is wrong with the stick. `key` names the text that says what. */
 export class StickProblem extends Error {
@@ -47,7 +48,7 @@ export interface Exported extends Copied {
 }
 
 /** Writes the files of a card to its folder on the stick, and checks them. @throws StickProblem, Refused */
-export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Promise<Exported> {
+export async function exportTo(dir: FileSystemDirectoryHandle, uid: string, permit: Permit): Promise<Exported> {
   const handle = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
   const folder = folderOf(handle);
   let entry: number | null = null;
@@ -58,7 +59,7 @@ export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Pro
   const flaw = await flawOf(folder);
   if (flaw?.kind === "interrupted") throw new StickProblem("stickInterrupted", {});
   if (flaw) throw new StickProblem("stickDamaged", { name: flaw.name });
-  if (entry) await call("/console/audit/carried", { method: "POST", body: { uid, entry } });
+  if (entry) await permit((pin) => call("/console/audit/carried", { method: "POST", body: { uid, entry, ...pin } }));
   return { folder: handle.name, ...copied };
 }
 
@@ -82,14 +83,18 @@ export interface Imported {
 }
 
 /** Executes the commands of each card on the stick, and writes their results beside them. @throws StickProblem, Refused */
-export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Imported> {
+export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit): Promise<Imported> {
   const folders = await foldersWithCommands(dir);
   if (folders.length === 0) throw new StickProblem("stickNoCommands", { folder: dir.name });
   let all: Imported = { executed: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
   for (const handle of folders) {
     const { name: uid } = handle;
     const folder = folderOf(handle);
-    const taken = await takeCommands(uid, new TextDecoder().decode(await folder.read(stickNames(uid).commands)));
+    const taken = await takeCommands(
+      uid,
+      new TextDecoder().decode(await folder.read(stickNames(uid).commands)),
+      permit,
+    );
     await writeResults(folder, uid, taken);
     const now = countsOf(taken);
     all = {
@@ -104,8 +109,9 @@ export async function importFrom(dir: FileSystemDirectoryHandle): Promise<Import
 }
 
 /** Sends the authority's commands to the service, which executes them. @throws Refused */
-export function takeCommands(uid: string, commands: string): Promise<TakenCommands> {
-  return call<TakenCommands>("/console/audit/commands", { method: "POST", body: { uid, commands } });
+export function takeCommands(uid: string, commands: string, permit: Permit): Promise<TakenCommands> {
+  const path = "/console/audit/commands";
+  return permit((pin) => call<TakenCommands>(path, { method: "POST", body: { uid, commands, ...pin } }));
 }
 
 export function countsOf({ results, held, waiting, foreign }: TakenCommands): Imported {

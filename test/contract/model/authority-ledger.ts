@@ -122,13 +122,15 @@ function received(
     return other.uid === command.uid && other.commandId.toLowerCase() === commandId.toLowerCase();
   });
   const nextId = Math.max(0, ...commands.map(({ id }) => id)) + 1;
-  if (known?.needsYes && known.outcome === null) {
+  const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes };
+  const isRepeated = known?.outcome === "done" && known.fromFile && !command.fromFile && ![5, 8].includes(known.type);
+  if (known && (isRepeated || (known.needsYes && known.outcome === null))) {
     const isSame = known.type === command.type && known.payload === command.payload;
-    if (isSame) return changed(commands, known.id, { ...command, needsYes });
-    return [...commands.filter(({ id }) => id !== known.id), { ...known, ...command, needsYes, id: nextId }];
+    const replacing = { ...command, ...unexecuted };
+    if (isSame) return changed(commands, known.id, replacing);
+    return [...commands.filter(({ id }) => id !== known.id), { ...replacing, id: nextId }];
   }
   if (known) return changed(commands, known.id, { commandId, reportedAt: null });
-  const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes };
   return [...commands, { ...command, ...unexecuted, id: nextId }];
 }
 
