@@ -167,18 +167,9 @@ export class CardTlsKey {
       else this.refused.delete(doubt.mark);
     }
     this.doubtful.delete(uid);
-    const known: Known = {
-      certificate,
-      validTo: endOf(certificate),
-      state: stateOf(attempts, ownPin),
-      pin: undefined,
-      wanted,
-    };
-    if (ownPin === "accepted" && known.state.kind === "pin-needed") {
-      known.pin = OWN;
-      known.state = { kind: "ready" };
-    }
-    this.#cards.set(uid, known);
+    const state = stateOf(attempts, ownPin);
+    const pin = state.kind === "ready" ? OWN : undefined;
+    this.#cards.set(uid, { certificate, validTo: endOf(certificate), state, pin, wanted } satisfies Known);
   }
 
   /**
@@ -340,11 +331,8 @@ function isKnown(known: { readonly state: CardTlsKeyState }): known is Known {
 function stateOf(attempts: PinAttempts, ownPin: "asked" | "accepted" | "refused" | undefined): CardTlsKeyState {
   if (attempts.left === 0) return { kind: "locked" };
   if (attempts.left !== attempts.full) return { kind: "attempt-missing", attempts };
-  return {
-    kind: "pin-needed",
-    attempts,
-    ownPin: ownPin === undefined || ownPin === "accepted" ? "untried" : "refused",
-  };
+  if (ownPin === "accepted") return { kind: "ready" };
+  return { kind: "pin-needed", attempts, ownPin: ownPin === undefined ? "untried" : "refused" };
 }
 
 const notSent = (reason: string) => ({ kind: "not-sent", reason }) as const;

@@ -1,5 +1,5 @@
 /** The key in the card as the way to the authority: its PIN, its token, and what is remembered. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { CardTlsKey } from "../../src/authority/card-tls-key.js";
 import { systemClock } from "../../src/base/clock.js";
@@ -246,6 +246,20 @@ describe("the token", () => {
     await expect(key.token(uid, request)).rejects.toThrow("a wrong PIN was entered");
     expect(attempts()).toBe(FULL - 1);
     expect(key.isReady(uid)).toBe(false);
+  });
+
+  it.each([
+    ["the PIN of the key in the card is locked", { kind: "locked" }, "refused"],
+    ["4 attempts are left", { kind: "wrong-pin", pinTriesLeft: 4 }, "refused"],
+    ["it does not answer", { kind: "unreachable", reason: "it does not answer" }, "accepted"],
+  ] as const)("is not given if the card does not sign: %s", async (reason, answer, ownPin) => {
+    const server = await openAuthority();
+    const { key, uid, ledger, secureElement } = await opened({ profile: { pkiPin: PIN } });
+    await key.tryOwnPin();
+    const sign = vi.spyOn(secureElement, "signWithKey").mockResolvedValue(answer);
+    const request = { address: server.url, ca: server.caCertificate, proxy: undefined };
+    await expect(key.token(uid, request)).rejects.toThrow(reason);
+    expect([sign.mock.lastCall?.[1], await ledger.ownPin(uid)]).toEqual([undefined, ownPin]);
   });
 });
 
