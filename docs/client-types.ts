@@ -5,7 +5,7 @@ import { openApiDocument } from "../src/http/openapi.js";
 import type { JsonSchema } from "../src/schema/validator.js";
 
 /** The widest interface that settings can choose, so that the types hold for every service. */
-const WIDEST = { negativeItems: true, pinFailureStatus: 423, requestIdLength: 36 } as const;
+const WIDEST = { answerForm: "specification", negativeItems: true, requestIdLength: 36 } as const;
 
 /** Renamed types: `Error` would hide JavaScript's class. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { Error: "ErrorRecord" };
@@ -87,8 +87,13 @@ function answerForm({ responses }: Operation): "bytes" | "json" | "nothing" {
 /** @returns the content of clients/typescript/openapi.ts */
 export async function clientTypes(): Promise<string> {
   const { paths, components } = openApiDocument(WIDEST) as unknown as Document;
+  const { paths: ofDevices } = openApiDocument({ ...WIDEST, answerForm: "device" }) as unknown as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(methods).map(([method, operation]) => {
+      // The client makes error records of a device's bare codes, so a device adds only other statuses.
+      const responses = { ...ofDevices[path]?.[method]?.responses, ...operation.responses };
+      return { method: method.toUpperCase(), path, operation: { ...operation, responses } };
+    }),
   );
   const named = (name: string) => TYPE_NAMES[name] ?? name;
   const schemas = Object.entries(components.schemas).map(([name, schema]) => [named(name), schema] as const);

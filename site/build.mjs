@@ -17,7 +17,7 @@ const OUT = join(ROOT, "out", "site");
 /** Path of the site on its server, with a slash at both ends. */
 const BASE = PUBLISHER.homepage === "" ? "/" : `${new URL(PUBLISHER.homepage).pathname.replace(/\/$/, "")}/`;
 /** The emulator's settings when nothing is set. */
-const SETTINGS = { negativeItems: false, pinFailureStatus: 423, requestIdLength: 36 };
+const SETTINGS = { answerForm: "specification", negativeItems: false, requestIdLength: 36 };
 
 if (!existsSync(join(SITE, "node_modules")))
   npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: SITE, stdio: "inherit" });

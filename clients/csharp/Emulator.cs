@@ -102,6 +102,12 @@ namespace Fiscal
             return ControlAsync("POST", "/reset", new Dictionary<string, object>());
         }
 
+        /// <summary>Restarts in another situation; an empty dictionary is the usual one.</summary>
+        public Task GivenAsync(Dictionary<string, object> given)
+        {
+            return ControlAsync("POST", "/given", given);
+        }
+
         public void Dispose()
         {
             if (process == null) return;

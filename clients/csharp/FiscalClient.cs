@@ -132,7 +132,8 @@ namespace Fiscal
         private static FiscalError ErrorOf(byte[] body)
         {
             var text = Encoding.UTF8.GetString(body).Trim();
-            if (text.StartsWith("\"", StringComparison.Ordinal)) return new FiscalError(text.Trim('"'));
+            // Devices send some errors as the code alone.
+            if (text.Trim('"').Length == 4) return new FiscalError(text.Trim('"'));
             try
             {
                 var record = Json.Read<ErrorRecord>(body);

@@ -11,6 +11,8 @@ namespace Fiscal
     public sealed class Receipt
     {
         private const string Png = "data:image/png;base64,";
+        /// <summary>The beginning of a GIF in base64.</summary>
+        private const string Gif = "R0lGOD";
 
         [DataMember(Name = "invoiceNumber", IsRequired = true)]
         public string InvoiceNumber { get; private set; }
@@ -28,15 +30,16 @@ namespace Fiscal
         [DataMember(Name = "totalCounter")]
         public int TotalCounter { get; private set; }
 
-        /// <summary>Writes the QR code as a PNG file.</summary>
+        /// <summary>Writes the QR code: a PNG, or the GIF of a device.</summary>
         public void SaveQr(string file)
         {
-            if (VerificationQRCode == null || !VerificationQRCode.StartsWith(Png, StringComparison.Ordinal))
+            var picture = VerificationQRCode ?? "";
+            var isPng = picture.StartsWith(Png, StringComparison.Ordinal);
+            if (!isPng && !picture.StartsWith(Gif, StringComparison.Ordinal))
             {
-                throw new InvalidOperationException(
-                    "the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat");
+                throw new InvalidOperationException("the receipt has no picture of a QR code; look at omitQRCodeGen");
             }
-            File.WriteAllBytes(file, Convert.FromBase64String(VerificationQRCode.Substring(Png.Length)));
+            File.WriteAllBytes(file, Convert.FromBase64String(isPng ? picture.Substring(Png.Length) : picture));
         }
     }
 

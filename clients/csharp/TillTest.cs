@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text;
 using System.Threading.Tasks;
 
 namespace Fiscal
@@ -42,6 +43,7 @@ namespace Fiscal
                 { "money", MoneyAsync },
                 { "codes", CodesAsync },
                 { "qr", QrAsync },
+                { "device", DeviceAsync },
                 { "reset", ResetAsync },
             };
             var failed = 0;
@@ -197,6 +199,20 @@ namespace Fiscal
             var head = new byte[] { 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a };
             Same(true, File.ReadAllBytes(file).Take(8).SequenceEqual(head));
             File.Delete(file);
+        }
+
+        private async Task DeviceAsync()
+        {
+            var settings = new Dictionary<string, object> { { "answerForm", "device" } };
+            await emulator.GivenAsync(new Dictionary<string, object> { { "settings", settings } });
+            await RefusedAsync("1500", "enter-pin", () => till.SubmitAsync(Invoice.Sale(Coffee), NewId()));
+            await RefusedAsync("2100", "enter-pin", () => till.VerifyPinAsync("0000"));
+            await till.VerifyPinAsync(emulator.Pin);
+            var file = Path.GetTempFileName();
+            (await till.SubmitAsync(Invoice.Sale(Coffee), NewId())).SaveQr(file);
+            Same("GIF", Encoding.ASCII.GetString(File.ReadAllBytes(file), 0, 3));
+            File.Delete(file);
+            await emulator.GivenAsync(new Dictionary<string, object>());
         }
 
         private async Task ResetAsync()

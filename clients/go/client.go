@@ -172,9 +172,10 @@ func (c *Client) send(method, path string, body []byte, headers map[string]strin
 }
 
 func errorOf(body []byte) error {
-	var code string
-	if json.Unmarshal(body, &code) == nil {
-		return codeError(code)
+	// Devices send some errors as the code alone.
+	bare := strings.Trim(string(body), "\" \r\n")
+	if _, known := Codes[bare]; known {
+		return codeError(bare)
 	}
 	record := &Error{}
 	if json.Unmarshal(body, record) != nil || record.Code == "" {
@@ -234,17 +235,18 @@ func (i Invoice) Copy(receipt *Receipt) Invoice {
 	return i.PointingTo(receipt)
 }
 
-// SaveQR writes the QR code as a PNG file.
+// SaveQR writes the QR code: a PNG, or the GIF of a device.
 func (r *Receipt) SaveQR(file string) error {
 	const prefix = "data:image/png;base64,"
-	if !strings.HasPrefix(r.VerificationQRCode, prefix) {
-		return errors.New("the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat")
+	const gif = "R0lGOD" // the beginning of a GIF in base64
+	if !strings.HasPrefix(r.VerificationQRCode, prefix) && !strings.HasPrefix(r.VerificationQRCode, gif) {
+		return errors.New("the receipt has no picture of a QR code; look at omitQRCodeGen")
 	}
-	png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(r.VerificationQRCode, prefix))
+	picture, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(r.VerificationQRCode, prefix))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, png, 0o644)
+	return os.WriteFile(file, picture, 0o644)
 }
 
 // rational returns 0 for a text that is not a number; json.Marshal then refuses the field.

@@ -115,6 +115,9 @@ func (e *Emulator) Requests(where map[string]any) ([]SentRequest, error) {
 	return found.Requests, err
 }
 
+// Given restarts in another situation; an empty map is the usual one.
+func (e *Emulator) Given(given map[string]any) error { return e.control("POST", "/given", given, nil) }
+
 // Reset goes back to the start: card, store, clock, faults.
 func (e *Emulator) Reset() error { return e.control("POST", "/reset", map[string]any{}, nil) }
 

@@ -229,6 +229,23 @@ func TestQR(t *testing.T) {
 	}
 }
 
+func TestDevice(t *testing.T) {
+	fresh(t)
+	must(t, emulator.Given(map[string]any{"settings": map[string]any{"answerForm": "device"}}))
+	t.Cleanup(func() { must(t, emulator.Given(map[string]any{})) })
+	_, err := till.Submit(Sale(coffee), newID())
+	refused(t, err, "1500", "enter-pin")
+	refused(t, till.VerifyPin("0000"), "2100", "enter-pin")
+	must(t, till.VerifyPin(emulator.Pin))
+	file := filepath.Join(t.TempDir(), "receipt.gif")
+	must(t, sold(t, Sale(coffee)).SaveQR(file))
+	gif, err := os.ReadFile(file)
+	must(t, err)
+	if string(gif[:3]) != "GIF" {
+		t.Errorf("no GIF: %q", gif[:3])
+	}
+}
+
 func TestReset(t *testing.T) {
 	fresh(t)
 	sold(t, Sale(coffee))

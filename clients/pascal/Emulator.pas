@@ -30,6 +30,8 @@ type
     // Such as '{"on":"sign","kind":"removedAfter"}'; with "nth":1 only the first time.
     procedure Fault(const Json: string);
     procedure RemoveFaults;
+    { Restarts in another situation, which is JSON; an empty object is the usual one. }
+    procedure Given(const Json: string);
     { Resets card, store, clock and faults to the start. }
     procedure Reset;
     function Pin: string;
@@ -159,6 +161,11 @@ end;
 procedure TEmulator.RemoveFaults;
 begin
   Control('DELETE', '/faults', '');
+end;
+
+procedure TEmulator.Given(const Json: string);
+begin
+  Control('POST', '/given', Json);
 end;
 
 procedure TEmulator.Reset;

@@ -172,7 +172,8 @@ begin
       // The answer is not from the service, but for example from a proxy.
       on E: Exception do ;
     end;
-    if Data is TJSONString then
+    // Devices send some errors as the code alone, which is a number.
+    if (Data is TJSONString) or (Data is TJSONNumber) then
       Exit(EFiscalError.Create(Data.AsString, FiscalCodeOf(Data.AsString).Meaning, ''));
     if Data is TJSONObject then
     begin

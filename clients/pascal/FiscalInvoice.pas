@@ -17,7 +17,7 @@ type
     TotalAmount: Currency;
     TotalCounter: Integer;
     class function FromJson(const Text: UTF8String): TReceipt; static;
-    { Writes the QR code as a PNG file. }
+    { Writes the QR code: a PNG, or the GIF of a device. }
     procedure SaveQr(const FileName: string);
   end;
 
@@ -241,13 +241,18 @@ end;
 procedure TReceipt.SaveQr(const FileName: string);
 const
   PNG = 'data:image/png;base64,';
+  { The beginning of a GIF in base64, which devices send. }
+  GIF = 'R0lGOD';
 var
   Image: RawByteString;
   Written: TFileStream;
 begin
-  if Copy(VerificationQRCode, 1, Length(PNG)) <> PNG then
-    raise Exception.Create('the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat');
-  Image := DecodeStringBase64(Copy(VerificationQRCode, Length(PNG) + 1, MaxInt));
+  if Copy(VerificationQRCode, 1, Length(PNG)) = PNG then
+    Image := DecodeStringBase64(Copy(VerificationQRCode, Length(PNG) + 1, MaxInt))
+  else if Copy(VerificationQRCode, 1, Length(GIF)) = GIF then
+    Image := DecodeStringBase64(VerificationQRCode)
+  else
+    raise Exception.Create('the receipt has no picture of a QR code; look at omitQRCodeGen');
   Written := TFileStream.Create(FileName, fmCreate);
   try
     Written.WriteBuffer(Image[1], Length(Image));

@@ -237,6 +237,33 @@ begin
     raise Exception.Create('no PNG');
 end;
 
+procedure Device;
+var
+  FileName: string;
+  Saved: TFileStream;
+  Head: array[1..3] of Char;
+begin
+  Card.Given('{"settings":{"answerForm":"device"}}');
+  try
+    Refused('1500', 'enter-pin', Coffee);
+    RefusedPin('2100', 'enter-pin', '0000');
+    Till.VerifyPin(Card.Pin);
+    FileName := GetTempFileName;
+    Till.Submit(Coffee, NewId).SaveQr(FileName);
+    Saved := TFileStream.Create(FileName, fmOpenRead);
+    try
+      Saved.ReadBuffer(Head, 3);
+    finally
+      Saved.Free;
+    end;
+    DeleteFile(FileName);
+    if Head <> 'GIF' then
+      raise Exception.Create('no GIF');
+  finally
+    Card.Given('{}');
+  end;
+end;
+
 procedure Reset;
 begin
   Till.VerifyPin(Card.Pin);
@@ -278,6 +305,7 @@ begin
     Run('money', Money);
     Run('codes', Codes);
     Run('qr', Qr);
+    Run('device', Device);
     Run('reset', Reset);
   finally
     Till.Free;

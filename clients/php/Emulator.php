@@ -89,6 +89,12 @@ final class Emulator
         $this->control('POST', '/reset', new stdClass());
     }
 
+    /** Restarts in another situation: `['settings' => ['answerForm' => 'device']]`; `[]` is the usual one. */
+    public function given(array $given): void
+    {
+        $this->control('POST', '/given', (object) $given);
+    }
+
     public function close(): void
     {
         if ($this->process !== null) {

@@ -130,10 +130,11 @@ final class FiscalClient
 
     private static function error(string $body): FiscalError
     {
-        $record = json_decode($body, true);
-        if (is_string($record)) {
-            return new FiscalError($record, (self::codes()[$record] ?? ['call', 'unknown code'])[1]);
+        // Devices send some errors as the code alone.
+        if (preg_match('/^\s*"?(\d{4})"?\s*$/', $body, $bare)) {
+            return new FiscalError($bare[1], (self::codes()[$bare[1]] ?? ['call', 'unknown code'])[1]);
         }
+        $record = json_decode($body, true);
         if (!is_array($record) || !isset($record['code'])) {
             return new FiscalError('1999', 'the answer is not an error record', substr($body, 0, 200));
         }
@@ -189,14 +190,15 @@ final class FiscalClient
         return self::pointingTo($receipt, [...$invoice, 'invoiceType' => 'Copy']);
     }
 
-    /** Writes the QR code as a PNG file. @throws RuntimeException if the receipt has none (omitQRCodeGen) */
+    /** Writes the QR code: a PNG, or the GIF of a device. @throws RuntimeException if the receipt has none (omitQRCodeGen) */
     public static function saveQr(array $receipt, string $file): void
     {
         $prefix = 'data:image/png;base64,';
         $data = $receipt['verificationQRCode'] ?? '';
-        if (!str_starts_with($data, $prefix)) {
-            throw new RuntimeException('the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat');
+        // A GIF in base64 begins so.
+        if (!str_starts_with($data, $prefix) && !str_starts_with($data, 'R0lGOD')) {
+            throw new RuntimeException('the receipt has no picture of a QR code; look at omitQRCodeGen');
         }
-        file_put_contents($file, base64_decode(substr($data, strlen($prefix)), true));
+        file_put_contents($file, base64_decode(str_replace($prefix, '', $data), true));
     }
 }

@@ -141,6 +141,20 @@ $tests = [
         same("\x89PNG\r\n\x1a\n", file_get_contents($file, length: 8));
         unlink($file);
     },
+    'device' => function () use ($till, $emulator, $coffee): void {
+        $emulator->given(['settings' => ['answerForm' => 'device']]);
+        try {
+            refused('1500', 'enter-pin', fn () => $till->submit(FiscalClient::sale($coffee), newId()));
+            refused('2100', 'enter-pin', fn () => $till->verifyPin('0000'));
+            $till->verifyPin($emulator->pin);
+            $file = tempnam(sys_get_temp_dir(), 'qr');
+            FiscalClient::saveQr($till->submit(FiscalClient::sale($coffee), newId()), $file);
+            same('GIF', file_get_contents($file, length: 3));
+            unlink($file);
+        } finally {
+            $emulator->given([]);
+        }
+    },
     'reset' => function () use ($till, $emulator, $coffee): void {
         $till->submit(FiscalClient::sale($coffee), newId());
         $emulator->removeCard();

@@ -76,6 +76,10 @@ class Emulator:
         """Resets card, store, clock and faults to the start."""
         self._control("POST", "/reset", {})
 
+    def given(self, **given):
+        """Restarts in another situation: `settings={"answerForm": "device"}`; nothing is the usual one."""
+        self._control("POST", "/given", given)
+
     def close(self):
         if self.process is not None:
             self.process.terminate()

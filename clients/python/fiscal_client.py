@@ -12,6 +12,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from fiscal_codes import CODES
 
 PNG = "data:image/png;base64,"
+# The beginning of a GIF in base64.
+GIF = "R0lGOD"
 
 
 class FiscalError(Exception):
@@ -97,12 +99,13 @@ class FiscalClient:
 
     @staticmethod
     def _error(body):
+        bare = body.decode("utf-8", "replace").strip('" \r\n')
+        if len(bare) == 4 and bare.isdigit():
+            return FiscalError(bare, CODES.get(bare, ("call", "unknown code"))[1])
         try:
             record = json.loads(body)
         except ValueError:
             return FiscalError("1999", "the answer is not JSON", body[:200].decode("utf-8", "replace"))
-        if isinstance(record, str):
-            return FiscalError(record, CODES.get(record, ("call", "unknown code"))[1])
         if not isinstance(record, dict) or "code" not in record:
             return FiscalError("1999", "the answer is not an error record", body[:200].decode("utf-8", "replace"))
         return FiscalError(record["code"], record.get("message") or "", record.get("details") or "")
@@ -148,9 +151,9 @@ def copy(invoice, receipt):
 
 
 def save_qr(receipt, file):
-    """Writes the QR code as a PNG file. Raises ValueError if the receipt has none (omitQRCodeGen)."""
+    """Writes the QR code: a PNG, or the GIF of a device. Raises ValueError if the receipt has none (omitQRCodeGen)."""
     data = receipt.get("verificationQRCode") or ""
-    if not data.startswith(PNG):
-        raise ValueError("the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat")
+    if not data.startswith((PNG, GIF)):
+        raise ValueError("the receipt has no picture of a QR code; look at omitQRCodeGen")
     with open(file, "wb") as out:
-        out.write(base64.b64decode(data[len(PNG) :]))
+        out.write(base64.b64decode(data[len(PNG) :] if data.startswith(PNG) else data))

@@ -128,6 +128,19 @@ class Till(unittest.TestCase):
             with open(file, "rb") as png:
                 self.assertEqual(png.read(8), b"\x89PNG\r\n\x1a\n")
 
+    def test_device(self):
+        self.emulator.given(settings={"answerForm": "device"})
+        self.addCleanup(self.emulator.given)
+        self.refused("1500", "enter-pin", self.till.submit, sale(COFFEE), new_id())
+        self.refused("2100", "enter-pin", self.till.verify_pin, "0000")
+        self.till.verify_pin(self.emulator.pin)
+        receipt = self.till.submit(sale(COFFEE), new_id())
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "receipt.gif")
+            save_qr(receipt, file)
+            with open(file, "rb") as gif:
+                self.assertEqual(gif.read(3), b"GIF")
+
     def test_reset(self):
         self.till.submit(sale(COFFEE), new_id())
         self.emulator.remove_card()

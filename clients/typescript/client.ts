@@ -118,7 +118,7 @@ export function createClient({ url, timeLimitMs = 30_000, fetch = globalThis.fet
           const data = answer === "bytes" ? new Uint8Array(await response.arrayBuffer()) : null;
           return { ok: true, status: response.status, header, data };
         }
-        return { status: response.status, header, ...read(response.status, await response.text()) };
+        return { status: response.status, header, ...read(name, response.status, await response.text()) };
       } catch (error) {
         if (error instanceof UnexpectedAnswer) throw error;
         throw new NoAnswer(`no answer to ${method} ${path}`, { cause: error });
@@ -144,8 +144,16 @@ function addressOf(path: string, { path: parts = {}, query = {} }: AnyRequest): 
   return asked.length === 0 ? filled : `${filled}?${new URLSearchParams(asked)}`;
 }
 
-/** Error records have a code of the catalogue; the codes of a PIN are texts (protocol facts, section 4). */
-function read(status: number, text: string) {
+/**
+ * Error records have a code of the catalogue; the codes of a PIN are texts, and devices send some errors as the code
+ * alone (protocol facts, section 4).
+ */
+function read(operation: string, status: number, text: string) {
+  const [, bare = ""] = /^"?(\d{4})"?$/.exec(text.trim()) ?? [];
+  if (isCode(bare) && operation === "pin") return { ok: true, data: bare };
+  if (isCode(bare) && status >= 400) {
+    return { ok: false, error: { code: bare, message: CODES[bare].meaning, details: "", modelState: [] } };
+  }
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -153,7 +161,7 @@ function read(status: number, text: string) {
     throw new UnexpectedAnswer(status, text);
   }
   if (isErrorRecord(data)) return { ok: false, error: data };
-  if (status === 200 || isCode(data)) return { ok: true, data };
+  if (status === 200) return { ok: true, data };
   throw new UnexpectedAnswer(status, text);
 }
 

@@ -547,7 +547,7 @@ export interface InvoiceAnswer {
    */
   verificationUrl: string;
   /**
-   * the image as a data URI, or as bare base64 of a GIF if `qrFormat` is gif; null if it was left out
+   * the image as a data URI, or as bare base64 of a GIF if `answerForm` is device; null if it was left out
    */
   verificationQRCode: string | null;
   /**

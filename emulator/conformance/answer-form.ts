@@ -1,8 +1,10 @@
 /**
  * Compares the form of answers with the OpenAPI document. Many answers usually break the same rule, so each rule is one
- * deviation for the whole run. The specification does not show which code belongs to which error record, and deployed clients
- * read another record. So all errors in another form are one note, and each case judges the code of its error.
+ * deviation for the whole run. The suite accepts the form of the specification and that of devices, and names the one that it saw.
+ * Deployed clients also read other records. So all errors in another form are one note, and each case judges the code of its
+ * error.
  */
+import { bareStatus, type AnswerForm as Form, refusedPinStatus } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { show } from "../scenario/match.js";
@@ -18,27 +20,45 @@ interface BrokenRule {
  * PIN.
  */
 const ANY_FORM = /\/(?:attention|pin)$/i;
-const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
+const SETTINGS = { negativeItems: false, requestIdLength: 32 } as const;
+
+const REFUSED_PIN: ReadonlySet<string> = new Set(["2100", "2110"]);
+
+/** Whether a service may answer this error as a record or as a bare code. */
+const hasTwoForms = (answer: HttpAnswer): boolean =>
+  codesOf(answer).some((code) => bareStatus("device", code) !== undefined);
 
 export class AnswerForm {
   private readonly rules = new Map<string, BrokenRule>();
-  private readonly check: Conformance;
+  private readonly checks: Readonly<Record<Form, Conformance>>;
+  /** For each part of the interface that has two forms, the forms that the suite saw. */
+  private readonly seen = new Map<string, Set<Form>>();
   private count = 0;
   /** Note about the first answer with an error in another form than our error record. */
   private errorNote: string | undefined;
 
   /** @param isForeign whether answers may have fields that the document does not name */
   constructor(isForeign: boolean) {
-    this.check = conformanceTo({ ...SETTINGS, moreFields: isForeign });
+    const checkOf = (answerForm: Form) => conformanceTo({ ...SETTINGS, answerForm, moreFields: isForeign });
+    this.checks = { specification: checkOf("specification"), device: checkOf("device") };
   }
 
   /** Checks the form of an answer. @param request without a PIN, because reports show the request */
   add(request: HttpRequest, answer: HttpAnswer): void {
     this.count += 1;
     const [path = ""] = request.path.split("?");
-    if (ANY_FORM.test(path)) return;
-    const lines = this.check(request, answer);
-    if (lines.length === 0) return;
+    if (ANY_FORM.test(path)) {
+      if (codesOf(answer).some((code) => REFUSED_PIN.has(code))) {
+        this.note("refused PINs", answer.status === refusedPinStatus("device") ? "device" : "specification");
+      }
+      return;
+    }
+    const lines = this.checks.specification(request, answer);
+    const isDevice = lines.length > 0 && this.checks.device(request, answer).length === 0;
+    const form = isDevice ? "device" : "specification";
+    if (answer.status >= 400 && (isDevice || lines.length === 0) && hasTwoForms(answer)) this.note("errors", form);
+    if (answer.status < 300) this.notePicture(answer);
+    if (isDevice || lines.length === 0) return;
     const place = `${request.method} ${path.replace(/\/invoices\/.+/i, "/invoices/{requestId}")}`;
     if (answer.status >= 400) {
       this.errorNote ??= `errors have another form than the record with code, message and details; the answer ${answer.status} of ${place} was ${show(answer.text)}`;
@@ -68,7 +88,20 @@ export class AnswerForm {
   }
 
   get notes(): string[] {
-    return this.errorNote === undefined ? [] : [this.errorNote];
+    const parts = [...this.seen].map(([part, forms]) => `${part} ${[...forms].sort().join(" and ")}`);
+    const forms = parts.length === 0 ? [] : [`form of the answers (setting answerForm): ${parts.join(", ")}`];
+    return this.errorNote === undefined ? forms : [...forms, this.errorNote];
+  }
+
+  private note(part: string, form: Form): void {
+    this.seen.set(part, (this.seen.get(part) ?? new Set()).add(form));
+  }
+
+  private notePicture({ text }: HttpAnswer): void {
+    const { verificationQRCode: picture } = fields(parsed(text));
+    if (typeof picture === "string" && picture !== "") {
+      this.note("QR codes", picture.startsWith("data:") ? "specification" : "device");
+    }
   }
 }
 

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { fieldsOf } from "../conformance/known.js";
-import { jsonIn, post } from "../conformance/session.js";
+import { post } from "../conformance/session.js";
+import { codesOf } from "../proxy/target-answer.js";
 import { httpCall } from "../scenario/http-call.js";
 import { type Allowed, refusalOf } from "../scenario/risk.js";
 import { type Percentiles, percentilesOf } from "./percentiles.js";
@@ -142,8 +142,7 @@ class LoadRun {
     this.ended = performance.now();
     if (answer && (answer.status === 200 || answer.status === 201)) this.times.push(this.ended - due);
     else {
-      const { code } = fieldsOf(answer && jsonIn(answer));
-      const why = typeof code === "string" ? code : answer ? `HTTP ${answer.status}` : "lost";
+      const why = answer ? (codesOf(answer)[0] ?? `HTTP ${answer.status}`) : "lost";
       this.failures[why] = (this.failures[why] ?? 0) + 1;
     }
     answered(this.counts());

@@ -36,7 +36,7 @@ export interface AnswerParts {
 /** Returns every code of the interface that is in an answer. */
 export function codesOf({ text }: AnswerParts): string[] {
   const json = jsonOf(text);
-  if (typeof json !== "object" || json === null) return known(/^\W*(\d{4})\W*$/.exec(text)?.slice(1) ?? []);
+  if (typeof json !== "object" || json === null) return known(BARE_CODE.exec(text)?.slice(1) ?? []);
   const { code, modelState } = fieldsOf(json);
   const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
   const inState = states.flatMap((state) => {
@@ -45,6 +45,11 @@ export function codesOf({ text }: AnswerParts): string[] {
   });
   return known([code, ...inState, ...codesIn(json)]);
 }
+
+const BARE_CODE = /^\W*(\d{4})\W*$/;
+
+/** Whether a body is a code alone, as devices send it. */
+export const isBareCode = (text: string): boolean => BARE_CODE.test(text);
 
 /** Keeps only codes of the interface, because a target's answer may repeat what a POS has sent. */
 function known(codes: readonly unknown[]): string[] {
@@ -73,6 +78,7 @@ export function portableAnswer(
     return code === undefined ? { status } : { status, text: { $contains: code } };
   }
   const json = fieldsOf(jsonOf(answer.text));
+  if (answer.status >= 400 && isBareCode(answer.text)) return { status, text: { $contains: codesOf(answer)[0] ?? "" } };
   if (answer.status >= 400) return { status, ...refusal(json) };
   if (endpoint === "status") return { status, json: statusPart(json, groups) };
   if (endpoint === "invoices" || endpoint === "test-invoice") return { status, json: invoicePart(json) };

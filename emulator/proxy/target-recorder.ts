@@ -11,7 +11,14 @@ import type { RequestStep, Step } from "../scenario/scenario.js";
 import { pinOf } from "../scenario/scenario-text.js";
 import type { Given } from "../world/given.js";
 import { isSalePath } from "./proxy-fault.js";
-import { type AnswerParts, codesOf, endpointOf, portableAnswer, type TargetEndpoint } from "./target-answer.js";
+import {
+  type AnswerParts,
+  codesOf,
+  endpointOf,
+  isBareCode,
+  portableAnswer,
+  type TargetEndpoint,
+} from "./target-answer.js";
 import type { TypedPins } from "./typed-pins.js";
 
 export interface TargetRecorderOptions {
@@ -154,8 +161,9 @@ export class TargetRecorder {
   private learn({ headers }: TrafficEntry, endpoint: TargetEndpoint, { status, text }: AnswerParts): void {
     const before = JSON.stringify(this.given);
     const { settings = {}, card = {} } = this.given;
-    if (endpoint === "pin" && status === 423) {
-      this.given = { ...this.given, settings: { ...settings, pinFailureStatus: 423 } };
+    // The proxy's target may be a device, whose errors are bare codes.
+    if (endpoint === "pin" ? status === 423 : status >= 400 && isBareCode(text)) {
+      this.given = { ...this.given, settings: { ...settings, answerForm: "device" } };
     }
     if (endpoint === "invoices" && status >= 200 && status < 300) {
       const id = headers.requestid;

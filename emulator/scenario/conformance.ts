@@ -33,8 +33,8 @@ interface Operation {
 const known = new Map<string, Conformance>();
 
 export function conformanceTo(options: ConformanceOptions): Conformance {
-  const { negativeItems, pinFailureStatus, requestIdLength, pathSegment, moreFields } = options;
-  const key = JSON.stringify([negativeItems, pinFailureStatus, requestIdLength, pathSegment, moreFields]);
+  const { answerForm, negativeItems, requestIdLength, pathSegment, moreFields } = options;
+  const key = JSON.stringify([answerForm, negativeItems, requestIdLength, pathSegment, moreFields]);
   const conformance = known.get(key) ?? newConformance(options);
   known.set(key, conformance);
   return conformance;

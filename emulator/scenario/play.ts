@@ -3,8 +3,10 @@
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { loadConfig } from "../../src/config/load.js";
+import type { AnswerForm } from "../../src/fiscal/answer-form.js";
 import { substitute, unresolved } from "../world/substitute.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
+import { inDeviceForm } from "./device-form.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
@@ -66,6 +68,7 @@ class Player {
   readonly exchanges: Exchange[] = [];
   readonly life: string[] = [];
   private readonly captured: Record<string, unknown> = {};
+  private form: AnswerForm = "specification";
   private conformance: Conformance = () => [];
 
   constructor(private readonly scenario: Scenario) {}
@@ -77,6 +80,7 @@ class Player {
     let at = 0;
     try {
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
+      this.form = settings.answerForm;
       this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
       this.recordLifeState(stage);
       for (const [i, step] of this.scenario.steps.entries()) {
@@ -160,7 +164,8 @@ class Player {
     }
     if (!answer) return;
     const body = bodyOf(answer);
-    const deviations = differences(expected, { ...answer, json: body });
+    const inForm = this.form === "device" ? inDeviceForm(expected) : expected;
+    const deviations = differences(inForm, { ...answer, json: body });
     if (deviations.length > 0)
       throw new StepFailed("the answer differs from what the step expects", deviations, exchange);
     // We do not check refusals of the online service, because the document of the till's interface does not describe

@@ -74,7 +74,7 @@ export const INVOICE_ANSWER = record({
   ),
   verificationQRCode: described(
     { type: ["string", "null"] },
-    "the image as a data URI, or as bare base64 of a GIF if `qrFormat` is gif; null if it was left out",
+    "the image as a data URI, or as bare base64 of a GIF if `answerForm` is device; null if it was left out",
   ),
   journal: described(
     { type: ["string", "null"] },

@@ -60,7 +60,8 @@ export function createApp(
     // Do not repeat the path in the error, because a POS may have put its PIN there.
     throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
   });
-  const failed = errorHandler(log);
+  const isApi = isApiPath(options);
+  const failed = errorHandler(log, ({ originalUrl }) => (isApi(originalUrl) ? options.answerForm : "specification"));
   app.use(failed);
   return withHotPaths(
     app,

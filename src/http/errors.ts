@@ -4,6 +4,7 @@
  */
 import type { ErrorRequestHandler, Request, Response } from "express";
 import type { Logger } from "pino";
+import { type AnswerForm, bareStatus } from "../fiscal/answer-form.js";
 import { type MeaningLanguage, meaningOfCode } from "../fiscal/code-meanings.js";
 import { type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { asSupported, chooseLanguage } from "../fiscal/language.js";
@@ -11,6 +12,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
+import { sendPlainText } from "./respond.js";
 
 /**
  * A refusal whose HTTP status does not follow from its code: for an unknown path, method, host or language, or an
@@ -63,12 +65,22 @@ export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"
   };
 }
 
-/** Answers the errors that handlers throw with error records. @param log gets unexpected errors */
-export function errorHandler(log: Logger): ErrorRequestHandler {
+/**
+ * Answers the errors that handlers throw with error records, or with bare codes.
+ * @param log gets unexpected errors
+ * @param formOf returns the form of the answer to a request
+ */
+export function errorHandler(
+  log: Logger,
+  formOf: (request: Request) => AnswerForm = () => "specification",
+): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refuse = (status: number, refusal: FiscalError) => {
       note(request, { code: refusal.code });
-      send(response, status, refusal, messageLanguage(request));
+      // An overload keeps its 503 and its record: a POS has to send the request again.
+      const bare = status === 503 ? undefined : bareStatus(formOf(request), refusal.code);
+      if (bare !== undefined) sendPlainText(response.status(bare), refusal.code);
+      else send(response, status, refusal, messageLanguage(request));
     };
     if (response.headersSent) {
       log.error({ err: error }, "answer broke off");

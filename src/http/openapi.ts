@@ -2,6 +2,7 @@
 
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { Settings } from "../config/settings.js";
+import { type AnswerForm, bareStatus, refusedPinStatus } from "../fiscal/answer-form.js";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { QR_WAYS } from "../fiscal/escpos.js";
 import type { JsonSchema } from "../schema/validator.js";
@@ -12,7 +13,7 @@ import { LIMITS, limitsInWords } from "./limits.js";
 import { sentInvoiceSchema } from "./sent-invoice.js";
 
 /** Settings that change the interface. */
-export type DescribedSettings = Pick<Settings, "negativeItems" | "pinFailureStatus" | "requestIdLength">;
+export type DescribedSettings = Pick<Settings, "answerForm" | "negativeItems" | "requestIdLength">;
 
 interface Operation {
   readonly about: string;
@@ -84,7 +85,7 @@ const WARNING = {
   },
 };
 
-function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): Record<EndpointName, Operation> {
+function operations({ requestIdLength, answerForm }: DescribedSettings): Record<EndpointName, Operation> {
   const requestId = {
     name: "RequestId",
     in: "header",
@@ -131,7 +132,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       },
       done: pinAnswer,
       refusals: ["2800", "2801", "2806", "1999"],
-      ...(pinFailureStatus === 200 ? {} : { others: { [pinFailureStatus]: pinAnswer } }),
+      ...(answerForm === "device" ? { others: { [refusedPinStatus(answerForm)]: pinAnswer } } : {}),
     },
     status: {
       about:
@@ -205,7 +206,7 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
     const responses = {
       200: done,
       ...others,
-      ...refused([...ANY_REQUEST, ...refusals]),
+      ...refused([...ANY_REQUEST, ...refusals], settings.answerForm),
       503: busy(body !== undefined, later),
     };
     const documentedPath = API_PREFIX + path.replace(/:(\w+)/, "{$1}");
@@ -266,21 +267,30 @@ function busy(hasBody: boolean, later: string | undefined): object {
 }
 
 /** Describes refusals. Each HTTP status has one entry with the meanings of its codes. */
-function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
+function refused(refusals: readonly (ErrorCode | 404 | 406)[], form: AnswerForm): Record<string, object> {
   const HTTPS_OWN = {
     403: "this host, origin or web page may not call",
     404: "no such invoice",
     406: "no such language",
   };
-  const byStatus = new Map<number, string[]>([[403, [HTTPS_OWN[403]]]]);
+  const byStatus = new Map<number, { words: string[]; bare: string[] }>([[403, { words: [HTTPS_OWN[403]], bare: [] }]]);
   for (const refusal of new Set(refusals)) {
-    const status = typeof refusal === "number" ? refusal : httpStatusOf(refusal);
-    const words = typeof refusal === "number" ? HTTPS_OWN[refusal] : `${refusal} ${describeCode(refusal).meaning}`;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), words]);
+    const bareAt = typeof refusal === "number" ? undefined : bareStatus(form, refusal);
+    const status = bareAt ?? (typeof refusal === "number" ? refusal : httpStatusOf(refusal));
+    const { words, bare } = byStatus.get(status) ?? { words: [], bare: [] };
+    words.push(typeof refusal === "number" ? HTTPS_OWN[refusal] : `${refusal} ${describeCode(refusal).meaning}`);
+    if (bareAt !== undefined) bare.push(String(refusal));
+    byStatus.set(status, { words, bare });
   }
-  const entries = [...byStatus].map(([status, words]) => [
+  const entries = [...byStatus].map(([status, { words, bare }]) => [
     String(status),
-    { description: words.sort().join("; "), content: json(reference("Error")) },
+    {
+      description: words.sort().join("; "),
+      content: {
+        ...(bare.length < words.length ? json(reference("Error")) : {}),
+        ...(bare.length > 0 ? { "text/plain": { schema: { type: "string", enum: bare } } } : {}),
+      },
+    },
   ]);
   return Object.fromEntries(entries) as Record<string, object>;
 }

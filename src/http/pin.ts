@@ -1,5 +1,6 @@
 /** Handles POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
 import type { Request, RequestHandler, Response } from "express";
+import { type AnswerForm, refusedPinStatus } from "../fiscal/answer-form.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
@@ -61,12 +62,12 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
   };
 }
 
-/** Makes the handler of the endpoint. @param failureStatus HTTP status of the answer to a wrong PIN */
-export function postPin(enterPin: EnterPin, failureStatus: 200 | 423): RequestHandler {
+/** Makes the handler of the endpoint. */
+export function postPin(enterPin: EnterPin, form: AnswerForm): RequestHandler {
   return async (request, response) => {
     const { code, failed } = await enterPin(() => pinOf(request), request, response);
     note(request, { code });
-    response.status(failed ? failureStatus : 200);
+    response.status(failed ? refusedPinStatus(form) : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));
     else sendPlainText(response, code);
   };

@@ -11,6 +11,7 @@ import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
+import { qrFormatOf } from "../fiscal/answer-form.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { oldCardToProve } from "../fiscalizer/old-card.js";
 import { StoreHealth } from "../fiscalizer/store-health.js";
@@ -143,7 +144,7 @@ export class Composition {
     const { parts, secureElement } = this.foundation;
     const { settings, clock } = parts;
     const { sales: ledger, audits, changes } = this.ledgers;
-    const { journalHeader, numberForm, qrFormat, queueLength, requireReferentTime, clockDrift } = settings;
+    const { journalHeader, numberForm, answerForm, queueLength, requireReferentTime, clockDrift } = settings;
     return new Fiscalizer(
       {
         secureElement,
@@ -163,7 +164,7 @@ export class Composition {
       {
         journalHeader,
         numberForm,
-        qrFormat,
+        qrFormat: qrFormatOf(answerForm),
         queueLength,
         requireReferentTime,
         clockDrift,

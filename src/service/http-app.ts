@@ -62,7 +62,7 @@ export function appOf({
   const enterPin = pinEntryOf(foundation, sources);
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
-    pin: postPin(enterPin, settings.pinFailureStatus),
+    pin: postPin(enterPin, settings.answerForm),
     status: getStatus({
       ...sources,
       ledger: ledgers.sales,

@@ -97,7 +97,7 @@ describe("tillseal config", () => {
       negativeItems: [true, "environment"],
       journalHeader: ["centred", "file"],
       allowedHosts: [["till.shop"], "file"],
-      qrFormat: ["png", "default"],
+      answerForm: ["specification", "default"],
     });
     const text = await tillseal(["config"], variables);
     expect(text.stdout).toMatch(/^port +2222 {2}\(environment\)$/m);

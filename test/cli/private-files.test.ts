@@ -38,7 +38,7 @@ describe("store, card, configuration, recording and backup", () => {
     const { url } = await serve(["--data-dir", dataDir, "--record", recording]);
     expect(await call(url, "POST", "/api/v3/pin", "1234")).toBe(200);
     expect(await call(url, "POST", "/api/v3/test-invoice", "{}")).toBe(200);
-    expect(await call(url, "PUT", "/console/settings", '{"qrFormat":"gif"}')).toBe(200);
+    expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
     expect((await tillseal(["backup", backup, "--data-dir", dataDir])).status).toBe(0);
     expect(readdirSync(dataDir)).toEqual(
       expect.arrayContaining(["tillseal.db-wal", "tillseal.running.json", "tillseal.yaml"]),
@@ -59,7 +59,7 @@ describe("store, card, configuration, recording and backup", () => {
     const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
     for (const name of names) chmodSync(join(folder, name), 0o666);
     const { url } = await serve(["--data-dir", folder, "--record", recording]);
-    expect(await call(url, "PUT", "/console/settings", '{"qrFormat":"gif"}')).toBe(200);
+    expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
     // The serial number is in every answer and is never written again.
     expect(tooOpen(folder)).toEqual(["tillseal.serial"]);
   });

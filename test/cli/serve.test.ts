@@ -275,7 +275,7 @@ describe("tillseal serve", () => {
     );
     const profile = join(folder, "card.yaml");
     writeFileSync(profile, 'uid: MYCARD01\npin: "4321"\n');
-    const { url, greeting } = await serve(["--scenario", scenario, "--profile", profile, "--qr-format", "gif"]);
+    const { url, greeting } = await serve(["--scenario", scenario, "--profile", profile, "--answer-form", "device"]);
     expect(greeting).toContain("MYCARD01");
     const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "4321" });
     expect(await answer.text()).toBe("2110");

@@ -93,9 +93,15 @@ describe("the typed client", () => {
     expect(await client.environmentParameters()).toMatchObject({ ok: false, error: { code: "1300" } });
   });
 
-  it("reads a wrong PIN in the same way from a service that answers 423", async () => {
-    const { client } = await open({ pinVerified: false, settings: { pinFailureStatus: 423 } });
+  it("reads refusals and receipts in the form of devices", async () => {
+    const { client } = await open({ pinVerified: false, settings: { answerForm: "device" } });
     expect(await client.pin({ body: "4321" })).toMatchObject({ ok: true, status: 423, data: "2100" });
+    const locked = await client.invoices({ body: COFFEE });
+    expect(locked).toMatchObject({ ok: false, status: 401, error: { code: "1500", message: CODES["1500"].meaning } });
+    await client.pin({ body: "1234" });
+    const sold = await client.invoices({ body: COFFEE });
+    expect(sold.ok && sold.data.verificationQRCode).toMatch(/^R0lGOD/);
+    expect(await client.invoices({ body: { ...COFFEE, items: [] } })).toMatchObject({ error: { code: "2807" } });
   });
 
   it("accepts a hosted service's path before the interface", async () => {

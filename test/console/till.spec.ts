@@ -22,7 +22,7 @@ test("a wrong PIN is reported with the attempts left, and the right one makes th
 });
 
 test.describe("when a wrong PIN has its own HTTP status", () => {
-  test.use({ flags: ["--pin-failure-status", "423"] });
+  test.use({ flags: ["--answer-form", "device"] });
   test("it is reported in the same way", async ({ page, till }) => {
     await open(page, till);
     await page.getByLabel("PIN", { exact: true }).fill("9999");

@@ -10,7 +10,7 @@ import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
-const OPTIONS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32, moreFields: false } as const;
+const OPTIONS = { negativeItems: false, answerForm: "specification", requestIdLength: 32, moreFields: false } as const;
 const STATUS: HttpRequest = { method: "GET", path: "/api/v3/status", headers: {} };
 const json = (status: number, body: unknown): HttpAnswer => ({
   status,

@@ -115,7 +115,7 @@ describe("the world", () => {
       expect(await saleCode()).toBe("2210");
       expect(await sell()).toMatchObject({ totalCounter: 8 });
     }
-    await control("POST", "/given", { environment: "none", settings: { pinFailureStatus: 423 } });
+    await control("POST", "/given", { environment: "none", settings: { requestIdLength: 36 } });
     expect(await pin()).toBe("0100");
     expect(await saleCode()).toBe("2400");
   });

@@ -167,7 +167,7 @@ describe("tillseal proxy --record", () => {
   });
 
   it("learns settings, a PIN verified elsewhere and a locked card from the answers", async () => {
-    const settings = { pinFailureStatus: 423, requestIdLength: 36 } as const;
+    const settings = { answerForm: "device", requestIdLength: 36 } as const;
     const world = await worldOf({ ...GIVEN, settings, card: { ...GIVEN.card, pinTries: 2 } });
     const file = join(temporaryFolder(), "day.yaml");
     const { url } = await proxied(world.url, { record: file });
@@ -179,7 +179,7 @@ describe("tillseal proxy --record", () => {
     await post(url, "/pin", "8642");
     await post(url, "/invoices", sale());
     const recorded = readFileSync(file, "utf8");
-    expect(recorded).toMatch(/settings:\n +pinFailureStatus: 423\n +requestIdLength: 36/);
+    expect(recorded).toMatch(/settings:\n +answerForm: device\n +requestIdLength: 36/);
     expect(recorded).toContain("say: the PIN was verified outside of the proxy");
     expect(recorded).toMatch(/patch:\n +locked: true/);
     expect(await replayed(file)).toBeUndefined();

@@ -138,9 +138,23 @@ describe("tillseal conformance", () => {
     expect([outcome, deviating(cases), pinTriesLeft()]).toEqual(["conforms", [], 5]);
     const refusals = cases.filter(({ area }) => area === "Refusals");
     expect(new Set(refusals.map((one) => one.outcome))).toEqual(new Set(["conforms"]));
-    expect(cases.flatMap(({ notes = [] }) => notes)).toHaveLength(1);
+    expect(cases.flatMap(({ notes = [] }) => notes).filter((note) => !note.startsWith("form"))).toHaveLength(1);
     for (const report of [html, printed])
       expect(report).toContain("errors have another form than the record with code");
+  });
+
+  it("accepts the form of devices, and names the form that it saw", async () => {
+    const form = (cases: readonly Case[]) => cases.flatMap(({ notes = [] }) => notes);
+    const device = await foreignStub(undefined, { ...CARD, settings: { answerForm: "device" } });
+    const { outcome, cases } = await run(device.url, { pin: PIN, riskLockingTheCard: true });
+    expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
+    expect(form(cases)).toEqual([
+      "form of the answers (setting answerForm): errors device, refused PINs device, QR codes device",
+    ]);
+    const ours = await foreignStub(undefined, CARD);
+    expect(form((await run(ours.url, { pin: PIN })).cases)).toEqual([
+      "form of the answers (setting answerForm): errors specification, QR codes specification",
+    ]);
   });
 
   it("finds a wrong code in the error record of deployed clients", async () => {

@@ -95,13 +95,13 @@ export const STORE_TORTURES: readonly Torture[] = [
   },
   { name: "bytes of the store rot", reality: "simulated", alone: true, atEnd: rot },
   {
-    name: "qrFormat changed between an answer and its repeat",
+    name: "answerForm changed between an answer and its repeat",
     reality: "real",
     alone: true,
     atEnd: async (run) => {
-      const service = await run.second({ "qr-format": "gif" });
-      const same = service ? await compareAll(run, service, "another answer after qrFormat was changed") : 0;
-      if (same < run.answers.size) run.violations.push(`only ${same} answers came again after qrFormat was changed`);
+      const service = await run.second({ "answer-form": "device" });
+      const same = service ? await compareAll(run, service, "another answer after answerForm was changed") : 0;
+      if (same < run.answers.size) run.violations.push(`only ${same} answers came again after answerForm was changed`);
     },
   },
 ];

@@ -1,7 +1,7 @@
 /** Settings that change which invoices are accepted and how receipts look. */
 import { describe, expect, it } from "vitest";
 import type { Settings } from "../../src/config/settings.js";
-import { openTill, sale } from "../support/till.js";
+import { type Answer, openTill, sale } from "../support/till.js";
 
 describe("POST /api/v3/test-invoice", () => {
   it("makes a Training Sale with one item for each label when there is no body", async () => {
@@ -113,11 +113,30 @@ describe("switches", () => {
     expect((await till.sell({ ...copy, referentDocumentDT: "2026-01-01T00:00:00Z" })).status).toBe(200);
   });
 
-  it("journalHeader and qrFormat change only the form", async () => {
-    const till = await openTill({ settings: { journalHeader: "centred", qrFormat: "gif" } });
+  it("journalHeader and answerForm change only the form", async () => {
+    const till = await openTill({ settings: { journalHeader: "centred", answerForm: "device" } });
     const body = (await till.sell()).json<Record<string, string>>();
     expect(body.journal).toContain(`\r\n${" ".repeat(14)}RS100000001${" ".repeat(15)}\r\n`);
     expect(Buffer.from(body.verificationQRCode ?? "", "base64").toString("latin1", 0, 6)).toMatch(/^GIF8[79]a$/);
+  });
+
+  it("answerForm device answers the bare code where no field is wrong, and the record where one is", async () => {
+    const settings = { answerForm: "device" } as const;
+    const till = await openTill({ settings, pinVerified: false });
+    const bare = async (answer: Promise<Answer>) => {
+      const { status, text, headers } = await answer;
+      return [status, text, headers["content-type"]];
+    };
+    expect(await bare(till.sell())).toEqual([401, "1500", "text/plain; charset=utf-8"]);
+    await till.pin();
+    const wrong = await till.sell(sale({ items: [] }));
+    expect([wrong.status, wrong.json()]).toEqual([400, expect.objectContaining({ code: "2807" })]);
+    till.reader.remove();
+    const parameters = () => till.call("GET", "/api/v3/environment-parameters");
+    expect(await bare(parameters())).toEqual([400, "1300", "text/plain; charset=utf-8"]);
+    expect((await till.call("GET", "/console/receipts/1")).json()).toMatchObject({ code: "2805" });
+    const bareTill = await openTill({ settings, environment: null });
+    expect(await bare(bareTill.sell())).toEqual([400, "2400", "text/plain; charset=utf-8"]);
   });
 
   it("pathSegment accepts a segment before /api/v3", async () => {

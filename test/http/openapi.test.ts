@@ -11,7 +11,7 @@ import { openApiPage } from "../../src/http/openapi-page.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
-const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
+const SETTINGS = { negativeItems: false, answerForm: "specification", requestIdLength: 32 } as const;
 
 const LINT = {
   extends: ["recommended-strict"],
@@ -66,7 +66,7 @@ describe("the OpenAPI documents", () => {
 
   it("follows the settings that change the interface", () => {
     const strict = described();
-    const other = described({ negativeItems: true, pinFailureStatus: 423, requestIdLength: 36 });
+    const other = described({ negativeItems: true, answerForm: "device", requestIdLength: 36 });
     const pin = (document: Described) => Object.keys(document.paths["/api/v3/pin"]?.post?.responses ?? {});
     expect([pin(strict).includes("423"), pin(other).includes("423")]).toEqual([false, true]);
     const discount = { name: "Discount", quantity: 1, unitPrice: -1, labels: ["A"], totalAmount: -1 };

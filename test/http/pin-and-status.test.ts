@@ -62,8 +62,8 @@ describe("POST /api/v3/pin", () => {
     });
   });
 
-  it("answers with HTTP 423 when pinFailureStatus says so", async () => {
-    const till = await openTill({ settings: { pinFailureStatus: 423 }, pinVerified: false });
+  it("answers with HTTP 423 in the form of devices", async () => {
+    const till = await openTill({ settings: { answerForm: "device" }, pinVerified: false });
     const answer = await till.pin("0000");
     expect([answer.status, answer.text]).toEqual([423, "2100"]);
     expect((await till.pin()).status).toBe(200);

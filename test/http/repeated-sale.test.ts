@@ -15,12 +15,12 @@ function rot(dataDir: string, set: string) {
 }
 
 describe("a repeat", () => {
-  it("gets the first answer with its QR code in the old format after qrFormat was changed", async () => {
+  it("gets the first answer with its QR code in the old format after answerForm was changed", async () => {
     const dataDir = temporaryFolder();
-    const png = await openTamperedTill({ settings: { dataDir, qrFormat: "png" } });
+    const png = await openTamperedTill({ settings: { dataDir, answerForm: "specification" } });
     const first = await png.sell(sale(), order);
     await png.stop();
-    const gif = await openTamperedTill({ ...png, settings: { dataDir, qrFormat: "gif" } });
+    const gif = await openTamperedTill({ ...png, settings: { dataDir, answerForm: "device" } });
     expect((await gif.sell(sale(), order)).text).toBe(first.text);
     expect((await gif.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
     const other = (await gif.sell(sale(), { RequestId: "order-2" })).json();

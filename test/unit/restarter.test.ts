@@ -56,11 +56,16 @@ describe("a restart", () => {
   });
 
   it("keeps settings that need a new process: the card, the data folder, who may call", async () => {
-    const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", qrFormat: "gif" };
+    const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", answerForm: "device" };
     const { restarter, started } = restartable(() => other);
     restarter.restart();
     await settled();
-    expect(started[0]).toMatchObject({ card: "emulator", dataDir: undefined, allowedOrigins: [], qrFormat: "gif" });
+    expect(started[0]).toMatchObject({
+      card: "emulator",
+      dataDir: undefined,
+      allowedOrigins: [],
+      answerForm: "device",
+    });
   });
 
   it("runs once for many requests at the same time, and not at all once the service is ending", async () => {

@@ -31,8 +31,8 @@ describe("a written configuration file", () => {
   it("stays JSON when it is JSON", () => {
     const file = join(temporaryFolder(), "till.json");
     writeFileSync(file, '{"port": 9000}');
-    writeSettings(file, { qrFormat: "gif" });
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ port: 9000, qrFormat: "gif" });
+    writeSettings(file, { answerForm: "device" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ port: 9000, answerForm: "device" });
   });
 });
 
@@ -47,9 +47,9 @@ describe("changes of settings", () => {
     [{ host: "0.0.0.0" }, "host: --host sets it and overrides the file"],
     [JSON.parse('{"__proto__": 1}'), "__proto__: cannot be changed here"],
     [{ constructor: 1 }, "constructor: cannot be changed here"],
-    [{ qrFormat: "gif" }, "qrFormat: TILLSEAL_QR_FORMAT sets it"],
+    [{ answerForm: "device" }, "answerForm: TILLSEAL_ANSWER_FORM sets it"],
   ])("%j are refused", (changes, message) => {
-    const config = loadConfig({ flags: { host: "127.0.0.1" }, environment: { TILLSEAL_QR_FORMAT: "png" } });
+    const config = loadConfig({ flags: { host: "127.0.0.1" }, environment: { TILLSEAL_ANSWER_FORM: "specification" } });
     expect(() => checkChanges(changes, config)).toThrow(SettingsRefusedError);
     expect(() => checkChanges(changes, config)).toThrow(message);
   });

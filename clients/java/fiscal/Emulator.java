@@ -108,6 +108,11 @@ public final class Emulator implements AutoCloseable {
         control("POST", "/reset", Map.of());
     }
 
+    /** Restarts in another situation; an empty map is the usual one. */
+    public void given(Map<String, Object> given) throws IOException {
+        control("POST", "/given", given);
+    }
+
     @Override
     public void close() {
         if (process == null) return;

@@ -129,9 +129,11 @@ public final class FiscalClient {
     }
 
     private static FiscalError errorOf(String body) {
+        // Devices send some errors as the code alone.
+        String bare = body.strip().replace("\"", "");
+        if (bare.matches("\\d{4}")) return new FiscalError(bare);
         try {
             Object record = Json.read(body);
-            if (record instanceof String code) return new FiscalError(code);
             if (record instanceof Map<?, ?> fields && fields.get("code") instanceof String code) {
                 return new FiscalError(code, text(fields.get("message")), text(fields.get("details")));
             }

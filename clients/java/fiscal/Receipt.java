@@ -10,6 +10,8 @@ import java.util.Map;
 /** The answer of the service. {@code fields} has all of its fields; numbers are BigDecimal. */
 public record Receipt(Map<String, Object> fields) {
     private static final String PNG = "data:image/png;base64,";
+    /** The beginning of a GIF in base64. */
+    private static final String GIF = "R0lGOD";
 
     public String invoiceNumber() {
         return (String) fields.get("invoiceNumber");
@@ -32,11 +34,12 @@ public record Receipt(Map<String, Object> fields) {
         return ((BigDecimal) fields.get("totalCounter")).intValueExact();
     }
 
-    /** Writes the QR code as a PNG file. */
+    /** Writes the QR code: a PNG, or the GIF of a device. */
     public void saveQr(Path file) throws IOException {
-        if (!(fields.get("verificationQRCode") instanceof String data) || !data.startsWith(PNG)) {
-            throw new IllegalStateException("the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat");
+        if (!(fields.get("verificationQRCode") instanceof String data)
+                || !data.startsWith(PNG) && !data.startsWith(GIF)) {
+            throw new IllegalStateException("the receipt has no picture of a QR code; look at omitQRCodeGen");
         }
-        Files.write(file, Base64.getDecoder().decode(data.substring(PNG.length())));
+        Files.write(file, Base64.getDecoder().decode(data.replace(PNG, "")));
     }
 }

@@ -1,6 +1,7 @@
 package fiscal;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,6 +58,7 @@ final class TillTest {
         tests.put("money", this::money);
         tests.put("codes", this::codes);
         tests.put("qr", this::qr);
+        tests.put("device", this::device);
         tests.put("reset", this::reset);
         return tests;
     }
@@ -176,6 +178,21 @@ final class TillTest {
         byte[] head = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
         same(true, Arrays.equals(head, Arrays.copyOf(Files.readAllBytes(file), 8)));
         Files.delete(file);
+    }
+
+    private void device() throws Exception {
+        emulator.given(Map.of("settings", Map.of("answerForm", "device")));
+        try {
+            refused("1500", "enter-pin", () -> till.submit(Invoice.sale(COFFEE), newId()));
+            refused("2100", "enter-pin", () -> till.verifyPin("0000"));
+            till.verifyPin(emulator.pin);
+            Path file = Files.createTempFile("receipt", ".gif");
+            till.submit(Invoice.sale(COFFEE), newId()).saveQr(file);
+            same("GIF", new String(Files.readAllBytes(file), 0, 3, StandardCharsets.US_ASCII));
+            Files.delete(file);
+        } finally {
+            emulator.given(Map.of());
+        }
     }
 
     private void reset() throws Exception {

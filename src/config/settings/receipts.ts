@@ -26,11 +26,4 @@ export const RECEIPT_SETTINGS = {
     scope: "behaviour",
     console: "receipts",
   },
-  qrFormat: {
-    schema: { type: "string", enum: ["png", "gif"] },
-    default: "png",
-    description: "QR code as a PNG data URI, or as the bare base64 of a GIF",
-    scope: "behaviour",
-    console: "receipts",
-  },
 } as const satisfies SettingRows;

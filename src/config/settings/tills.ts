@@ -1,12 +1,14 @@
 /** Settings for how the service treats tills. Tills differ from the specification and from each other. */
 import { HAS_EMULATOR } from "../../base/edition.js";
+import { ANSWER_FORMS } from "../../fiscal/answer-form.js";
 import { BOOLEAN, type SettingRows } from "./row.js";
 
 export const TILL_SETTINGS = {
-  pinFailureStatus: {
-    schema: { type: "integer", enum: [200, 423] },
-    default: 200,
-    description: "HTTP status of the answer of pin if the PIN is wrong or the card is locked",
+  answerForm: {
+    schema: { type: "string", enum: ANSWER_FORMS },
+    default: "specification",
+    description:
+      "form of the answers. `device` is that of deployed devices: 423 for a refused PIN, the bare code for 1300, 1500, 1999 and 2400, and the QR code as a GIF in base64 without a data URI",
     scope: "behaviour",
     console: "tills",
   },

@@ -29,15 +29,11 @@ export const SETTING_TEXTS = {
     meaning:
       "бројеви и времена на рачунима: comma штампа 1.234,50 и 9:05:00, point 1,234.50 и 09:05:00; без вредности облик језика",
   },
-  qrFormat: {
-    english: "QR code",
-    serbian: "QR код",
-    meaning: "QR код као PNG data URI, или као GIF у голом base64",
-  },
-  pinFailureStatus: {
-    english: "Answer to a wrong PIN",
-    serbian: "Одговор на погрешан ПИН",
-    meaning: "HTTP статус погрешног ПИН-а или закључане картице",
+  answerForm: {
+    english: "Form of the answers",
+    serbian: "Облик одговора",
+    meaning:
+      "облик одговора: device је облик постојећих уређаја: 423 за одбијен ПИН, сам код за 1300, 1500, 1999 и 2400, QR код као GIF без data URI",
   },
   requestIdLength: {
     english: "Longest RequestId",
