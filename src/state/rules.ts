@@ -7,7 +7,7 @@ const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
 /** Days before the end of a card's certificate from which we warn, because it takes weeks to get a new card. */
-export const RENEWAL_DAYS = 60;
+export const RENEWAL_DAYS = 90;
 /** Free bytes below which we warn. An invoice takes about 5 kB, so a busy shop has less than a week left. */
 export const LOW_DISK_BYTES = 500 * MIB;
 /** Free bytes that the store's files need at least. */

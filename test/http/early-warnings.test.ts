@@ -55,14 +55,14 @@ describe("a certificate that expires", () => {
   const ending = (days: number) =>
     openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
 
-  it("in 60 days is 9011 in status and the console's first sentence", async () => {
-    const till = await ending(60);
+  it("in 90 days is 9011 in status and the console's first sentence", async () => {
+    const till = await ending(90);
     expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9011"], gsc: ["0100", "1999"] });
-    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 60 } }]);
+    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 90 } }]);
   });
 
-  it("in 61 days gives no warning, and an expired one gives another code", async () => {
-    expect((await status(await ending(61))).mssc).toEqual([TEST_CARD]);
+  it("in 91 days gives no warning, and an expired one gives another code", async () => {
+    expect((await status(await ending(91))).mssc).toEqual([TEST_CARD]);
     const ended = await ending(-1);
     expect((await status(ended)).mssc).toEqual([TEST_CARD]);
     expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);
