@@ -16,6 +16,8 @@ export interface Known {
   /** The beginning of a verification URL, before its data. */
   readonly root: string | undefined;
   readonly timeZone: string | undefined;
+  /** Code of the country; "" if the service does not show it. */
+  readonly country: string;
 }
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
@@ -31,14 +33,16 @@ export function knownFrom(status: unknown, environment: unknown): Known {
   const fields = fieldsOf(status);
   const parameters = fieldsOf(environment);
   const { root } = fieldsOf(parameters.endpoints);
-  const { serverTimeZone: timeZone, country } = parameters;
+  const { serverTimeZone: timeZone } = parameters;
+  const country = typeof parameters.country === "string" ? parameters.country : "";
   const all = Array.isArray(fields.allTaxRates) && fields.allTaxRates.length > 0 ? fields.allTaxRates : [];
   return {
     rates: (all.length > 0 ? all : [fields.currentTaxRates]).flatMap(rateGroup),
     languages: languagesIn(fields.supportedLanguages ?? parameters.supportedLanguages),
     uid: typeof fields.uid === "string" ? fields.uid : "",
     root: typeof root === "string" && root !== "" ? root : undefined,
-    timeZone: typeof timeZone === "string" ? ianaZone(timeZone, typeof country === "string" ? country : "") : undefined,
+    timeZone: typeof timeZone === "string" ? ianaZone(timeZone, country) : undefined,
+    country,
   };
 }
 

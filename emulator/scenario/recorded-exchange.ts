@@ -15,7 +15,7 @@ import type { RequestStep, Step } from "./scenario.js";
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
 /** Bytes. We record a larger body as text, because writing it as a tree would block every till. */
 const LARGEST_TREE = 64 * 1024;
-const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
+const CLOCK_TIME = /\d\d(\.\d\d\.\d{4}\.|\/\d\d\/\d{4}) \d{1,2}:\d\d:\d\d/;
 
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };

@@ -7,10 +7,14 @@ import { describe, expect, it } from "vitest";
 import { AREAS, type Area } from "../../emulator/conformance/case.js";
 import { CHECKS, type SaleSeen } from "../../emulator/conformance/check-answer.js";
 import { readSale } from "../../emulator/tax-authority/read-sale.js";
+import { rateGroupOf } from "../../src/config/environment-schema.js";
+import type { RateGroupFile } from "../../src/fiscal/environment.js";
+import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { qrCode } from "../../src/fiscal/qr.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { SANDBOX } from "../support/invoices.js";
 import { RECORDED_RECEIPT, RECORDED_URLS, recordedKey } from "../support/recorded.js";
+import { RECORDED_RECEIPTS, type RecordedReceipt } from "../support/recorded-receipts.js";
 
 const [RECORDED] = RECORDED_URLS;
 const { invoice, taxpayer, journal, answer } = RECORDED_RECEIPT;
@@ -45,10 +49,43 @@ function seen(changed: object = {}): SaleSeen {
       uid,
       root: RECORDED.url.slice(0, RECORDED.url.indexOf("?")),
       timeZone: SANDBOX.timeZone,
+      country: "RS",
     },
     // The certificate was not recorded; the checks use its key and its names.
     online: false,
     certificate: { uid, ...rest } as SaleSeen["certificate"],
+  };
+}
+
+/** Only the text of the receipt and what it is made of are recorded; the rest of the answer is that of the first. */
+function recordedJournal({ request, journal: lines, taxpayer: shop, ...receipt }: RecordedReceipt): SaleSeen {
+  const text = `${lines.filter((line) => !line.startsWith("POS Time:")).join("\r\n")}\r\n`;
+  const numbers = lines.at(-4)?.split(/ +/).at(-1) ?? "";
+  const [requestedBy = "", signedBy = ""] = numbers.split("-");
+  const body = {
+    ...BODY,
+    ...shop,
+    requestedBy,
+    signedBy,
+    journal: text,
+    invoiceNumber: numbers,
+    sdcDateTime: receipt.at,
+  };
+  const counters = { totalCounter: receipt.total, transactionTypeCounter: receipt.pair };
+  const withoutTime = { ...request, dateAndTimeOfIssue: undefined, DateAndTimeOfIssue: undefined };
+  const rates = receipt.rates as readonly RateGroupFile[];
+  return {
+    ...seen(),
+    sale: readSale(JSON.stringify({ request: withoutTime, result: { ...body, ...counters } })),
+    body,
+    language: receipt.language as ReceiptLanguage,
+    known: {
+      ...seen().known,
+      rates: rates.map((group) => rateGroupOf(group, receipt.name)),
+      timeZone: receipt.timeZone,
+      country: receipt.country,
+    },
+    certificate: undefined,
   };
 }
 
@@ -58,6 +95,15 @@ describe("a recorded receipt of another maker", () => {
   it("is found correct in every area", () => {
     expect(Object.keys(CHECKS)).toHaveLength(7);
     expect(deviating(seen())).toEqual([]);
+  });
+
+  it.each(RECORDED_RECEIPTS.filter(({ name }) => !name.includes("2024")))("has the right journal: $name", (receipt) => {
+    expect(CHECKS.Journal?.(recordedJournal(receipt))).toEqual([]);
+  });
+
+  it("may have English numbers on a Serbian receipt", () => {
+    const points = journal.replaceAll(/(\d),(\d\d)/g, "$1.$2").replace(" 08.12.2020. 8:", "08.12.2020. 08:");
+    expect(deviating(seen({ journal: points }))).toEqual([]);
   });
 
   it.each([

@@ -10,32 +10,10 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { temporaryFolder } from "../support/folder.js";
+import { RECORDED_RECEIPTS, type RecordedReceipt, recordedReceipt } from "../support/recorded-receipts.js";
 import { openTill, type TillOptions } from "../support/till.js";
 
-interface Recorded {
-  readonly name: string;
-  readonly rates: readonly object[];
-  readonly languages?: readonly string[];
-  readonly country: string;
-  readonly timeZone: string;
-  readonly language: string;
-  readonly uid: string;
-  readonly total: number;
-  readonly pair: number;
-  readonly at: string;
-  readonly taxpayer: Readonly<Record<string, string>>;
-  readonly request: { readonly invoiceType: string; readonly transactionType: string };
-  readonly journal: readonly string[];
-  /** If the online service signed: the beginning of the number, and what a device would print. */
-  readonly server?: readonly [string, string];
-  readonly answer?: Readonly<Record<string, string>>;
-}
-
-const RECORDED = JSON.parse(
-  readFileSync(new URL("../support/recorded-receipts.json", import.meta.url), "utf8"),
-) as readonly Recorded[];
-
-type Place = Pick<Recorded, "rates" | "languages" | "country" | "timeZone">;
+type Place = Pick<RecordedReceipt, "rates" | "languages" | "country" | "timeZone">;
 
 /** An environment file with the rates and the country of a receipt. */
 function environmentOf({ rates: taxRates, languages, country, timeZone: serverTimeZone }: Place) {
@@ -61,7 +39,7 @@ const letter = { advance: "A", copy: "C", normal: "N", proforma: "P", training: 
 
 const withoutPosTime = (lines: readonly string[] = []) => lines.filter((line) => !line.startsWith("POS Time:"));
 
-async function printed(receipt: Recorded) {
+async function printed(receipt: RecordedReceipt) {
   const { uid, total, pair, at, taxpayer, country, request, language, server } = receipt;
   const [, signer = uid] = server?.[0].split("-") ?? [];
   const letters = `${letter[request.invoiceType.toLowerCase()]}${request.transactionType[0]}`;
@@ -76,15 +54,16 @@ async function printed(receipt: Recorded) {
   return { messages, lines: withoutPosTime(journal.split("\r\n").slice(0, -1)) };
 }
 
-const ALL = new Map(RECORDED.map((receipt) => [receipt.name, receipt]));
-const recorded = (name: string) => ALL.get(name) as Recorded;
-const OF_2024 = recorded("Republika Srpska sandbox 2024 Copy Sale");
+const OF_2024 = recordedReceipt("Republika Srpska sandbox 2024 Copy Sale");
 
-it.each(RECORDED.filter((receipt) => receipt !== OF_2024))("$name is printed line by line", async (receipt) => {
-  const { lines, messages } = await printed(receipt);
-  expect(lines).toEqual(withoutPosTime(receipt.journal));
-  expect(messages).toBe(receipt.answer?.messages ?? "Success");
-});
+it.each(RECORDED_RECEIPTS.filter((receipt) => receipt !== OF_2024))(
+  "$name is printed line by line",
+  async (receipt) => {
+    const { lines, messages } = await printed(receipt);
+    expect(lines).toEqual(withoutPosTime(receipt.journal));
+    expect(messages).toBe(receipt.answer?.messages ?? "Success");
+  },
+);
 
 it("a receipt of 2024 of Republika Srpska has other words and columns for its items, and is the same otherwise", async () => {
   const lines2024 = new Map([
@@ -107,7 +86,7 @@ const right = (label: string, value: string, width: number) => label + value.pad
 it.each(PAIRS)(
   "an English $invoiceType $transactionType is printed line by line",
   async ({ invoiceType, transactionType }) => {
-    const sample = recorded("English Copy Refund");
+    const sample = recordedReceipt("English Copy Refund");
     const { lines } = await printed({ ...sample, request: { ...sample.request, invoiceType, transactionType } });
     const title = `${invoiceType} ${transactionType}`.toUpperCase();
     const refers = transactionType === "Refund" || !["Proforma", "Training"].includes(invoiceType);
@@ -146,7 +125,7 @@ const NARROW = {
 it.each(PAIRS)(
   "a $invoiceType $transactionType of Republika Srpska is printed line by line",
   async ({ invoiceType, transactionType }) => {
-    const sample = recorded("Republika Srpska 2025");
+    const sample = recordedReceipt("Republika Srpska 2025");
     const [letter, sold, refunded] = NARROW[invoiceType];
     const refund = transactionType === "Refund";
     const item = {
