@@ -81,10 +81,10 @@ export const AUTHORITY_FAULTS = {
     meaning: "each list of commands begins with four that cannot be executed: payload null, uid null, type 4, type 99",
   },
   oddConfiguration: {
-    schema: { enum: ["none", "timeZone", "languages", "texts", "timeServer", "categoryTypes", "names"] },
+    schema: { enum: ["none", "timeZone", "languages", "texts", "timeServer", "categoryTypes", "oneGroup", "names"] },
     normal: "none",
     meaning:
-      "what is odd in the configuration and rates: an unknown time zone, languages that few know, texts that are null, a bare host as time server, category types as words, property names in upper case",
+      "what is odd in the configuration and rates: an unknown time zone, languages that few know, texts that are null, a bare host as time server, category types as words, only the newest group and as an object, property names in upper case",
   },
   strict: {
     schema: { type: "boolean" },
@@ -126,7 +126,15 @@ export interface AuthorityFaults {
   readonly strict: boolean;
 }
 
-export type OddConfiguration = "none" | "timeZone" | "languages" | "texts" | "timeServer" | "categoryTypes" | "names";
+export type OddConfiguration =
+  | "none"
+  | "timeZone"
+  | "languages"
+  | "texts"
+  | "timeServer"
+  | "categoryTypes"
+  | "oneGroup"
+  | "names";
 
 export const NO_FAULTS: AuthorityFaults = {
   down: AUTHORITY_FAULTS.down.normal,

@@ -14,18 +14,22 @@ export interface NewCommand {
 
 /**
  * Returns the commands for an environment in the order in which the authority sends them. The configuration comes
- * first, because later commands may refer to it. Then comes one command for each rate group, oldest first.
+ * first, because later commands may refer to it. What equals the recording is the recorded text, byte for byte.
  */
 export function environmentCommands({ parameters, taxRates }: FiscalEnvironment): NewCommand[] {
-  const groups = taxRates.toSorted((a, b) => a.validFrom - b.validFrom);
-  const recording = recorded();
+  recording ??= loadNamedEnvironment(RECORDED);
+  const groups = newestFirst(taxRates);
   const isRecorded = isDeepStrictEqual(parameters, recording?.parameters);
+  const isRecordedRates = recording !== undefined && isDeepStrictEqual(groups, newestFirst(recording.taxRates));
   return [
     {
       type: COMMAND_TYPE.configuration,
       payload: isRecorded ? recordedTexts().configuration : JSON.stringify(parameters),
     },
-    ...groups.map((group) => ({ type: COMMAND_TYPE.taxRates, payload: ratesPayload(group, recording) })),
+    {
+      type: COMMAND_TYPE.taxRates,
+      payload: isRecordedRates ? recordedGroups() : (stringify(groups.map(rateGroupRecord)) ?? "[]"),
+    },
     { type: COMMAND_TYPE.timeServer, payload: parameters.ntpServer },
     { type: COMMAND_TYPE.verificationUrl, payload: parameters.endpoints.root },
   ];
@@ -33,21 +37,13 @@ export function environmentCommands({ parameters, taxRates }: FiscalEnvironment)
 
 let recording: FiscalEnvironment | undefined;
 
-function recorded(): FiscalEnvironment | undefined {
-  recording ??= loadNamedEnvironment(RECORDED);
-  return recording;
+function newestFirst(groups: readonly TaxRateGroup[]): readonly TaxRateGroup[] {
+  return groups.toSorted((a, b) => b.validFrom - a.validFrom);
 }
 
-/**
- * Returns the payload for a rate group. If the recording has the same group, it is the recorded text, byte for byte.
- */
-function ratesPayload(group: TaxRateGroup, recording: FiscalEnvironment | undefined): string {
-  const isRecorded = recording?.taxRates.some((one) => isDeepStrictEqual(one, group)) === true;
-  return (isRecorded ? recordedGroup(group.groupId) : undefined) ?? stringify(rateGroupRecord(group)) ?? "{}";
-}
-
-/** Returns the recorded text of a rate group, from its opening brace to its closing brace. */
-function recordedGroup(groupId: number): string | undefined {
-  const texts = recordedTexts().taxRates.match(/\{\s*"validFrom"[\s\S]*?\n\s*\]\s*\}/g) ?? [];
-  return texts.find((text) => (JSON.parse(text) as { groupId: number }).groupId === groupId);
+/** Returns the recorded text of the array of all groups. */
+function recordedGroups(): string {
+  const { taxRates } = recordedTexts();
+  const begin = taxRates.indexOf("[", taxRates.indexOf('"allTaxRates"'));
+  return taxRates.slice(begin, taxRates.lastIndexOf("]") + 1);
 }

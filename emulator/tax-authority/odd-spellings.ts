@@ -12,9 +12,13 @@ type Fields = Record<string, unknown>;
 export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): AuthorityCommand {
   const isConfiguration = command.type === COMMAND_TYPE.configuration;
   if (odd === "none" || (!isConfiguration && command.type !== COMMAND_TYPE.taxRates)) return command;
-  const content = JSON.parse(command.payload) as Fields;
+  const content: unknown = JSON.parse(command.payload);
   const spelled =
-    odd === "names" ? inUpperCase(content) : isConfiguration ? oddParameters(content, odd) : oddRates(content, odd);
+    odd === "names"
+      ? inUpperCase(content)
+      : isConfiguration
+        ? oddParameters(content as Fields, odd)
+        : oddRates([content].flat() as readonly Fields[], odd);
   return { ...command, payload: JSON.stringify(spelled) };
 }
 
@@ -33,8 +37,12 @@ function oddParameters(parameters: Fields, odd: OddConfiguration): Fields {
   }
 }
 
-function oddRates(group: Fields, odd: OddConfiguration): Fields {
-  if (odd !== "categoryTypes") return group;
+function oddRates(groups: readonly Fields[], odd: OddConfiguration): unknown {
+  if (odd === "oneGroup") return groups[0];
+  return odd === "categoryTypes" ? groups.map(withWords) : groups;
+}
+
+function withWords(group: Fields): Fields {
   const categories = group.taxCategories as readonly (Fields & { readonly categoryType: number })[];
   return {
     ...group,

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { carryStick } from "../../emulator/cli/tax-authority.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { openAuditedTill } from "../support/audited-till.js";
 import { temporaryFolder } from "../support/folder.js";
 import { SecondClient } from "../support/second-client.js";
@@ -10,8 +12,8 @@ import { SecondClient } from "../support/second-client.js";
 const UID = "TESTCARD";
 const SALES = 40;
 
-async function openSecondClient() {
-  const audited = await openAuditedTill();
+async function openSecondClient(environment?: FiscalEnvironment) {
+  const audited = await openAuditedTill({}, environment && { environment });
   const { authority, till } = audited;
   const client = new SecondClient({
     uid: UID,
@@ -32,7 +34,7 @@ it("is configured, sends 40 packages, and is audited online", async () => {
     timeServer: "ntp://time.tax-authority.test/",
     verificationUrl: `${authority.url}/v/?vl=`,
   });
-  expect(client.configuration.groups.length).toBeGreaterThan(0);
+  expect(client.configuration.groups.map(({ groupId }) => groupId)).toEqual([1]);
   expect(office.commands(UID)).toEqual([]);
   for (let i = 0; i < SALES; i++) expect(await client.send(await sell())).toBe(4);
   expect(await client.amounts()).toMatchObject({ sum: SALES * 1_000_000 });
@@ -41,6 +43,25 @@ it("is configured, sends 40 packages, and is audited online", async () => {
   expect(client.results.map(({ Success }) => Success)).not.toContain(false);
   expect(office.card(UID).proofs).toMatchObject([{ upTo: SALES, accepted: true }]);
   expect((await till.sell()).status).toBe(200);
+});
+
+it("gets all groups again when the rates change, and cannot sell if they come as one object", async () => {
+  const { authority, client } = await openSecondClient(loadNamedEnvironment("cyrillic"));
+  const { office } = authority;
+  await client.connect();
+  expect(client.configuration.groups.map(({ groupId }) => groupId)).toEqual([5, 1]);
+  const groupsAfter = async () => {
+    const { environment } = office;
+    const [first, ...others] = environment?.taxRates ?? [];
+    if (!environment || !first) throw new Error("there is no environment");
+    const changed = { ...first, validFrom: first.validFrom + 1000 };
+    office.setEnvironment({ ...environment, taxRates: [changed, ...others] });
+    await client.connect();
+    return client.configuration.groups.length;
+  };
+  expect(await groupsAfter()).toBe(2);
+  office.setFaults({ oddConfiguration: "oneGroup" });
+  expect(await groupsAfter()).toBe(0);
 });
 
 it("is audited by stick", async () => {

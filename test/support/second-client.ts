@@ -1,7 +1,8 @@
 /**
  * A program of another maker at the tax authority. It was written from sections 1 and 8 of the protocol facts alone: it shares no
  * code with the service or with the emulated authority. Its habits are those of programs that were seen: ids in upper case,
- * PUT status without a body, property names in another spelling.
+ * PUT status without a body, property names in another spelling; of each list it uses only the first command of a type, and
+ * it reads rates only as an array.
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -105,11 +106,13 @@ export class SecondClient {
   }
 
   private async takeAll(commands: unknown, reports: boolean): Promise<void> {
+    const types = new Set<number>();
     for (const command of commands as readonly Command[]) {
       if (command.uid !== this.parts.uid) continue;
       const CommandId = command.commandid.toUpperCase();
       if (this.results.some((result) => result.CommandId === CommandId)) continue;
-      const Success = await this.execute(command);
+      const Success = types.has(command.type) || (await this.execute(command));
+      types.add(command.type);
       this.results.push({ CommandId, Success, DateAndTime: new Date().toISOString() });
       if (reports) await this.call("PUT", `commands/${CommandId}`, Success);
     }
@@ -118,9 +121,11 @@ export class SecondClient {
   private async execute({ type, payload }: Command): Promise<boolean> {
     const known = this.configuration;
     switch (type) {
-      case 0:
-        this.configuration = { ...known, groups: [...known.groups, JSON.parse(payload) as Fields] };
+      case 0: {
+        const groups = JSON.parse(payload) as readonly Fields[] | Fields;
+        this.configuration = { ...known, groups: Array.isArray(groups) ? groups : [] };
         return true;
+      }
       case 1:
         this.configuration = { ...known, timeServer: payload };
         return true;
