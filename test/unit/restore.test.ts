@@ -1,8 +1,22 @@
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -26,19 +40,80 @@ async function killed(): Promise<{ dataDir: string; file: string }> {
   return { dataDir, file };
 }
 
+const base64 = (file: string) => readFileSync(file, "base64");
+const restored = (dataDir: string, file: string) => restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
+
 it("refuses a store that a service writes, also if its lock file was deleted", async () => {
   const { file } = await killed();
   const dataDir = temporaryFolder();
   const store = openStore(dataDir);
   const ledger = new SqliteLedger(store);
   await ledger.commit([newIntent("order-1")]);
-  const restore = () => restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
+  const restore = () => restored(dataDir, file);
   expect(restore).toThrow(`${dataDir} is in use by another tillseal; stop it`);
   rmSync(join(dataDir, "tillseal.lock"));
   expect(restore).toThrow(`${dataDir} is in use by another program; stop it`);
   await ledger.commit([newIntent("order-2")]);
   store.close();
   expect(restore().kept).toHaveLength(1);
+});
+
+/** Gives a file another name, and a log beside it. */
+const withLog = (name: string) => (file: string) => {
+  const renamed = join(dirname(file), name);
+  renameSync(file, renamed);
+  writeFileSync(`${renamed}-wal`, "receipts");
+  return renamed;
+};
+
+function withoutTables(file: string): void {
+  rmSync(file);
+  openDatabase(file).exec("CREATE TABLE other (a)").close();
+}
+
+it.each<[string, (file: string, dataDir: string) => unknown]>([
+  ["there is no ", (file) => `${file}.db`],
+  [" is not a file", dirname],
+  [" is not a backup: it is empty", (file) => writeFileSync(file, "")],
+  [" is the store itself", (_, dataDir) => join(dataDir, "tillseal.db")],
+  [" is not an intact backup: ", (file) => writeFileSync(file, "this was never a store".repeat(1000))],
+  [" is not an intact backup: ", (file) => truncateSync(file, statSync(file).size / 2)],
+  [" is not a backup of tillseal: it has no receipts' tables", withoutTables],
+  ["-wal beside it has a part of its receipts", withLog("copy.db")],
+  ["-wal beside it has a part of its receipts", withLog("copy.before-restore-20260101T000000Z.db")],
+  ["-wal beside it has a part of its receipts", withLog("copy.before-restore-2026T00Z")],
+])("refuses a file, and changes nothing: it says %s", async (problem, change) => {
+  const { dataDir, file } = await killed();
+  const before = contentOf(dataDir);
+  const changed = change(file, dataDir);
+  expect(() => restored(dataDir, typeof changed === "string" ? changed : file)).toThrow(problem);
+  expect(contentOf(dataDir)).toEqual(before);
+});
+
+it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db.partial", "tillseal.lock"])(
+  "refuses a folder in which %s is a link, and leaves its target alone",
+  async (name) => {
+    const [{ file }, dataDir, secret] = [await killed(), temporaryFolder(), join(temporaryFolder(), "secret")];
+    writeFileSync(secret, "secret");
+    symlinkSync(secret, join(dataDir, name));
+    expect(() => restored(dataDir, file)).toThrow(`${join(dataDir, name)} is a link; remove it, and restore again`);
+    expect([readFileSync(secret, "utf8"), readdirSync(dataDir)]).toEqual(["secret", [name]]);
+  },
+);
+
+it("restores into a new private folder with a link that is no file of the store, and back what it has kept", async () => {
+  const { file } = await killed();
+  const dataDir = join(temporaryFolder(), "data", "new");
+  expect(restored(dataDir, file).kept).toEqual([]);
+  expect([dataDir, join(dataDir, "tillseal.db")].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600]);
+  const other = await killed();
+  symlinkSync(file, join(other.dataDir, "my-backup.db"));
+  const { kept } = restored(other.dataDir, other.file);
+  expect(await saleIn(other.dataDir)).toBeUndefined();
+  const again = restored(other.dataDir, kept[0] ?? "").kept;
+  expect(await saleIn(other.dataDir)).toMatchObject({ state: "intent" });
+  expect(restored(other.dataDir, again[0] ?? "").kept[0]).toBe(`${kept[0]}-3`);
+  expect(again[0]).toBe(`${kept[0]}-2`);
 });
 
 it("leaves the present store as it was if the copy cannot get its name", async () => {
@@ -56,15 +131,15 @@ it("leaves the present store as it was if the copy cannot get its name", async (
 
 it("has the present store and its log under another name before the copy gets the store's name", async () => {
   const { dataDir, file } = await killed();
-  const contents = () => ["", "-wal"].map((suffix) => readFileSync(join(dataDir, `tillseal.db${suffix}`)));
+  const contents = () => ["", "-wal"].map((suffix) => base64(join(dataDir, `tillseal.db${suffix}`)));
   const present = contents();
   const rename = (from: string, to: string) => {
     const names = readdirSync(dataDir).filter((name) => name.includes(".before-restore-"));
-    expect(names.map((name) => readFileSync(join(dataDir, name)))).toEqual(present);
+    expect(names.map((name) => base64(join(dataDir, name)))).toEqual(present);
     renameSync(from, to);
   };
   const { kept } = restoreStore({ dataDir, file, at: 0, inspect: () => undefined, means: { rename } });
-  expect(kept.map((name) => readFileSync(name))).toEqual(present);
+  expect(kept.map(base64)).toEqual(present);
   expect(readdirSync(dataDir)).not.toContain("tillseal.db-wal");
 });
 
@@ -90,7 +165,7 @@ async function saleIn(dataDir: string) {
 }
 
 const contentOf = (dataDir: string) =>
-  readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name)).toString("base64")]);
+  readdirSync(dataDir).map((name) => [name, base64(join(dataDir, name))]);
 
 it("completes a restore that was killed before or after the copy got the store's name", async () => {
   const { before, after } = await killedAtRename();
