@@ -1,10 +1,11 @@
 /** The console's requests about space on the disk. They delete old backups, and test a folder for new backups. */
-import { mkdtempSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, type Stats, statSync } from "node:fs";
+import { mkdtemp, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import { stringify } from "yaml";
 import type { Clock } from "../base/clock.js";
-import { messageOf } from "../base/thrown.js";
+import { codeOf, messageOf } from "../base/thrown.js";
 import { type BackupFile, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -34,12 +35,12 @@ export function spaceHandlers(parts: SpaceParts, permit: Permit) {
     for (const { file } of oldBackups(parts)) rmSync(file, { force: true });
     response.json(await spaceRecord(parts));
   };
-  const tryFolder: RequestHandler = (request, response) => {
+  const tryFolder: RequestHandler = async (request, response) => {
     const { folder } = fieldsOf(request);
     if (typeof folder !== "string" || folder.trim() === "") {
       throw FiscalError.of("2806", "folder", 'Expected {"folder": "/mnt/backup"}');
     }
-    response.json(triedFolder(folder.trim(), parts));
+    response.json(await triedFolder(folder.trim(), parts));
   };
   return { space, freeSpace: [rawBody, freeSpace], tryFolder: [rawBody, tryFolder] };
 }
@@ -69,16 +70,27 @@ function oldBackups({ folder, backupFolder, clock }: SpaceParts): readonly Backu
   }
 }
 
-function triedFolder(folder: string, { folder: dataDir, settingsFile }: SpaceParts): TriedFolderRecord {
-  const problem = folderProblem(folder);
+async function triedFolder(folder: string, { folder: dataDir, settingsFile }: SpaceParts): Promise<TriedFolderRecord> {
+  const [entry, data] = await Promise.all([statOf(folder), stat(dataDir)]);
+  const problem = await folderProblem(folder, entry);
   return {
     folder,
     problem: problem?.kind ?? null,
     reason: problem?.reason ?? "",
-    sameDisk: problem === undefined && isSameDisk(dataDir, folder),
+    sameDisk: problem === undefined && entry?.dev === data.dev,
     file: settingsFile() ?? null,
     line: stringify({ backupFolder: folder }).trim(),
   };
+}
+
+/** @returns undefined if nothing has this name @throws FiscalError 2806 if nothing can have this name */
+async function statOf(folder: string): Promise<Stats | undefined> {
+  try {
+    return await stat(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw FiscalError.of("2806", "folder", `This is no path of a folder that can be read: ${messageOf(error)}`);
+  }
 }
 
 interface FolderProblem {
@@ -90,12 +102,11 @@ interface FolderProblem {
  * Finds why backups cannot be written to a folder; undefined if they can. It makes and removes a folder inside, because
  * only an attempt shows whether rights and mounts allow writing.
  */
-function folderProblem(folder: string): FolderProblem | undefined {
-  const entry = statSync(folder, { throwIfNoEntry: false });
+async function folderProblem(folder: string, entry: Stats | undefined): Promise<FolderProblem | undefined> {
   if (!entry) return { kind: "missing", reason: "" };
   if (!entry.isDirectory()) return { kind: "no-folder", reason: "" };
   try {
-    rmdirSync(mkdtempSync(join(folder, "tillseal-try-")));
+    await rmdir(await mkdtemp(join(folder, "tillseal-try-")));
     return undefined;
   } catch (error) {
     return { kind: "not-writable", reason: messageOf(error) };

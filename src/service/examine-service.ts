@@ -4,12 +4,11 @@
  */
 import type { Settings } from "../config/settings.js";
 import type { CheckRecord } from "../console/records/doctor.js";
-import { checkBackups } from "../doctor/backups.js";
 import { type Check, type CheckVerdict, furtherParts, line, ok } from "../doctor/check.js";
 import { amountLine, cardLine, certificateLine, clockLine, diskLine, programLine } from "../doctor/lines.js";
 import { checkDataFolder } from "../doctor/machine.js";
 import { packagesOf } from "../doctor/packages.js";
-import { checkStore } from "../doctor/store.js";
+import { checkStoreInThread, type StoreJob } from "../doctor/store-thread.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Finding } from "../state/finding.js";
 import { type ServiceState, type ServiceStateSources, serviceState } from "../state/service-state.js";
@@ -33,17 +32,14 @@ export async function examineService({ sources, settings, audits }: ExaminedPart
     ...(await packagesOf(audits).catch(() => [])),
     await checkDataFolder(folder),
     service.freeBytes === undefined ? ok("disk", "") : diskLine(service.freeBytes, folder),
-    ...storeLines(folder),
-    // Temporary data needs no backup.
-    ...(settings.dataDir === undefined ? [] : checkBackups(settings, folder, service.now)),
+    ...(await checkStoreInThread({ folder, backups: backupsOf(settings), now: service.now })),
   ];
   const { findings } = service;
   return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
 }
 
-/** Only the lines of the store itself, because the findings already contain its reports and the sales in doubt. */
-function storeLines(folder: string): readonly Check[] {
-  return checkStore(folder).checks.filter(({ subject }) => subject === "store");
+function backupsOf({ dataDir, backupFolder, backupHours }: Settings): StoreJob["backups"] {
+  return dataDir === undefined ? undefined : { backupFolder, backupHours };
 }
 
 function cardLines({ state, amount, environment, now }: ServiceState): readonly Check[] {

@@ -2,6 +2,7 @@
 
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
+import { sharedRun } from "../base/shared-run.js";
 import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import type { AuditParts } from "../console/audit.js";
 import { permitOf } from "../console/permit.js";
@@ -108,7 +109,7 @@ export function appOf({
       freeBytes: parts.freeBytes ?? freeBytes,
       clock,
     },
-    examine: () => examineService({ sources, settings, audits: ledgers.audits }),
+    examine: sharedRun(() => examineService({ sources, settings, audits: ledgers.audits })),
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {

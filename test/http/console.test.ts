@@ -3,12 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { isConsolePath } from "../../src/http/console-path.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { consoleRecord } from "../support/console-records.js";
-import { openTill } from "../support/till.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, openTill } from "../support/till.js";
 
 describe("the console's till", () => {
   it("repeats the codes of status and adds the taxpayer, the PIN attempts and the rates", async () => {
@@ -113,5 +116,48 @@ describe("the console's page", () => {
     expect([code.status, code.headers["cache-control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
     expect((await till.call("GET", "/console/assets/../../package.json")).status).toBe(404);
     expect((await till.call("GET", "/console/assets/nothing.js")).status).toBe(404);
+  });
+});
+
+describe("the console's examination", () => {
+  it("is one for all who ask at a time, and reads no receipt in the thread that sells", async () => {
+    const till = await openTill();
+    await till.sell();
+    const opened = vi.spyOn(StoreReading, "open");
+    const answers = await Promise.all(Array.from({ length: 9 }, () => till.call("GET", "/console/doctor")));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const store = answers[0]?.json<readonly CheckRecord[]>().find(({ subject }) => subject === "store");
+    expect(store).toMatchObject({ verdict: "ok", message: expect.stringContaining("1 entries") });
+    expect(opened).not.toHaveBeenCalled();
+  });
+});
+
+describe("a folder for backups", () => {
+  const tried = async (folder: string) => {
+    const till = await openTill();
+    return till.call("POST", "/console/backups/try", { headers: JSON_HEADERS, body: { folder } });
+  };
+
+  it.each([
+    ["with a name that is too long", `/${"backup".repeat(100)}`],
+    ["with a character that no path has", "/mnt/\u0000backup"],
+  ])("that cannot exist is refused with the reason: %s", async (_what, folder) => {
+    const answer = await tried(folder);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "2806", modelState: [{ property: "folder" }] });
+    expect(answer.json().details).toMatch(/^This is no path of a folder that can be read: .*(ENAMETOOLONG|null)/);
+  });
+
+  it("that is missing, no folder or good is answered with that, without a trace in it", async () => {
+    const folder = temporaryFolder();
+    expect((await tried(join(folder, "nowhere"))).json()).toMatchObject({ problem: "missing", sameDisk: false });
+    expect((await tried("/etc/hostname/backups")).json()).toMatchObject({ problem: "missing" });
+    expect((await tried("/etc/hostname")).json()).toMatchObject({ problem: "no-folder" });
+    expect((await tried(folder)).json()).toMatchObject({
+      problem: null,
+      sameDisk: true,
+      line: `backupFolder: ${folder}`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

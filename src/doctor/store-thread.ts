@@ -1,0 +1,34 @@
+/** Checks the store and its backups in a separate thread, because sales wait for whatever the main thread reads. */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { PACKAGE_ROOT } from "../base/package-root.js";
+import { messageOf } from "../base/thrown.js";
+import type { Settings } from "../config/settings.js";
+import { type Check, fail } from "./check.js";
+
+const WORKER = join(PACKAGE_ROOT, "dist", "src", "doctor", "store-worker.js");
+
+export interface StoreJob {
+  /** The data folder. */
+  readonly folder: string;
+  /** undefined for temporary data, which needs no backup. */
+  readonly backups: Pick<Settings, "backupFolder" | "backupHours"> | undefined;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
+export type StoreLines = readonly Check[];
+
+export async function checkStoreInThread(workerData: StoreJob): Promise<StoreLines> {
+  try {
+    return await new Promise<StoreLines>((resolve, reject) => {
+      const worker = new Worker(WORKER, { workerData });
+      worker.unref();
+      worker.once("message", resolve);
+      worker.once("error", reject);
+      worker.once("exit", () => reject(new Error("the thread that checks the store has ended")));
+    });
+  } catch (error) {
+    return [fail("store", messageOf(error))];
+  }
+}
