@@ -11,7 +11,7 @@ export const EMULATOR_SETTINGS = {
   country: {
     schema: { type: "string", enum: PREVIEWS },
     description:
-      "country whose card, environment and receipts the emulator has; `ba-rs` and `fj` are previews (docs/countries.md). `profile` and `environment` override it",
+      "country whose card, environment and receipts the emulator has; `ba-rs`, `fj` and `vu` are previews (docs/countries.md). `profile` and `environment` override it",
     scope: "emulator",
   },
   scenario: {
