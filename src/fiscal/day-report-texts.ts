@@ -1,6 +1,7 @@
 /** The words of a printed day report that receipts do not have. */
 import type { PaymentName } from "./day-report.js";
 import type { ReceiptLanguage } from "./language.js";
+import { inLatin } from "./latin.js";
 
 export interface DayReportTexts {
   readonly title: string;
@@ -59,34 +60,6 @@ const CYRILLIC: DayReportTexts = {
   unreadable: "Оштећени, нису у збиру:",
 };
 
-const LATIN: DayReportTexts = {
-  title: "DNEVNI IZVEŠTAJ",
-  period: "Period:",
-  printed: "Vreme štampe:",
-  first: "Prvi broj:",
-  last: "Poslednji broj:",
-  recapitulation: "REKAPITULACIJA",
-  receipts: "Broj računa:",
-  sales: "Prodaja:",
-  salesTax: "Porez u prodaji:",
-  refunds: "Refundacija:",
-  refundsTax: "Porez u refundaciji:",
-  difference: "Razlika:",
-  differenceTax: "Porez u razlici:",
-  labels: "POREZ PO OZNAKAMA",
-  payments: "NAČINI PLAĆANJA",
-  notPayments: { change: "Povraćaj:", unpaid: "Nije plaćeno:", unknown: "Plaćanje nepoznato:" },
-  total: "Ukupno:",
-  kinds: "VRSTE RAČUNA",
-  cashiers: "KASIRI",
-  noCashier: "Bez kasira",
-  days: "PO DANIMA",
-  apart: "NIJE U ZBIRU",
-  nothing: "Nema fiskalnih računa.",
-  withoutItems: "Poznati samo kartici:",
-  unreadable: "Oštećeni, nisu u zbiru:",
-};
-
 const ENGLISH: DayReportTexts = {
   title: "DAY REPORT",
   period: "Period:",
@@ -117,6 +90,6 @@ const ENGLISH: DayReportTexts = {
 
 export const DAY_REPORT_TEXTS: Readonly<Record<ReceiptLanguage, DayReportTexts>> = {
   "sr-Cyrl-RS": CYRILLIC,
-  "sr-Latn-RS": LATIN,
+  "sr-Latn-RS": inLatin(CYRILLIC),
   "en-US": ENGLISH,
 };

@@ -11,5 +11,14 @@ for (const [letter, latin] of [...LETTERS]) {
 }
 
 export function toLatin(text: string): string {
-  return [...text].map((letter) => LETTERS.get(letter) ?? letter).join("");
+  const latin = [...text].map((letter) => LETTERS.get(letter) ?? letter).join("");
+  // Among capital letters a pair is in capitals, too: ПЛАЋАЊА is PLAĆANJA.
+  return latin.replaceAll(CAPITAL_PAIR, (pair) => pair.toUpperCase());
+}
+
+const CAPITAL_PAIR = /(?<=\p{Lu})(?:Lj|Nj|Dž)|(?:Lj|Nj|Dž)(?=\p{Lu})/gu;
+
+/** Transliterates every text in a record of texts. */
+export function inLatin<T extends object>(texts: T): T {
+  return JSON.parse(toLatin(JSON.stringify(texts))) as T;
 }

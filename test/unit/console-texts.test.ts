@@ -69,6 +69,7 @@ describe("Serbian in Latin script", () => {
     ["Његова љубав и џем", "Njegova ljubav i džem"],
     ["ЂОРЂЕ ЋИРА Жика Шаран", "ĐORĐE ĆIRA Žika Šaran"],
     ["QR код: {lost} --host", "QR kod: {lost} --host"],
+    ["НАЧИНИ ПЛАЋАЊА, ЏЕП, Љ 1", "NAČINI PLAĆANJA, DŽEP, Lj 1"],
   ])("%s is %s", (cyrillic, latin) => {
     expect(toLatin(cyrillic)).toBe(latin);
   });

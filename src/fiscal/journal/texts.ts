@@ -1,6 +1,7 @@
 /** The words of the receipt in each language (protocol facts, section 6). */
 import type { InvoiceType, PaymentType, TransactionType } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
+import { inLatin } from "../latin.js";
 import type { Layout } from "./layout.js";
 
 export interface JournalTexts {
@@ -76,45 +77,6 @@ const CYRILLIC: JournalTexts = {
   counter: "Бројач рачуна:",
 };
 
-const LATIN: JournalTexts = {
-  success: "Success",
-  title: "FISKALNI RAČUN",
-  footer: "KRAJ FISKALNOG RAČUNA",
-  notFiscal: "OVO NIJE FISKALNI RAČUN",
-  tin: "PIB:",
-  businessName: "Preduzeće:",
-  locationName: "Mesto prodaje:",
-  address: "Adresa:",
-  district: "Opština:",
-  cashier: "Kasir:",
-  buyerId: "ID kupca:",
-  buyerCostCenterId: "Opciono polje kupca:",
-  posNumber: "ESIR broj:",
-  posTime: "ESIR vreme:",
-  referentNumber: "Ref. broj:",
-  referentTime: "Ref. vreme:",
-  invoiceType: { Normal: "PROMET", Proforma: "PREDRAČUN", Copy: "KOPIJA", Training: "OBUKA", Advance: "AVANS" },
-  transactionType: { Sale: "PRODAJA", Refund: "REFUNDACIJA" },
-  items: "Artikli",
-  itemHeader: "Naziv   Cena         Kol.         Ukupno",
-  total: { Sale: "Ukupan iznos:", Refund: "Ukupna refundacija:" },
-  payment: {
-    Other: "Drugo bezgotovinsko plaćanje:",
-    Cash: "Gotovina:",
-    Card: "Platna kartica:",
-    Check: "Ček:",
-    WireTransfer: "Prenos na račun:",
-    Voucher: "Vaučer:",
-    MobileMoney: "Instant plaćanje:",
-  },
-  change: "Povraćaj:",
-  taxHeader: "Oznaka       Ime      Stopa        Porez",
-  totalTax: "Ukupan iznos poreza:",
-  sdcTime: "PFR vreme:",
-  sdcNumber: "PFR broj računa:",
-  counter: "Brojač računa:",
-};
-
 const ENGLISH: JournalTexts = {
   success: "Success",
   title: "FISCAL INVOICE",
@@ -155,27 +117,22 @@ const ENGLISH: JournalTexts = {
 
 const JOURNAL_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
   "sr-Cyrl-RS": CYRILLIC,
-  "sr-Latn-RS": LATIN,
+  "sr-Latn-RS": inLatin(CYRILLIC),
   "en-US": ENGLISH,
 };
 
 /** The words of Republika Srpska's devices. Receipts in Latin script are not known. */
-const NARROW_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
+const NARROW: JournalTexts = {
+  ...CYRILLIC,
+  success: "Успјешно",
+  itemHeader: "Назив  Цијена        Кол.       Укупно",
+  taxHeader: "Ознака    Назив    Стопа         Порез",
+  sdcNumber: "ПФР бр.рач:",
+};
+const NARROW_TEXTS: typeof JOURNAL_TEXTS = {
   ...JOURNAL_TEXTS,
-  "sr-Cyrl-RS": {
-    ...CYRILLIC,
-    success: "Успјешно",
-    itemHeader: "Назив  Цијена        Кол.       Укупно",
-    taxHeader: "Ознака    Назив    Стопа         Порез",
-    sdcNumber: "ПФР бр.рач:",
-  },
-  "sr-Latn-RS": {
-    ...LATIN,
-    success: "Uspješno",
-    itemHeader: "Naziv  Cijena        Kol.       Ukupno",
-    taxHeader: "Oznaka    Naziv    Stopa         Porez",
-    sdcNumber: "PFR br.rač:",
-  },
+  "sr-Cyrl-RS": NARROW,
+  "sr-Latn-RS": inLatin(NARROW),
 };
 
 export function journalTexts(language: ReceiptLanguage, { isNarrow }: Pick<Layout, "isNarrow">): JournalTexts {
