@@ -2,7 +2,6 @@
  * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). This
  * code is pure.
  */
-import { ianaZone } from "../fiscal/time-zone.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
 import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import type { StoredParameters } from "./sent-environments.js";
@@ -36,9 +35,7 @@ export function contentOf(
   }
 }
 
+/** @param keptTimeZone the zone in force, which stays if the new one is unknown */
 function storedParameters(payload: string, keptTimeZone: string | undefined): StoredParameters {
-  const parameters = parametersIn(payload);
-  const { serverTimeZone, country } = parameters;
-  const isKnown = keptTimeZone === undefined || ianaZone(serverTimeZone, country) !== undefined;
-  return isKnown ? parameters : { ...parameters, keptTimeZone };
+  return { ...parametersIn(payload), ...(keptTimeZone === undefined ? {} : { keptTimeZone }) };
 }

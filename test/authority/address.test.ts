@@ -12,6 +12,7 @@ describe("the address of the authority's API", () => {
     ["api.example:8434", "https://api.example:8434/api/v3/"],
     ["https://api.example/api", "https://api.example/api/v3/"],
     ["https://api.example/API/v3/", "https://api.example/api/v3/"],
+    ["host.example/http://office", "https://host.example/http://office/api/v3/"],
     ["https://host.example/tax/office", "https://host.example/tax/office/api/v3/"],
     ["https://[::1]:8434", "https://[::1]:8434/api/v3/"],
     ["https://api.example/?a=b#c", "https://api.example/api/v3/"],

@@ -249,17 +249,20 @@ it("reports each command once when a stick is imported during a round with the a
   expect(await ledger.openCommands(UID)).toEqual([]);
 });
 
-it("drops the report of a command that the authority no longer knows", async () => {
+it.each([
+  ["drops the report of a command that the authority does not take", new AuthorityError("refused", "", 404), 0],
+  ["reports again after a failure of the authority", new AuthorityError("unreachable", "", 404), 2],
+  ["reports again after the token was refused", new AuthorityError("refused", "", 401), 2],
+  ["reports again after the certificate was refused", new AuthorityError("refused", "", 403), 2],
+])("%s", async (_, error, open) => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands } = await service();
   await commands.take(UID, await authority.commands(), "authority");
   await commands.execute(UID);
-  const report = async () => {
-    throw new AuthorityError("refused", "there is no such command", 404);
-  };
-  await commands.report(UID, { report });
-  expect(await ledger.openCommands(UID)).toEqual([]);
+  const reported = commands.report(UID, { report: () => Promise.reject(error) });
+  await (open === 0 ? reported : expect(reported).rejects.toBe(error));
+  expect(await ledger.openCommands(UID)).toHaveLength(open);
 });
 
 /** A store in the state that a crash leaves, opened again. */

@@ -604,6 +604,12 @@ describe("changes of rates", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^taxCategories .*\(type 0\) -> 1 VAT \(type 1\)$/));
   });
 
+  it("ask a second time if an older group comes into force later", () => {
+    const before = { parameters: same, taxRates: [rated(2, NOW - 2)] };
+    const after = { parameters: same, taxRates: [rated(2, NOW - 2), rated(1, NOW + 1)] };
+    expect(needsSecondYes(before, after, NOW)).toBe(true);
+  });
+
   it("ask a second time only if a group changes or an older one is in force, and never when only a newer one is added", () => {
     fc.assert(
       fc.property(groups, group, (before, added) => {

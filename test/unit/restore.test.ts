@@ -164,8 +164,7 @@ async function saleIn(dataDir: string) {
   return sale;
 }
 
-const contentOf = (dataDir: string) =>
-  readdirSync(dataDir).map((name) => [name, base64(join(dataDir, name))]);
+const contentOf = (dataDir: string) => readdirSync(dataDir).map((name) => [name, base64(join(dataDir, name))]);
 
 it("completes a restore that was killed before or after the copy got the store's name", async () => {
   const { before, after } = await killedAtRename();
