@@ -108,12 +108,20 @@ it("restores into a new private folder with a link that is no file of the store,
   expect([dataDir, join(dataDir, "tillseal.db")].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600]);
   const other = await killed();
   symlinkSync(file, join(other.dataDir, "my-backup.db"));
-  const { kept } = restored(other.dataDir, other.file);
+  const [name = ""] = restored(other.dataDir, other.file).kept;
   expect(await saleIn(other.dataDir)).toBeUndefined();
-  const again = restored(other.dataDir, kept[0] ?? "").kept;
+  for (const suffix of ["", "-wal"]) renameSync(name + suffix, `${name}-12${suffix}`);
+  expect(restored(other.dataDir, `${name}-12`).kept).toEqual([name]);
   expect(await saleIn(other.dataDir)).toMatchObject({ state: "intent" });
-  expect(restored(other.dataDir, again[0] ?? "").kept[0]).toBe(`${kept[0]}-3`);
-  expect(again[0]).toBe(`${kept[0]}-2`);
+  for (const count of [2, 3]) expect(restored(other.dataDir, name).kept[0]).toBe(`${name}-${count}`);
+});
+
+it("replaces a damaged store, also if its lock file was deleted", async () => {
+  const { dataDir, file } = await killed();
+  rmSync(join(dataDir, "tillseal.lock"));
+  writeFileSync(join(dataDir, "tillseal.db"), "this was a store".repeat(1000));
+  restored(dataDir, file);
+  expect(await saleIn(dataDir)).toBeUndefined();
 });
 
 it("leaves the present store as it was if the copy cannot get its name", async () => {
