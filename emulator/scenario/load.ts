@@ -81,6 +81,9 @@ export function loadScenarios(file: string): Scenario[] {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, merge: true });
   const content = contentOf(document, file);
+  // Say nothing about the content of a file that is no scenario: it may be secret, and an agent may name any file.
+  if (!isScenario(content))
+    throw new ScenarioFileError(`${file}: is not a scenario: it has no given, no steps and no expect`);
   return casesOf(content).map((values) => {
     const filled = withValues(content, values);
     const given = (filled as { given?: unknown } | null)?.given;
@@ -115,6 +118,11 @@ function contentOf(document: Document, file: string): unknown {
     // The YAML library throws an error for aliases that would fill the memory.
     throw new ScenarioFileError(yamlProblem(file, error));
   }
+}
+
+function isScenario(content: unknown): boolean {
+  const parts = ["given", "steps", "expect"];
+  return typeof content === "object" && content !== null && parts.some((part) => part in content);
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -76,14 +76,14 @@ function longJson(file: string, text: string, mostYaml: number): unknown {
 }
 
 /**
- * The sentence about a YAML error. It has only the first line of the library's message, because the rest quotes the
- * file, which may contain secrets.
+ * The sentence about a YAML error. It ends where the library's message begins to quote the file, which may contain
+ * secrets: after a colon.
  */
 export function yamlProblem(file: string, error: unknown): string {
-  const [message = ""] = messageOf(error).split("\n");
+  const [message = ""] = messageOf(error).split(/ at line \d+, column \d+|[:\n]/);
   if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${message}`;
   const [{ line, col }] = error.linePos;
-  return `${file}:${line}:${col}: cannot be read: ${message.replace(/ at line \d+, column \d+:?$/, "")}`;
+  return `${file}:${line}:${col}: cannot be read: ${message}`;
 }
 
 /**

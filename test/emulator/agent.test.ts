@@ -1,5 +1,5 @@
 /** `tillseal mcp`: a coding agent's usual hour, over the SDK's own client. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CLI } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const client = new Client({ name: "agent", version: "1.0.0" });
 
@@ -87,6 +88,27 @@ describe("a coding agent", () => {
       text: expect.stringContaining("list_situations"),
     });
     expect(await call("read_docs", { page: "../../secrets.md" })).toMatchObject({ isError: true });
+  });
+
+  it.each([
+    ["a list of users", "root:x:0:0:SECRET\nana:x:1:1:SECRET\n"],
+    ["a file of settings", "SECRET: 1\n? SECRET2\n"],
+    ["variables", "TOKEN=SECRET\nexport SECRET\n"],
+    ["a list", "- SECRET\n- {SECRET: 1}\n"],
+    ["a flow", '{"a": SECRET} SECRET\n'],
+    ["a scalar that ends early", '"a" SECRET: b\n] SECRET\n'],
+    ["an alias", "a: *SECRET\n"],
+    ["a tag", "a: !SECRET b\n"],
+    ["an escape", 'a: "\\SECRET"\n'],
+    ["a directive", "%SECRET b\n---\na\n"],
+    ["a document end", "a: 1\n... SECRET\n"],
+    ["a header of a block", "a: |SECRET\n  x\n"],
+  ])("reads no line of a file that is no scenario: %s", async (_, content) => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, content);
+    const { text } = await call("run_scenarios", { paths: [file] });
+    expect(text).toContain(file);
+    expect(text).not.toContain("SECRET");
   });
 
   it("plays a scenario and reads the documentation", async () => {
