@@ -22,7 +22,7 @@ export class ConsoleEvents {
   private pending: NodeJS.Timeout | undefined;
   private closed = false;
 
-  readonly stream: RequestHandler = ({ method }, response) => {
+  readonly stream: RequestHandler = ({ method, socket }, response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store", Connection: "close" });
     if (this.closed || method === "HEAD") {
       response.end();
@@ -32,6 +32,8 @@ export class ConsoleEvents {
     this.open.add(response);
     response.on("error", () => this.open.delete(response));
     response.once("close", () => this.open.delete(response));
+    // A page that was closed.
+    socket.once("end", () => response.end());
     this.heartbeat ??= setInterval(() => this.publish(ALIVE), HEARTBEAT_MS).unref();
   };
 

@@ -106,6 +106,8 @@ export function makeServer(parts: ServerParts): Server {
     else app(request, response);
   }, failed);
   const server = (encrypted ?? createServer)(options, turns.take);
+  // A client that ends its side after the request still reads the answer. Node's types do not have this property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
     refused?.(refusal);

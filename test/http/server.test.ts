@@ -11,7 +11,7 @@ import { LIMITS } from "../../src/http/limits.js";
 import { closeAll, listen, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import { testLog } from "../support/log.js";
-import { dial, exchange, parseAnswer } from "../support/raw.js";
+import { dial, everything, exchange, parseAnswer } from "../support/raw.js";
 
 async function open(app: RequestListener, isAwaitedByStop = true): Promise<{ url: string; server: Server }> {
   const record = (refusal: Refusal) => refusal;
@@ -52,6 +52,25 @@ describe("connections", () => {
     first.end("served");
     await once(first, "close");
     expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+  });
+
+  it.each(["", get("/first")])(
+    "whose client ends its side after the request get the answer, and then end: %j",
+    async (before) => {
+      const { url } = await open((_request, response) => {
+        setTimeout(() => response.end("served"), 50);
+      });
+      const socket = await dial(url);
+      socket.end(`${before}POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`);
+      expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
+    },
+  );
+
+  it("whose client ends its side in the middle of a request are closed with a record", async () => {
+    const { url } = await open((request, response) => void request.resume().on("end", () => response.end("served")));
+    const socket = await dial(url);
+    socket.end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}");
+    expect(parseAnswer(await everything(socket))).toMatchObject({ status: 400 });
   });
 
   it("beyond the limit close the longest idle one, not one in the middle of its answer", async () => {
