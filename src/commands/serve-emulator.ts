@@ -1,8 +1,10 @@
 /** Runs the service with an emulated card, and the control interface beside it. */
 
 import { UserError } from "../base/user-error.js";
+import { aboutSetting } from "../config/about-setting.js";
+import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
-import type { Settings } from "../config/settings.js";
+import { SETTING_NAMES, SETTINGS, type Settings } from "../config/settings.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
@@ -11,6 +13,7 @@ import { openControlAt, startOrExplain } from "./start-or-explain.js";
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const emulator = await loadEmulator();
   if (!emulator) throw new UserError("the production package supports only --card pcsc");
+  refuseIgnored(config);
   const { settings } = config;
   let inForce = settings;
   const prepare = (changed: Settings) => changed;
@@ -30,6 +33,22 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   } catch (error) {
     await world.close();
     throw error;
+  }
+}
+
+/** The settings of a real card, and of the way to a real authority. */
+const REAL_SETTINGS = SETTING_NAMES.filter(
+  (name) => SETTINGS[name].scope === "machine" && /^(reader$|pcsc|authority)/.test(name),
+);
+
+/** @throws ConfigError if a setting has been set that the emulator would ignore */
+function refuseIgnored(config: LoadedConfig): void {
+  for (const name of REAL_SETTINGS) {
+    if (config.sources.get(name) === "default") continue;
+    const instead = name.startsWith("authority") ? ": the emulator has its own authority (--authority-port)" : "";
+    aboutSetting(name, config, () => {
+      throw new ConfigError(`has no effect with --card emulator${instead}; leave it out, or use --card pcsc`);
+    });
   }
 }
 

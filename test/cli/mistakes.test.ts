@@ -91,6 +91,13 @@ const USAGE: readonly Mistake[] = [
   ...[["report"], ["changes"], ["approval"], ["data", "export"], ["conformance"]].map(
     (command): Mistake => [[...command, "--nonsense"], /unknown option '--nonsense'|required option/],
   ),
+  ...[
+    ["--authority-url", "http://127.0.0.1:1"],
+    ["--authority-key", "card"],
+    ["--authority-certificate", "FOLDER/text.txt"],
+    ["--authority-proxy", "http://127.0.0.1:1"],
+    ["--reader", "other"],
+  ].map((ignored): Mistake => [[...SERVE, ...ignored], `${ignored[0]}: has no effect with --card emulator`]),
   [["data", "erase"], "required option '--before"],
   [["snapshot"], "Usage: tillseal snapshot"],
   [["snapshot", "save"], "missing required argument 'file'"],
