@@ -68,10 +68,19 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       },
       clock: clockCheck ? clockRecord(clockCheck) : null,
       rates: environment ? rateRecords(environment.taxRates, now) : [],
-      last: trusted ? receipts.latest(LAST) : [],
+      last: trusted ? latestOf(receipts) : [],
     };
     response.json(record);
   };
+}
+
+/** The newest receipts; none if they cannot be read. The findings then have the reason. */
+function latestOf(receipts: Receipts): TillRecord["last"] {
+  try {
+    return receipts.latest(LAST);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -74,6 +74,8 @@ export class Effects {
     const { secureElement, ledger, sale } = this.sources;
     switch (effect.kind) {
       case "pass-gates": {
+        const { damage } = this.sources.health;
+        if (damage) throw damage;
         const { uid, session } = await this.preparation.pass(by);
         return { kind: "gates-passed", uid, session };
       }
@@ -168,8 +170,8 @@ export class Effects {
   private async write({ writes, ahead }: Extract<Run, { kind: "write" }>): Promise<Event> {
     const { ledger, sale } = this.sources;
     const changes = await withoutKnownChanges(ledger, this.changes(writes));
-    const next = ahead && sale(ahead.key);
-    const intent = next && (await this.preparation.intentAhead(next, ahead));
+    const next = this.sources.health.damage ? undefined : ahead && sale(ahead.key);
+    const intent = next && ahead && (await this.preparation.intentAhead(next, ahead));
     let open: OpenIntent | undefined;
     if (intent) {
       const id = await this.committed([...changes, changeOfIntent(next, intent)], changes);

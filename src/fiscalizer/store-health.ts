@@ -20,10 +20,12 @@ const PATIENCE = 400;
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
+  /** Stays until the process ends: that other files can be written proves nothing about the store's pages. */
+  private met: LedgerError | undefined;
 
   /**
    * @param tryWrite rejects while the folder cannot be written
-   * @param look throws if the store was removed or replaced
+   * @param look throws if the store was removed or replaced, or is damaged
    */
   constructor(
     readonly folder: string,
@@ -34,8 +36,17 @@ export class StoreHealth {
   /** Remembers a failed write. @returns the error; an error of the store has an explanation in words */
   note(error: unknown): unknown {
     const inWords = explained(error, this.folder);
-    if (inWords instanceof LedgerError) this.fault = inWords.fault;
+    if (inWords instanceof LedgerError) {
+      this.fault = inWords.fault;
+      if (inWords.fault === "damaged") this.met = inWords;
+    }
     return inWords;
+  }
+
+  /** The damage that was met. No new sale may begin before a start with an intact store. */
+  get damage(): LedgerError | undefined {
+    this.lookOnce();
+    return this.met;
   }
 
   /**
@@ -62,7 +73,7 @@ export class StoreHealth {
   private async tryAgain(): Promise<void> {
     try {
       await this.tryWrite();
-      this.fault = undefined;
+      this.fault = this.met?.fault;
     } catch (error) {
       this.note(error);
     } finally {

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { ChangeRow } from "./change-log.js";
+import { remainingDamage, rememberDamage } from "./damage.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";
@@ -42,6 +43,9 @@ export class SqliteAccess {
   private readonly snapshots = new Mutex();
   private readonly idle: NodeJS.Timeout;
 
+  /** The damage that this process has met, or that an earlier one has met and that is still there. */
+  private damage: LedgerError | undefined;
+
   /** Called after a commit that has added a row to the record of changes. */
   onChange: ((row: ChangeRow) => void) | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
@@ -61,6 +65,7 @@ export class SqliteAccess {
     this.hasErased = this.starting(
       () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
     );
+    if (!temporary) this.damage = remainingDamage(db, dataDir);
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
   }
 
@@ -83,9 +88,7 @@ export class SqliteAccess {
       try {
         return task();
       } catch (error) {
-        const problem = this.db.open
-          ? explained(error, this.dataDir)
-          : ledgerError("gone", this.dataDir, "it is closed");
+        const problem = this.db.open ? this.noted(error) : ledgerError("gone", this.dataDir, "it is closed");
         if (!(problem instanceof LedgerError && problem.fault === "busy") || attempt > this.attempts) throw problem;
       }
       await sleep(RETRY_MS);
@@ -127,7 +130,7 @@ export class SqliteAccess {
       try {
         await task(snapshot);
       } catch (error) {
-        throw explained(error, this.dataDir);
+        throw this.noted(error);
       } finally {
         snapshot.close();
         // Write the log back soon: this was not possible while the snapshot was open.
@@ -145,6 +148,25 @@ export class SqliteAccess {
   requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
+  }
+
+  /**
+   * Until a start finds the store intact, new sales are refused: each could be written over earlier ones. The answers of
+   * sales that the card has signed are still written.
+   * @throws LedgerError if the store is damaged
+   */
+  requireSound(): void {
+    if (this.damage !== undefined) throw this.damage;
+  }
+
+  /** Explains an error, and remembers damage. */
+  private noted(error: unknown): unknown {
+    const problem = explained(error, this.dataDir);
+    if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
+      this.damage = problem;
+      if (!this.temporary) rememberDamage(this.dataDir, problem);
+    }
+    return problem;
   }
 
   private write<T>(task: () => T, undo?: () => void): T {

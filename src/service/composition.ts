@@ -202,14 +202,18 @@ export class Composition {
 
   /** Watches whether the store can be written. When it can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
-    const { requireFiles } = this.ledgers;
+    const { requireFiles, requireSound } = this.ledgers;
     const write = async () => {
       this.foundation.parts.hooks?.tryWrite?.();
       requireFiles();
       tryWrite(folder);
       await this.fiscalizer.flush();
     };
-    return new StoreHealth(folder, write, requireFiles);
+    const look = () => {
+      requireFiles();
+      requireSound();
+    };
+    return new StoreHealth(folder, write, look);
   }
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {

@@ -25,6 +25,8 @@ export interface Ledgers {
   readonly checkIndex: (ended: AbortSignal) => Promise<void>;
   /** Checks that the files of the store are still there. @throws LedgerError if a file was removed or replaced */
   readonly requireFiles: () => void;
+  /** @throws LedgerError if the store is damaged */
+  readonly requireSound: () => void;
 }
 
 export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
@@ -40,6 +42,7 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
     indexDamaged: () => ledger.indexDamaged,
     checkIndex: (ended) => ledger.checkIndex(ended),
     requireFiles: () => access.requireFiles(),
+    requireSound: () => access.requireSound(),
     eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
   };
 }

@@ -1,9 +1,10 @@
 /** Damage that the running service meets is a finding: status, console and /ready show it, not only the answer to the POS. */
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
@@ -44,6 +45,69 @@ it("shows a key of a RequestId that is gone after its start, before anyone repea
   }, 5_000);
   expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
 });
+
+/** Changes a file in its place, as cp and a rotten disk do, and what the next start finds. */
+const CHANGES_IN_PLACE: Record<
+  string,
+  readonly [change: (file: string, backup: string, page: number) => void, after: string]
+> = {
+  "a backup is copied over it": [(file, backup) => copyFileSync(backup, file), "behind"],
+  "a page of it rots": [
+    (file, _, page) => {
+      const pages = readFileSync(file);
+      writeFileSync(file, pages.fill(0x5a, (page - 1) * 4096, page * 4096));
+    },
+    "storeDamaged",
+  ],
+};
+
+it.each(Object.entries(CHANGES_IN_PLACE))(
+  "refuses new sales from the moment in which it meets a malformed store: %s",
+  async (_, [change, after]) => {
+    const dataDir = temporaryFolder();
+    const file = join(dataDir, STORE_FILE);
+    const first = await openTill({ settings: { dataDir } });
+    await first.sell(sale(), { RequestId: "order-0" });
+    await first.stop();
+    const backup = join(temporaryFolder(), "backup.db");
+    copyFileSync(file, backup);
+    const second = await openTill({ settings: { dataDir }, card: first.card });
+    for (let i = 1; i <= 30; i++) await second.sell(sale(), { RequestId: `order-${i}` });
+    await second.stop();
+    const whole = readFileSync(file);
+    const db = openDatabase(file, { readonly: true });
+    const leaves = db.prepare("SELECT pageno FROM dbstat WHERE name = 'invoices' AND pagetype = 'leaf'").pluck().all();
+    db.close();
+    const page = Number(leaves[Math.floor(leaves.length / 2)]);
+    const till = await openTill({ settings: { dataDir }, card: first.card });
+    change(file, backup, page);
+    const repeats: unknown[] = [];
+    for (let i = 0; i <= 30; i++) {
+      const { code } = (await till.sell(sale(), { RequestId: `order-${i}` })).json<{ code?: string }>();
+      repeats.push(code);
+    }
+    expect(repeats).toContain("1999");
+    const damaged = { findings: expect.arrayContaining(["storeDamaged"]), missing: ["1999"] };
+    for (let i = 0; i < 3; i++) expect(await shown(till)).toMatchObject(damaged);
+    expect((await till.sell(sale(), { RequestId: "new-1" })).json()).toMatchObject({ code: "1999" });
+    expect(till.cardState().totalCounter).toBe(31);
+    await till.stop();
+
+    const again = await openTill({ settings: { dataDir }, card: first.card });
+    await vi.waitFor(async () => expect((await shown(again)).findings).toContain(after), 5_000);
+    if (after === "storeDamaged") {
+      expect(await shown(again)).toMatchObject(damaged);
+      expect((await again.sell(sale(), { RequestId: "new-2" })).json()).toMatchObject({ code: "1999" });
+    }
+    await again.stop();
+
+    writeFileSync(file, whole);
+    for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
+    const mended = await openTill({ settings: { dataDir }, card: first.card });
+    expect((await shown(mended)).findings).toEqual([]);
+    expect((await mended.sell(sale(), { RequestId: "new-3" })).json()).toMatchObject({ totalCounter: 32 });
+  },
+);
 
 it.each([
   [
