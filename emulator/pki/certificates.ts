@@ -9,6 +9,15 @@ import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.j
 export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
 
 const TAX_OID = "1.3.6.1.4.1.49952";
+/** Number of the emulated environment in the authority's extensions: that of a sandbox (protocol facts, section 10). */
+const ENVIRONMENT = 5;
+/** Numbers of the countries in the authority's extensions. Those of other countries are not known. */
+const COUNTRIES: Readonly<Record<string, number>> = { FJ: 2, WS: 6, RS: 8 };
+const UNKNOWN_COUNTRY = 1;
+
+/** Identifier of an extension. @param place 5 the authority's API, 6 the TIN, 7 the online service */
+const taxExtension = (country: string, place: 5 | 6 | 7): string =>
+  `${TAX_OID}.${ENVIRONMENT}.${COUNTRIES[country] ?? UNKNOWN_COUNTRY}.${place}`;
 
 export interface CardSubject {
   readonly uid: string;
@@ -128,15 +137,7 @@ export function makeCardCertificate(
   certificate.serialNumber = serialNumber(JSON.stringify(subject));
   certificate.validity.notBefore = validity.validFrom;
   certificate.validity.notAfter = validity.validTo;
-  certificate.setSubject([
-    utf8(SUBJECT_OID.commonName, `${subject.uid} ${TEST_NOTICE}`),
-    utf8(SUBJECT_OID.serialNumber, subject.uid),
-    utf8(SUBJECT_OID.organization, subject.businessName),
-    utf8(SUBJECT_OID.organizationalUnit, subject.locationName),
-    utf8(SUBJECT_OID.street, subject.address),
-    utf8(SUBJECT_OID.district, subject.district),
-    { type: SUBJECT_OID.country, value: subject.country },
-  ]);
+  certificate.setSubject(subjectOf(subject));
   certificate.setIssuer(issuer.certificate.subject.attributes);
   certificate.setExtensions([
     { name: "basicConstraints", cA: false },
@@ -147,12 +148,28 @@ export function makeCardCertificate(
     { id: "1.3.6.1.5.5.7.1.1", value: authorityAccess(`${PUBLISHED_AT}/issuer.cer`, `${PUBLISHED_AT}/ocsp`) },
     { name: "cRLDistributionPoints", altNames: [{ type: URI, value: `${PUBLISHED_AT}/cards.crl` }] },
     { id: "2.5.29.32", value: policy(`${TAX_OID}.1.1.1`, `${PUBLISHED_AT}/practice.html`, TEST_NOTICE) },
-    { id: `${TAX_OID}.1.1.5`, value: subject.taxAuthorityApi },
-    { id: `${TAX_OID}.1.1.6`, value: subject.tin },
+    ...taxExtensions(subject),
   ]);
   sign(certificate, issuer.privateKey);
   return certificate;
 }
+
+function subjectOf(subject: CardSubject): Attribute[] {
+  return [
+    utf8(SUBJECT_OID.commonName, `${subject.uid} ${TEST_NOTICE}`),
+    utf8(SUBJECT_OID.serialNumber, subject.uid),
+    utf8(SUBJECT_OID.organization, subject.businessName),
+    utf8(SUBJECT_OID.organizationalUnit, subject.locationName),
+    utf8(SUBJECT_OID.street, subject.address),
+    utf8(SUBJECT_OID.district, subject.district),
+    { type: SUBJECT_OID.country, value: subject.country },
+  ];
+}
+
+const taxExtensions = ({ country, taxAuthorityApi, tin }: CardSubject) => [
+  { id: taxExtension(country, 5), value: taxAuthorityApi },
+  { id: taxExtension(country, 6), value: tin },
+];
 
 /**
  * Signs a certificate with OpenSSL. The signature is the same as that of forge, but thirty times as fast, because forge
@@ -193,18 +210,30 @@ export function makeServerCertificate(
   return makeTlsCertificate(name(names[0] ?? "localhost"), extensions, { publicKey, validity, issuer, serial });
 }
 
-/** Makes the client certificate of a service that does not use its card's PKI applet for TLS. */
+/** The holder of a client certificate for the online service. */
+export interface OnlineSubject extends CardSubject {
+  /** Address of the online service. Programs find the service by it. */
+  readonly onlineService: string;
+}
+
+/**
+ * Makes the client certificate of a service that does not use its card's PKI applet for TLS, or of a POS that calls the
+ * online service.
+ */
 export function makeTlsClientCertificate(
-  uid: string,
+  client: { readonly uid: string } | OnlineSubject,
   publicKey: forge.pki.rsa.PublicKey,
   validity: CertificateValidity,
   issuer: Issuer,
   serial: string,
 ): forge.pki.Certificate {
-  const subject = [...name(`${uid} TLS client`), utf8(SUBJECT_OID.serialNumber, uid)];
+  const { uid } = client;
+  const online = "onlineService" in client ? client : undefined;
+  const subject = online ? subjectOf(online) : [...name(`${uid} TLS client`), utf8(SUBJECT_OID.serialNumber, uid)];
   const extensions = [
     { name: "keyUsage", digitalSignature: true, critical: true },
     { name: "extKeyUsage", clientAuth: true },
+    ...(online ? [...taxExtensions(online), { id: taxExtension(online.country, 7), value: online.onlineService }] : []),
   ];
   return makeTlsCertificate(subject, extensions, { publicKey, validity, issuer, serial });
 }

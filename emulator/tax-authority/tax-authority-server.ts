@@ -11,10 +11,12 @@ import { durationOf } from "../../src/base/duration.js";
 import { type Random, systemRandom } from "../../src/base/random.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
+import { sendTaxRates } from "../../src/http/status.js";
 import { Turns } from "../../src/http/turns.js";
 import { ControlError, controlErrors } from "../endpoint/errors.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
@@ -63,6 +65,8 @@ export interface TaxAuthorityOptions extends Partial<Address> {
 /** Time between checks for requests that arrive too slowly, ms. */
 const LOOK_MS = 5_000;
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
+/** Path of the tax rates. It is open to everybody (protocol facts, section 10). */
+const TAX_RATES_PATH = `${API_PREFIX}/tax-rates`;
 const DEFAULT_ENVIRONMENT = "specification";
 
 export class TaxAuthorityServer {
@@ -115,7 +119,7 @@ export class TaxAuthorityServer {
 
   /** Makes a key and certificate with which a service can get tokens for a card. */
   clientCertificateFor(uid: string): Promise<PemIdentity> {
-    return this.tls.client(uid);
+    return this.tls.client({ uid });
   }
 
   /** Registers a card by its certificate. @returns the card's UID */
@@ -216,6 +220,9 @@ export class TaxAuthorityServer {
     // The fault `down` closes only the API. It keeps the portal open, because people use it from outside the shop.
     app.use(SDC_PREFIX, this.faulty());
     // Services may use any host name for this API. The guard refuses requests of web pages.
+    app.get(TAX_RATES_PATH, guarded, (_request, response) => {
+      sendTaxRates(response, this.office.environment, this.options.clock?.now() ?? Date.now());
+    });
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
     app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));

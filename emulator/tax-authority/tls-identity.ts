@@ -85,13 +85,15 @@ export async function keptTlsAuthority(folder: string, random: Random): Promise<
   return made;
 }
 
+type TlsClient = Parameters<typeof makeTlsClientCertificate>[0];
+
 /** Makes the certificates that an authority needs for TLS. */
 export interface TlsMaker {
   readonly authority: PemIdentity;
   /** Makes the server's certificate. @param names host names and addresses under which clients reach the server */
   server(names: readonly string[]): Promise<PemIdentity>;
-  /** Makes a client certificate. @param uid 8 characters: the serialNumber of the subject, as on cards */
-  client(uid: string): Promise<PemIdentity>;
+  /** Makes a client certificate. The UID is the serialNumber of its subject, as on cards. */
+  client(client: TlsClient): Promise<PemIdentity>;
 }
 
 /**
@@ -107,10 +109,10 @@ export function tlsMaker(authority: PemIdentity, random: Random, keys = keysAhea
       const issued = [TLS_VALIDITY, issuer(authority), serial(random)] as const;
       return identity(makeServerCertificate(names, pair.publicKey, ...issued), pair);
     },
-    client: async (uid) => {
+    client: async (holder) => {
       const pair = await nextKey();
       const issued = [TLS_VALIDITY, issuer(authority), serial(random)] as const;
-      return identity(makeTlsClientCertificate(uid, pair.publicKey, ...issued), pair);
+      return identity(makeTlsClientCertificate(holder, pair.publicKey, ...issued), pair);
     },
   };
 }
@@ -139,7 +141,7 @@ async function makeSharedTlsMaker(): Promise<TlsMaker> {
   return {
     authority,
     server: (names) => madeOnce(servers, names.join(" "), () => server(names)),
-    client: (uid) => madeOnce(clients, uid, () => client(uid)),
+    client: (holder) => madeOnce(clients, JSON.stringify(holder), () => client(holder)),
   };
 }
 

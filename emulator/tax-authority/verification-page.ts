@@ -30,13 +30,48 @@ export function verificationRouter(records: AuthorityRecords): Router {
     }
     try {
       const verdict = verify(request.originalUrl, records);
-      answer(request, response, verdict, (language) => verdictPage(verdict, language, zone));
+      answer(request, response, { ...recordedForm(verdict), ...verdict }, (language) =>
+        verdictPage(verdict, language, zone),
+      );
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
       refuse(request, response, error.problem, error.message, error.values);
     }
   });
   return router;
+}
+
+/**
+ * Returns what the page of a real authority answers to programs (protocol facts, section 10). It has no payments and no
+ * time of the POS, because the address does not contain them.
+ */
+function recordedForm({ valid, invoice, taxpayer, journal }: ReceiptVerdict) {
+  const { invoiceNumber, invoiceType, transactionType, totalAmount, time, totalCounter, transactionTypeCounter } =
+    invoice;
+  const [requestedBy, signedBy] = invoiceNumber.split("-");
+  // The extension depends on the language of the receipt.
+  const invoiceCounterExtension = journal?.match(/\d\/\d+(\p{L}{2})\r\n/u)?.[1] ?? null;
+  return {
+    invoiceRequest: {
+      taxId: taxpayer?.tin ?? null,
+      businessName: taxpayer?.businessName ?? null,
+      locationName: taxpayer?.locationName ?? null,
+      buyerId: invoice.buyerId === "" ? null : invoice.buyerId,
+      requestedBy,
+      invoiceType,
+      transactionType,
+    },
+    invoiceResult: {
+      totalAmount: Number(totalAmount),
+      transactionTypeCounter,
+      totalCounter,
+      invoiceCounterExtension,
+      invoiceNumber,
+      signedBy,
+      sdcTime: time,
+    },
+    isValid: valid,
+  };
 }
 
 /** Answers a wrong address with 400. Programs get the message in English, like every API error. */

@@ -13,6 +13,7 @@ export interface RegisteredCard {
   readonly uid: string;
   readonly tin: string;
   readonly businessName: string;
+  readonly locationName: string;
   readonly publicKey: KeyObject;
 }
 
@@ -50,7 +51,7 @@ export interface ReceiptVerdict {
     readonly totalCounter: number;
     readonly transactionTypeCounter: number;
   };
-  readonly taxpayer: { readonly tin: string; readonly businessName: string } | null;
+  readonly taxpayer: { readonly tin: string; readonly businessName: string; readonly locationName: string } | null;
   readonly journal: string | null;
 }
 
@@ -82,7 +83,9 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
       totalCounter,
       transactionTypeCounter,
     },
-    taxpayer: taxpayer ? { tin: taxpayer.tin, businessName: taxpayer.businessName } : null,
+    taxpayer: taxpayer
+      ? { tin: taxpayer.tin, businessName: taxpayer.businessName, locationName: taxpayer.locationName }
+      : null,
     // Show the receipt only for a valid address, because anyone can invent an invoice number.
     journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
   };

@@ -18,6 +18,7 @@ import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import type { Requester } from "../../src/fiscalizer/make-intent.js";
 import { API_PREFIX, isSale } from "../../src/http/endpoints.js";
 import { LIMITS } from "../../src/http/limits.js";
+import { sendTaxRates } from "../../src/http/status.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
 import { Service } from "../../src/service/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
@@ -73,6 +74,8 @@ export interface OnlineAccess {
  * Matches the paths of an online service (protocol facts, section 10). Such a service has neither a PIN nor a console.
  */
 const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameters|invoices(/[^/]+)?)/?$`, "i");
+/** Matches the path of the tax rates, which is open to everybody (protocol facts, section 10). */
+const TAX_RATES = new RegExp(`^${API_PREFIX}/tax-rates/?$`, "i");
 const LAST_INVOICE = new RegExp(`^${API_PREFIX}/invoices/?$`, "i");
 const NOTHING_HERE = refused(404, "Not found", `The online service has nothing at this path; see ${API_PREFIX}/status`);
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
@@ -132,8 +135,12 @@ export class OnlineService {
 
   /** Makes the data with which a POS can call the service. @param uid UID of the taxpayer's card */
   async accessFor(uid: string): Promise<OnlineAccess> {
-    const { tls } = this.options;
-    const identity = await tls.client(uid);
+    const { tls, country } = this.options;
+    const taxpayer = this.options.taxpayer(uid);
+    const { taxAuthorityApi = "" } = this.options.environment()?.parameters.endpoints ?? {};
+    const identity = await tls.client(
+      taxpayer ? { ...taxpayer, uid, country, taxAuthorityApi, onlineService: this.url } : { uid },
+    );
     const pfx = () => pkcs12Of(identity, `tillseal online service ${uid}`);
     const { certificate, key } = identity;
     return { uid, pac: PAC, certificate, key, pfx, passphrase: PFX_PASSPHRASE, ca: tls.authority.certificate };
@@ -150,7 +157,9 @@ export class OnlineService {
     reader.insert(this.element);
     const { uid, pin } = this.element.profile;
     const flags = { port, host: "localhost", dataDir, makerCodes: VSDC_MAKER_CODES, deviceSerialNumber: uid };
-    const { settings } = loadConfig({ flags });
+    // Every recorded answer of a real online service has this form.
+    const answerForm = "device" as const;
+    const { settings } = loadConfig({ flags: { ...flags, answerForm } });
     const service: Service = new Service({
       settings,
       reader,
@@ -209,6 +218,10 @@ export class OnlineService {
   private async admit(request: Request, response: Response, next: NextFunction): Promise<void> {
     const ms = durationOf(this.inForce.delay);
     if (ms > 0) await this.options.sleep(ms, this.ending.signal);
+    if (TAX_RATES.test(request.path)) {
+      sendTaxRates(response, this.options.environment(), this.options.clock.now());
+      return;
+    }
     // The last invoice of the authority's element may be another taxpayer's.
     const isLast = request.method !== "POST" && LAST_INVOICE.test(request.path);
     const client = PATHS.test(request.path) && !isLast ? clientOf(request, this.inForce.revoked) : NOTHING_HERE;

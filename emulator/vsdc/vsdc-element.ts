@@ -25,7 +25,7 @@ export function vsdcElement(
   { keys, random }: { readonly keys: EmulatedKeys; readonly random: Random },
 ): EmulatedCard {
   const taxpayer = {
-    tin: "RS000000001",
+    tin: "000000001",
     businessName: "Emulated tax authority",
     locationName: "Online service",
     address: "Test Street 2",

@@ -15,6 +15,6 @@ export function registeredCard(
 ): RegisteredCard | undefined {
   const card = online?.profile.uid === uid ? online : cards.withUid(uid);
   if (!card) return undefined;
-  const { tin, businessName } = card.profile.taxpayer;
-  return { uid, tin, businessName, publicKey: new X509Certificate(card.certificate).publicKey };
+  const { tin, businessName, locationName } = card.profile.taxpayer;
+  return { uid, tin, businessName, locationName, publicKey: new X509Certificate(card.certificate).publicKey };
 }

@@ -1,8 +1,9 @@
 /** Handles GET /api/v3/status and GET /api/v3/environment-parameters (specification, "Resources"). */
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
 import { describeSource, type InForce } from "../authority/environment-in-force.js";
 import { SOFTWARE_VERSION } from "../base/package-root.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
@@ -34,7 +35,6 @@ export function getStatus(sources: StatusSources): RequestHandler {
       (ready && (authorityAddress(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
       environment?.parameters.endpoints.taxAuthorityApi ??
       "";
-    const current = environment && rateGroupAt(environment.taxRates, now);
     const record = JSON.stringify({
       isPinRequired: ready?.pin !== "verified",
       auditRequired,
@@ -54,18 +54,13 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxAuthorityApi: authority,
       taxCoreApi: authority,
     });
-    const currentTaxRates = current ? ratesJson(current) : "null";
-    const allTaxRates = `[${chosenFrom(environment?.taxRates ?? [], now).map(ratesJson).join(",")}]`;
     const rest = JSON.stringify({
       environmentSource: describeSource(environmentSource),
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
       clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
     });
     if (ready) response.setHeader("Age", age);
-    sendJsonText(
-      response,
-      `${record.slice(0, -1)},"currentTaxRates":${currentTaxRates},"allTaxRates":${allTaxRates},${rest.slice(1)}`,
-    );
+    sendJsonText(response, `${record.slice(0, -1)},${taxRatesJson(environment, now)},${rest.slice(1)}`);
   };
 }
 
@@ -86,6 +81,17 @@ function ratesJson(group: TaxRateGroup): string {
   const json = known.get(group) ?? stringify(rateGroupRecord(group)) ?? "null";
   known.set(group, json);
   return json;
+}
+
+/** Sends the rates as the authority's public path does: the group that is valid now, and all groups. */
+export function sendTaxRates(response: Response, environment: FiscalEnvironment | undefined, now: number): void {
+  sendJsonText(response, `{${taxRatesJson(environment, now)}}`);
+}
+
+function taxRatesJson(environment: FiscalEnvironment | undefined, now: number): string {
+  const current = environment && rateGroupAt(environment.taxRates, now);
+  const all = chosenFrom(environment?.taxRates ?? [], now).map(ratesJson);
+  return `"currentTaxRates":${current ? ratesJson(current) : "null"},"allTaxRates":[${all.join(",")}]`;
 }
 
 /** A group of tax rates as a record of `allTaxRates` in the status. */

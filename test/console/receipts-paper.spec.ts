@@ -30,7 +30,7 @@ test("what is wider than the paper continues in the next line, on the page and i
     expect(lines.slice(2, 5).map((line) => line.trim())).toEqual([
       "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE",
       "PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK",
-      "Test Shop 1",
+      "1234567-Test Shop 1",
     ]);
     expect(lines).toContain(`${"999.999.999.999,99".padStart(40)}\n`);
     const png = page.waitForEvent("download");

@@ -20,7 +20,7 @@ export interface ContractWorld {
 export function signRequest(overrides: Partial<SignRequest> = {}): SignRequest {
   return {
     time: Date.UTC(2026, 0, 1),
-    tin: "RS100000001",
+    tin: "100000001",
     buyerId: "",
     invoiceType: "Normal",
     transactionType: "Sale",

@@ -3,8 +3,10 @@
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { httpCall } from "../../emulator/scenario/http-call.js";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { authorityClient, callAuthority } from "../support/authority-client.js";
@@ -88,6 +90,19 @@ describe("the emulated authority", () => {
       { groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" },
     ]);
     expect([time, root]).toEqual(["ntp://time.tax-authority.test/", own.root]);
+  });
+
+  it("answers the tax rates to a client without a certificate", async () => {
+    const server = await open({ environment: loadNamedEnvironment("sandbox") });
+    const answer = await httpCall(
+      server.url,
+      { method: "GET", path: "/api/v3/tax-rates", headers: {} },
+      new Agent({ ca: server.caCertificate }),
+    );
+    expect(JSON.parse(answer?.text ?? "")).toMatchObject({
+      currentTaxRates: { groupId: 5 },
+      allTaxRates: [{ groupId: 5 }, { groupId: 2 }, { groupId: 1 }],
+    });
   });
 
   it("sends the recording of a real authority byte for byte", async () => {

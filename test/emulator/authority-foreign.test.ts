@@ -90,7 +90,7 @@ describe("a foreign client of the emulated authority", () => {
       `${server.url}/api/v3/sdc/token`,
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
-    expect(server.office.verifiable(UID)).toMatchObject({ tin: "RS100000001" });
+    expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
   });
 });
 

@@ -16,7 +16,7 @@ describe("the card", () => {
       uid: "TESTCARD",
       pin: "verified",
       pinTriesLeft: 5,
-      taxpayer: { tin: "RS100000001" },
+      taxpayer: { tin: "100000001" },
       counters: { total: 1, NS: 1, NR: 0 },
       sum: "100",
       limit: "5000.5",

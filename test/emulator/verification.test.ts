@@ -72,9 +72,12 @@ describe("the address in a QR code", () => {
     const json = await fetch(url, { headers: { Accept: "application/json" } });
     expect(await json.json()).toMatchObject({
       valid: true,
+      isValid: true,
+      invoiceRequest: { taxId: "100000001", locationName: "1234567-Test Shop 1", buyerId: "10:123" },
+      invoiceResult: { invoiceNumber, totalAmount: 100, totalCounter: 1, invoiceCounterExtension: expect.any(String) },
       checks: { hash: true, signature: true, internalData: true },
       invoice: { invoiceNumber, invoiceType: "Normal", transactionType: "Sale", buyerId: "10:123", totalCounter: 1 },
-      taxpayer: { tin: "RS100000001" },
+      taxpayer: { tin: "100000001" },
       journal,
     });
   });

@@ -8,6 +8,7 @@ import { httpCall } from "../../emulator/scenario/http-call.js";
 import { onlineCall } from "../../emulator/scenario/online-call.js";
 import { createEmulator } from "../../emulator/testkit.js";
 import type { World } from "../../emulator/world/world.js";
+import { nodeForge } from "../../src/base/node-forge.js";
 import { readReport } from "../../src/client/report-source.js";
 import { checkStore } from "../../src/commands/store.js";
 import { loadConfig } from "../../src/config/load.js";
@@ -77,7 +78,7 @@ describe("a receipt of the online service", () => {
     const { verificationUrl, journal } = await sell();
     const { pathname, search } = new URL(verificationUrl);
     const verdict = await callService(world.url, "GET", pathname + search, { headers: { Accept: "application/json" } });
-    expect(verdict.json()).toMatchObject({ valid: true, taxpayer: { tin: "RS100000001" }, journal });
+    expect(verdict.json()).toMatchObject({ valid: true, taxpayer: { tin: "100000001" }, journal });
     expect(verdict.json()).toMatchObject({ invoice: { onlineService: "TSVSDCO0" } });
     const page = await callService(world.url, "GET", pathname + search, {
       headers: { Accept: "text/html", "Accept-Language": "sr-Latn-RS" },
@@ -135,6 +136,42 @@ describe("the online service with a data folder", () => {
 });
 
 describe("the online service", () => {
+  it("is found by its client certificate, which has the taxpayer's names and the authority's extensions", async () => {
+    const { call, world } = await open();
+    const { certificate } = await world.onlineAccess();
+    const { pki, asn1 } = nodeForge();
+    const { subject, raw } = new X509Certificate(certificate);
+    for (const name of ["serialNumber=TESTCARD", "O=Tillseal Test d.o.o.", "OU=1234567-Test Shop 1", "C=RS"]) {
+      expect(subject).toContain(name);
+    }
+    const extensions = new Map(
+      pki
+        .certificateFromAsn1(asn1.fromDer(raw.toString("latin1")))
+        .extensions.map(({ id, value }: { id: string; value: string }) => [id, value] as const),
+    );
+    const parameters = JSON.parse((await call(get("/environment-parameters")))?.text ?? "") as {
+      endpoints: { taxAuthorityApi: string };
+    };
+    expect(extensions.get("1.3.6.1.4.1.49952.5.8.5")).toBe(parameters.endpoints.taxAuthorityApi);
+    expect(extensions.get("1.3.6.1.4.1.49952.5.8.6")).toBe("100000001");
+    expect(extensions.get("1.3.6.1.4.1.49952.5.8.7")).toBe(world.vsdc?.url);
+  });
+
+  it("answers in the form of devices, and the tax rates to everybody", async () => {
+    const { call, sell, world } = await open();
+    expect(await sell()).toMatchObject({ verificationQRCode: expect.stringMatching(/^R0lGOD/) });
+    const { ca } = await world.onlineAccess();
+    const rates = await httpCall(world.vsdc?.url ?? "", get("/tax-rates"), new Agent({ ca }));
+    const status = JSON.parse((await call(get("/status")))?.text ?? "") as {
+      currentTaxRates: object;
+      allTaxRates: object;
+    };
+    expect(JSON.parse(rates?.text ?? "")).toEqual({
+      currentTaxRates: status.currentTaxRates,
+      allTaxRates: status.allTaxRates,
+    });
+  });
+
   it("has only the paths that such a service has", async () => {
     const { call } = await open();
     for (const path of ["/attention", "/status", "/environment-parameters"]) {

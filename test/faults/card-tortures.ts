@@ -41,7 +41,7 @@ function signForAnother(run: Run): Promise<void> {
   const time = Date.now();
   const request = encodeSignRequest({
     time,
-    tin: "RS100000001",
+    tin: "100000001",
     buyerId: "",
     invoiceType: "Normal",
     transactionType: "Sale",

@@ -116,7 +116,7 @@ describe("switches", () => {
   it("journalHeader and answerForm change only the form", async () => {
     const till = await openTill({ settings: { journalHeader: "centred", answerForm: "device" } });
     const body = (await till.sell()).json<Record<string, string>>();
-    expect(body.journal).toContain(`\r\n${" ".repeat(14)}RS100000001${" ".repeat(15)}\r\n`);
+    expect(body.journal).toContain(`\r\n${" ".repeat(15)}100000001${" ".repeat(16)}\r\n`);
     expect(Buffer.from(body.verificationQRCode ?? "", "base64").toString("latin1", 0, 6)).toMatch(/^GIF8[79]a$/);
   });
 

@@ -51,7 +51,7 @@ describe("tillseal card, with a published card", () => {
         reader: "Virtual PCD 00 00",
         uid: "TESTCARD",
         appletVersion: "3.1.1",
-        tin: "RS100000001",
+        tin: "100000001",
         validFrom: "2015-01-01T00:00:00.000Z",
         pinTriesLeft: 5,
         sum: "0.0000",
