@@ -420,7 +420,7 @@ export interface EnvironmentParameters {
  */
 export interface Invoice {
   /**
-   * issue time of the invoice; printed only if it is sent, in the time zone of the environment; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   * local time of the invoice on the till's clock; its digits are printed, only if it is sent; ISO 8601, or yyyy-MM-dd HH:mm:ss
    */
   dateAndTimeOfIssue?: string | ("" | null | false);
   /**
@@ -470,7 +470,7 @@ export interface Invoice {
    */
   referentDocumentNumber?: (string | number) | ("" | null | false);
   /**
-   * time of the invoice that is referred to; chooses the tax rates; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   * local time of the invoice that is referred to, as printed on it; chooses the tax rates; ISO 8601, or yyyy-MM-dd HH:mm:ss
    */
   referentDocumentDT?: string | ("" | null | false);
   /**
@@ -527,7 +527,7 @@ export interface InvoiceAnswer {
   requestedBy: string;
   signedBy: string;
   /**
-   * UTC, with milliseconds
+   * local time with its offset, and milliseconds
    */
   sdcDateTime: string;
   /**

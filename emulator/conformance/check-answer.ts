@@ -263,16 +263,13 @@ function expectedIntent({ sale, body, language, known, certificate, online }: Sa
         now: sale.time,
         change: undefined,
       },
-      { ...form, qrFormat: "png", requireReferentTime: false, clockDrift: DAY, mrc: String(body.mrc ?? "") },
+      { ...form, qrFormat: "png", requireReferentTime: false, mrc: String(body.mrc ?? "") },
     );
   } catch (error) {
     if (!(error instanceof FiscalError)) throw error;
     throw new NotTested(`the rates of status do not fit this invoice: ${error.message}`);
   }
 }
-
-/** Seconds. Allowed clock drift, because the clock of the card that signed a refund's original may have been ahead. */
-const DAY = 86_400;
 
 /** Empty parameters. The check needs parameters to make a journal, but it does not compare what they contain. */
 const NO_PARAMETERS = {

@@ -1,5 +1,6 @@
 /** Sends invoices and checks each answer, with one case for each area. */
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
+import { toLocalIso } from "../../src/fiscal/zoned.js";
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { PackageError } from "../tax-authority/open-package.js";
@@ -75,6 +76,12 @@ export class Seller {
     return [...higher("totalCounter", before), ...higher("transactionTypeCounter", same), ...tooMany];
   }
 
+  /** Returns the fields with which a Copy or a Refund names its original. */
+  referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
+    const { timeZone = "UTC" } = this.session.known;
+    return { referentDocumentNumber: invoiceNumber, referentDocumentDT: toLocalIso(time, timeZone) };
+  }
+
   private remember(sale: SentSale): void {
     this.last = sale;
     this.pairs.set(pairOf(sale), sale);
@@ -95,9 +102,4 @@ function seenIn(request: string, text: string, body: unknown, session: Session, 
     if (!(error instanceof PackageError)) throw error;
     throw new Error(error.message.replaceAll("result", "the answer"));
   }
-}
-
-/** Returns the fields with which a Copy or a Refund names its original. */
-export function referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
-  return { referentDocumentNumber: invoiceNumber, referentDocumentDT: new Date(time).toISOString() };
 }

@@ -11,7 +11,7 @@ import { type Case, NotTested } from "./case.js";
 import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
 import { pin, sendPin } from "./pin.js";
 import { refusals } from "./refusals.js";
-import { referringTo, Seller } from "./sales.js";
+import { Seller } from "./sales.js";
 import { learn, service, statusOf } from "./service.js";
 import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
 
@@ -59,7 +59,7 @@ async function sales(session: Session, samples: Samples | undefined): Promise<vo
   const options = { omitQRCodeGen: "1", omitTextualRepresentation: "1" };
   await seller.sell({ ...plain, options }, { title: "a Training Sale without QR code and journal", language });
   if (first) {
-    const refund = { ...plain, ...referringTo(first), transactionType: "Refund" };
+    const refund = { ...plain, ...seller.referringTo(first), transactionType: "Refund" };
     await seller.sell(refund, { title: "a Training Refund", acceptance: ["RECEIPT-008"], language });
   }
   await refusals(session, samples);
@@ -135,7 +135,7 @@ async function realReceipts(seller: Seller, plain: InvoiceBody, language: Receip
     const refers = invoiceType === "Copy" || transactionType === "Refund";
     const original = originals.get(invoiceType === "Copy" ? `Normal ${transactionType}` : `${invoiceType} Sale`);
     // If the original was refused, this invoice is refused for the same reason.
-    const reference = refers && original ? referringTo(original) : {};
+    const reference = refers && original ? seller.referringTo(original) : {};
     const sold = await seller.sell(
       { ...plain, ...reference, invoiceType, transactionType },
       { title: `${invoiceType} ${transactionType}`, acceptance: [`RECEIPT-${number}`], language },

@@ -13,7 +13,7 @@ import {
   type TaxRateGroup,
   taxItems,
 } from "../../src/fiscal/tax.js";
-import { toIso } from "../../src/fiscal/time.js";
+import { parseTime, toIso } from "../../src/fiscal/time.js";
 import {
   decodeVerificationUrl,
   type VerificationData,
@@ -195,9 +195,11 @@ const decimal = (value: Scaled) => toFixed(value, 4);
 function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, timeOf }: CheckedAgainst): boolean {
   const { invoice, time } = sale;
   const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
-  const original = invoice.referentDocumentDT ?? timeOf(invoice.referentDocumentNumber ?? "");
-  if (refers && original === undefined) return group.validFrom <= time;
-  const times = refers && original !== undefined ? [original, time] : [time];
+  const { referentDocumentDT, referentDocumentNumber = "" } = invoice;
+  const sent = referentDocumentDT === undefined ? undefined : parseTime(referentDocumentDT);
+  const originals = refers ? [sent, timeOf(referentDocumentNumber)].filter((at) => at !== undefined) : [];
+  if (refers && originals.length === 0) return group.validFrom <= time;
+  const times = [...originals, time];
   const known = groupsKnownAt(time);
   return times.some((at) => [groups, known].some((some) => rateGroupAt(some, at)?.groupId === group.groupId));
 }

@@ -5,7 +5,8 @@
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
 import { stringify } from "lossless-json";
 import type { Random } from "../base/random.js";
-import type { Invoice, InvoiceItem } from "../fiscal/invoice.js";
+import type { InvoiceItem, SoldInvoice } from "../fiscal/invoice.js";
+import type { SoldTime } from "../fiscal/pos-time.js";
 import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
 import { decodeIntent } from "../ledger/intent.js";
@@ -36,9 +37,11 @@ export function isAuditable(entry: Entry): entry is AuditableEntry {
  * are exact.
  */
 export function auditPayload({ intent, answer }: Pick<AuditableEntry, "intent" | "answer">): string {
-  const request = stringify(requestOf(decodeIntent(intent).invoice)) ?? "null";
+  const { invoice, sdcTime } = decodeIntent(intent);
+  const request = stringify(requestOf(invoice)) ?? "null";
   // The stored answer has no QR code, and its numbers are exactly those that the POS got.
-  return `{"request":${request},"result":${answer}}`;
+  const result = answer.replace(/"sdcDateTime":"[^"]*"/, `"sdcDateTime":"${toIso(sdcTime)}"`);
+  return `{"request":${request},"result":${result}}`;
 }
 
 /** Encrypts a payload for the tax authority. @param authorityKey the key that the card exports ({@link publicKeyOf}) */
@@ -71,7 +74,7 @@ export function publicKeyOf(exported: Uint8Array): KeyObject {
 }
 
 /** Returns the invoice in the specification's field forms. Fields that the POS did not send are left out. */
-function requestOf({ dateAndTimeOfIssue, referentDocumentDT, payment, options, items, ...texts }: Invoice): object {
+function requestOf({ dateAndTimeOfIssue, referentDocumentDT, payment, options, items, ...texts }: SoldInvoice): object {
   return {
     ...time("dateAndTimeOfIssue", dateAndTimeOfIssue),
     ...texts,
@@ -89,8 +92,8 @@ function itemOf({ quantity, unitPrice, totalAmount, ...texts }: InvoiceItem): ob
   return { ...texts, quantity: exact(quantity), unitPrice: exact(unitPrice), totalAmount: exact(totalAmount) };
 }
 
-function time(name: string, ms: number | undefined): object {
-  return ms === undefined ? {} : { [name]: toIso(ms) };
+function time(name: string, sold: SoldTime | undefined): object {
+  return sold === undefined ? {} : { [name]: toIso(sold.instant) };
 }
 
 function flag(value: boolean): "0" | "1" {

@@ -6,7 +6,7 @@ import { inColumns, Layout, type ReceiptForm, widthOf } from "./journal/layout.j
 import { type JournalTexts, journalTexts } from "./journal/texts.js";
 import type { ReceiptLanguage } from "./language.js";
 import type { Scaled } from "./money.js";
-import type { Day } from "./zoned.js";
+import { type Day, wallIn } from "./zoned.js";
 
 export interface DayReportPaper {
   readonly report: DayReport;
@@ -47,7 +47,7 @@ export function dayReportLines(paper: DayReportPaper): string[] {
     layout.banner(of.title),
     ...(taxpayer ? taxpayerLines(taxpayer, layout) : []),
     ...layout.labelled(of.period, from === to ? layout.day(from) : `${layout.day(from)} - ${layout.day(to)}`),
-    ...layout.labelled(of.printed, layout.time(printedAt, timeZone)),
+    ...layout.labelled(of.printed, layout.time(wallIn(printedAt, timeZone))),
     ...(first === undefined ? [] : layout.labelled(of.first, first)),
     ...(last === undefined ? [] : layout.labelled(of.last, last)),
     ...section(of.recapitulation, total.receipts === 0 ? [of.nothing] : recapitulation(total, words)),

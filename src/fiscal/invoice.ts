@@ -2,6 +2,7 @@
  * The normalised invoice, with the specification's names. Its amounts are exact; its enumerations have one spelling.
  */
 import type { Scaled } from "./money.js";
+import type { PosTime, SoldTime } from "./pos-time.js";
 
 /** Invoice types with their numbers on the card (protocol facts, section 2, offset 48). */
 export const INVOICE_TYPES = { Normal: 0, Proforma: 1, Copy: 2, Training: 3, Advance: 4 } as const;
@@ -40,9 +41,9 @@ export interface Payment {
   readonly paymentType: PaymentType;
 }
 
-export interface Invoice {
-  /** ms since the epoch; absent if the POS sent no time. */
-  readonly dateAndTimeOfIssue?: number;
+export interface Invoice<Time = PosTime> {
+  /** Absent if the POS sent no time. */
+  readonly dateAndTimeOfIssue?: Time;
   readonly cashier?: string;
   readonly buyerId?: string;
   readonly buyerCostCenterId?: string;
@@ -51,11 +52,13 @@ export interface Invoice {
   readonly payment: readonly Payment[];
   readonly invoiceNumber?: string;
   readonly referentDocumentNumber?: string;
-  /** ms since the epoch. */
-  readonly referentDocumentDT?: number;
+  readonly referentDocumentDT?: Time;
   readonly items: readonly InvoiceItem[];
   readonly options: { readonly omitQRCodeGen: boolean; readonly omitTextualRepresentation: boolean };
 }
+
+/** The invoice of an intent. */
+export type SoldInvoice = Invoice<SoldTime>;
 
 /** The taxpayer whom the card's certificate names (protocol facts, section 1, "Certificate subject"). */
 export interface Taxpayer {

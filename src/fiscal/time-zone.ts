@@ -1,8 +1,8 @@
 /**
  * Reads the names of time zones that tax authorities use: IANA's names, and Windows' names (protocol facts, section 8).
  */
-import { isTimeZone } from "./time.js";
 import { WINDOWS_ZONES } from "./windows-zones.js";
+import { isTimeZone } from "./zoned.js";
 
 /**
  * IANA's zones for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`. The key is the Windows name in lower case.

@@ -23,17 +23,50 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   return format;
 }
 
+/** A date and a time of day on a clock, without a zone, such as `2026-07-01T12:00:00`. */
+export type WallTime = string;
+
+const HOUR = 3_600_000;
+/** More than the offset of any time zone. */
+const MOST_OFFSET = 15 * HOUR;
+
 /**
- * Returns the moment at which a clock in a time zone shows a time.
- * @param local the time in the form of a browser's input field, such as `2026-11-21T10:00`
+ * Returns the moment at which a clock in a time zone shows a time. Of a repeated time it is the earlier moment; a time
+ * that the clock skips counts with the offset before the change.
+ * @param local the time without a zone, such as `2026-11-21T10:00`
  * @param timeZone undefined for the time zone of the browser
  */
 export function momentOf(local: string, timeZone: string | undefined): Date {
   const wanted = Date.parse(`${local}Z`);
-  let moment = wanted;
-  // Correct the moment twice, because the first correction may cross a daylight saving change.
-  for (let step = 0; step < 2; step++) moment += wanted - shownAt(moment, timeZone);
-  return new Date(moment);
+  const offsets = [wanted - MOST_OFFSET, wanted + MOST_OFFSET].map((moment) => offsetAt(moment, timeZone));
+  const moments = offsets.map((offset) => wanted - offset);
+  const shown = moments.find((moment) => offsetAt(moment, timeZone) === wanted - moment);
+  return new Date(shown ?? moments[0] ?? Number.NaN);
+}
+
+/** ms by which the clock of a time zone is ahead of UTC. */
+function offsetAt(moment: number, timeZone: string | undefined): number {
+  return shownAt(moment, timeZone) - Math.floor(moment / 1000) * 1000;
+}
+
+/** The last result, kept because many receipts have the same second. */
+let last: { second: number; timeZone: string | undefined; shown: WallTime } | undefined;
+
+/** Returns what a clock in a time zone shows. @param moment ms since the epoch */
+export function wallIn(moment: number, timeZone: string | undefined): WallTime {
+  const second = Math.floor(moment / 1000);
+  if (last?.second !== second || last.timeZone !== timeZone) {
+    last = { second, timeZone, shown: new Date(shownAt(moment, timeZone)).toISOString().slice(0, 19) };
+  }
+  return last.shown;
+}
+
+/** Returns a time in ISO 8601 as a clock in a time zone shows it, such as `2026-07-01T12:00:00.000+02:00`. */
+export function toLocalIso(moment: number, timeZone: string): string {
+  const shown = wallIn(moment, timeZone);
+  const minutes = Math.round((Date.parse(`${shown}Z`) - moment) / 60_000);
+  const offset = new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16);
+  return `${shown}${new Date(moment).toISOString().slice(19, 23)}${minutes < 0 ? "-" : "+"}${offset}`;
 }
 
 /** Whether a text is a complete day. A day that a person is still typing is not, such as `0020-01-01`. */
@@ -59,8 +92,8 @@ export function dayIn(moment: Date, timeZone: string | undefined): Day {
 
 /** Returns the day and the time of a moment in a time zone, such as `["2026-11-21", "10:00:05"]`. */
 export function localIn(moment: Date, timeZone: string | undefined): [day: Day, time: string] {
-  const shown = new Date(shownAt(moment.getTime(), timeZone)).toISOString();
-  return [shown.slice(0, 10), shown.slice(11, 19)];
+  const shown = wallIn(moment.getTime(), timeZone);
+  return [shown.slice(0, 10), shown.slice(11)];
 }
 
 /** Returns the day that comes a number of days later. @param days negative for an earlier day */
@@ -70,12 +103,17 @@ export function dayAfter(day: Day, days = 1): Day {
   return next.toISOString().slice(0, 10);
 }
 
-const HOUR = 3_600_000;
-
 /** Returns the first moment of a day, even if the clocks skip or repeat midnight. */
 export function beginningOf(day: Day, timeZone: string | undefined): Date {
-  const midnight = momentOf(`${day}T00:00`, timeZone);
-  if (dayIn(midnight, timeZone) < day) return momentOf(`${day}T01:00`, timeZone);
-  const earlier = new Date(midnight.getTime() - HOUR);
-  return dayIn(earlier, timeZone) === day ? earlier : midnight;
+  return momentOf(`${day}T00:00`, timeZone);
+}
+
+/** Whether the runtime knows a time zone by that name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
 }

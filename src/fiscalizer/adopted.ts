@@ -15,13 +15,14 @@ export interface ReceiptContext {
   readonly root: string;
   /** Language of the letters in the counter; the language of the sale is not known. */
   readonly language: ReceiptLanguage;
+  readonly timeZone: string;
 }
 
 /** @throws RangeError if the card's bytes are not an invoice */
 export function adoptedReceipt(
   identity: CardIdentity,
   answer: CardSignature,
-  { root, language }: ReceiptContext,
+  { root, language, timeZone }: ReceiptContext,
 ): Adopted {
   const { totalCounter } = answer;
   const { uid, taxpayer } = identity;
@@ -29,6 +30,7 @@ export function adoptedReceipt(
     uid,
     requestedBy: uid,
     language,
+    timeZone,
     root,
     taxpayer,
     header: decodeSignedHeader(answer.header),

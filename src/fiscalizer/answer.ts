@@ -10,8 +10,8 @@ import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
 import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { TaxItem } from "../fiscal/tax.js";
-import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
+import { toLocalIso } from "../fiscal/zoned.js";
 import { type Intent, requesterOf } from "../ledger/intent.js";
 import { signedHeaderOf } from "./sign-request.js";
 
@@ -69,6 +69,7 @@ export interface Sold {
   readonly requestedBy: string;
   readonly header: Omit<SignedHeader, "tin">;
   readonly language: ReceiptLanguage;
+  readonly timeZone: string;
   /** The beginning of the verification URL, before the base64. */
   readonly root: string;
   readonly taxGroupRevision: number;
@@ -102,6 +103,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
     uid,
     requestedBy: requesterOf(intent),
     language,
+    timeZone,
     root,
     taxGroupRevision,
     taxItems,
@@ -124,7 +126,7 @@ export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answe
   return {
     requestedBy,
     signedBy: uid,
-    sdcDateTime: toIso(time),
+    sdcDateTime: toLocalIso(time, sold.timeZone),
     invoiceCounter: counter,
     invoiceCounterExtension: extension,
     invoiceNumber: number,

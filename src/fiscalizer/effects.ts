@@ -226,6 +226,7 @@ export class Effects {
       identity: this.identity,
       root: inForce?.parameters.endpoints.root ?? "",
       language: inForce?.languages[0]?.prints ?? RECEIPT_LANGUAGES[0],
+      timeZone: inForce?.timeZone ?? "UTC",
       now: clock.now(),
     });
     this.completed = new Map(

@@ -1,19 +1,20 @@
 /** Makes an intent from an invoice with the current tax rates, and refuses an invoice that does not fit these rates. */
 
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import { type Invoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
+import { type Invoice, type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { NumberForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
+import { isTimeOf, receiptTime, type SoldTime, soldTime } from "../fiscal/pos-time.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { receiptFormOf, usualHeader } from "../fiscal/receipt-form.js";
 import { categoryTaxes, groupOfReceipt, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
-import { parseTime, toIso } from "../fiscal/time.js";
+import { toLocalIso } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
-import { readAnswer } from "../ledger/receipt-content.js";
+import { answerIn } from "../ledger/receipt-content.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
@@ -25,8 +26,6 @@ export interface IntentOptions {
   readonly numberForm?: NumberForm | undefined;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
-  /** Number of seconds by which a POS's clock may be ahead. */
-  readonly clockDrift: number;
   readonly mrc: string;
 }
 
@@ -65,9 +64,14 @@ export function intentOf(
   options: IntentOptions,
 ): Intent {
   const { invoice, requester } = request;
-  checkReferentTime(invoice, now, options);
-  const referent = referentOf(invoice, stored);
-  const group = rateGroup(invoice, referent, environment, now);
+  if (options.requireReferentTime && refers(invoice) && invoice.referentDocumentDT === undefined) {
+    throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
+  }
+  const sold = soldInvoice(invoice, environment.timeZone);
+  const referent = referentOf(invoice, stored, environment.timeZone);
+  if (!referent) checkReferentTime(sold, environment.timeZone, now);
+  const referred = refers(invoice) ? (referent?.instant ?? sold.referentDocumentDT?.instant) : undefined;
+  const group = rateGroup(environment, { referent, referred, now });
   const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
   const [first, ...rest] = violations;
   if (first) throw new FiscalError([first, ...rest]);
@@ -82,7 +86,7 @@ export function intentOf(
     uid: identity.uid,
     ...(requester ? { requestedBy: requester.uid } : {}),
     taxpayer: requester?.taxpayer ?? identity.taxpayer,
-    invoice,
+    invoice: sold,
     taxItems: taxes,
     taxGroupRevision: group.groupId,
     language: request.language,
@@ -92,65 +96,67 @@ export function intentOf(
     qrFormat: options.qrFormat,
     root: request.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
-    ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),
+    ...(refers(invoice) && referred === undefined ? { todaysRates: true } : {}),
     ...(change === undefined ? {} : { change }),
   };
 }
 
-/** The part of a stored answer that a Copy or Refund needs. */
-interface Referent {
-  readonly sdcDateTime: string;
+/** A stored receipt to which a Copy or a Refund refers. */
+interface Referent extends SoldTime {
   /** Group of the rates of this receipt; undefined if the store never knew them. */
-  readonly taxGroupRevision?: number;
+  readonly taxGroupRevision: number | undefined;
 }
 
-function refers({ invoiceType, transactionType }: Invoice): boolean {
+function refers({ invoiceType, transactionType }: Pick<Invoice, "invoiceType" | "transactionType">): boolean {
   return invoiceType === "Copy" || transactionType === "Refund";
 }
 
-/** Returns the receipt that a Copy or a Refund refers to, if the POS sent no time and the store has that receipt. */
-function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent | undefined {
-  const { referentDocumentNumber, referentDocumentDT } = invoice;
-  if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
+/**
+ * Returns the receipt that a Copy or a Refund refers to, if the store has that receipt. It does not count if the POS sent
+ * another time than the receipt's.
+ */
+function referentOf(invoice: Invoice, stored: Circumstances["stored"], timeZone: string): Referent | undefined {
+  const { referentDocumentNumber, referentDocumentDT: time } = invoice;
+  if (!refers(invoice) || !referentDocumentNumber) return undefined;
   const entry = stored(referentDocumentNumber.toUpperCase());
-  if (!entry?.answer) return undefined;
-  const { sdcDateTime, taxGroupRevision } = readAnswer(entry.answer);
-  return entry.state === "adopted" ? { sdcDateTime } : { sdcDateTime, taxGroupRevision };
+  const answer = entry && answerIn(entry);
+  if (!answer) return undefined;
+  const receipt = receiptTime(answer.sdcDateTime);
+  if (time !== undefined && !isTimeOf(time, receipt, timeZone)) return undefined;
+  return { ...receipt, taxGroupRevision: entry.state === "adopted" ? undefined : answer.taxGroupRevision };
 }
 
-/** @throws FiscalError 2800 or 2804 */
-function checkReferentTime(invoice: Invoice, now: number, options: IntentOptions): void {
-  const { referentDocumentDT: time } = invoice;
-  if (time === undefined) {
-    if (!options.requireReferentTime || !refers(invoice)) return;
-    throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
-  }
-  if (time <= now + options.clockDrift * 1000) return;
-  const message = `referentDocumentDT is in the future: ${toIso(time)}, but the clock says ${toIso(now)}; check the clocks`;
+/** Settles the times of an invoice, so that a later change of the zone changes nothing. */
+function soldInvoice({ dateAndTimeOfIssue, referentDocumentDT, ...invoice }: Invoice, timeZone: string): SoldInvoice {
+  return {
+    ...invoice,
+    ...(dateAndTimeOfIssue === undefined ? {} : { dateAndTimeOfIssue: soldTime(dateAndTimeOfIssue, timeZone) }),
+    ...(referentDocumentDT === undefined ? {} : { referentDocumentDT: soldTime(referentDocumentDT, timeZone) }),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Allows for local times that were sent with a wrong zone. @throws FiscalError 2804 */
+function checkReferentTime({ referentDocumentDT: time }: SoldInvoice, timeZone: string, now: number): void {
+  if (time === undefined || time.instant <= now + DAY_MS) return;
+  const [sent, clock] = [time.instant, now].map((moment) => toLocalIso(moment, timeZone));
+  const message = `referentDocumentDT is more than a day in the future: ${sent}, but the clock says ${clock}; check the clocks`;
   throw FiscalError.of("2804", "referentDocumentDT", message);
 }
 
-/** Returns the time of the invoice that is referred to; undefined if neither the POS nor the store knows the time. */
-function referentTime({ referentDocumentDT }: Invoice, referent: Referent | undefined): number | undefined {
-  return referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
-}
-
 /**
- * Returns the rates for an invoice. A Copy or a Refund is taxed by the rates of the time that it refers to (protocol
- * facts, section 5). If the POS sent no time, the rates are those of the stored receipt, because a stored refund may
- * have the rates of an older sale.
+ * Returns the rates for an invoice. A Copy or a Refund has the rates of the stored receipt, which may itself have the
+ * rates of an older sale, or else the rates of the time that it refers to (protocol facts, section 5).
  * @throws FiscalError 2804 or 2400
  */
 function rateGroup(
-  invoice: Invoice,
-  referent: Referent | undefined,
   { taxRates }: FiscalEnvironment,
-  now: number,
+  { referent, referred, now }: { referent: Referent | undefined; referred: number | undefined; now: number },
 ): TaxRateGroup {
-  const { taxGroupRevision: id, sdcDateTime = "" } = referent ?? {};
-  const same = id === undefined ? undefined : groupOfReceipt(taxRates, id, parseTime(sdcDateTime) ?? now);
+  const { taxGroupRevision: id, instant = now } = referent ?? {};
+  const same = id === undefined ? undefined : groupOfReceipt(taxRates, id, instant);
   if (same) return same;
-  const referred = refers(invoice) ? referentTime(invoice, referent) : undefined;
   // Future rates never apply, not even if the POS's clock is ahead.
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;

@@ -112,14 +112,14 @@ export class SalePreparation {
   }
 
   /**
-   * Returns the entry that a Copy or a Refund refers to. If two receipts have the number, because a counter went back,
-   * returns neither of them.
+   * Returns the entry that a Copy or a Refund refers to, unless it is damaged. If two receipts have the number, because a
+   * counter went back, returns neither of them.
    */
   private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
     const { ledger } = this.sources;
     const { referentDocumentNumber } = invoice;
     if (!referentDocumentNumber) return undefined;
     const [entry, ...others] = await ledger.byNumber(referentDocumentNumber.toUpperCase());
-    return others.length === 0 ? entry : undefined;
+    return others.length === 0 && entry?.intact ? entry : undefined;
   }
 }

@@ -64,7 +64,7 @@ const TAX_ITEM = record({
 export const INVOICE_ANSWER = record({
   requestedBy: UID,
   signedBy: UID,
-  sdcDateTime: UTC_TIME,
+  sdcDateTime: { type: "string", format: "date-time", description: "local time with its offset, and milliseconds" },
   invoiceCounter: described(TEXT, "counter of the pair of types / total counter, and the extension"),
   invoiceCounterExtension: described(TEXT, "letters of invoice type and transaction type"),
   invoiceNumber: described({ type: "string", pattern: "^\\S{8}-\\S{8}-\\d+$" }, "requestedBy-signedBy-totalCounter"),

@@ -46,7 +46,7 @@ const text = (maxLength: number, description: string) => ({
   pattern: PRINTABLE,
   description,
 });
-const time = (description: string) => ({ type: "string", format: "point-in-time", description });
+const time = (description: string) => ({ type: "string", format: "pos-time", description });
 const oneOf = (values: object, description: string) => ({ enum: Object.keys(values), description });
 
 /** The rule of an amount of money: at most 14 digits, 2 of them decimals. */
@@ -78,7 +78,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
     required: ["invoiceType", "transactionType", "payment", "items"],
     properties: {
       dateAndTimeOfIssue: time(
-        "issue time of the invoice; printed only if it is sent, in the time zone of the environment",
+        "local time of the invoice on the till's clock; its digits are printed, only if it is sent",
       ),
       cashier: text(50, "identifier of the cashier"),
       buyerId: { type: "string", minLength: 1, maxLength: 20, pattern: ASCII, description: "buyer identifier" },
@@ -106,7 +106,9 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
         ...text(50, "number of the invoice that a Copy or Refund refers to"),
         pattern: "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-\\d{1,10}$",
       },
-      referentDocumentDT: time("time of the invoice that is referred to; chooses the tax rates"),
+      referentDocumentDT: time(
+        "local time of the invoice that is referred to, as printed on it; chooses the tax rates",
+      ),
       options: {
         type: "object",
         description: "what to leave out of the answer",

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { parseRounded, parseScaled } from "../fiscal/money.js";
-import { parseTime } from "../fiscal/time.js";
+import { type PosTime, readPosTime } from "../fiscal/pos-time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
@@ -82,8 +82,17 @@ function messageOf(error: ErrorObject): string {
   }
   if ((error.params as { pattern?: string }).pattern === ASCII) return "must be printable ASCII: the card takes ASCII";
   if (error.keyword === "pattern") return "has characters or a form that is not allowed";
-  if (error.keyword === "format") return "must be a time that exists, such as 2026-01-31T12:00:00.000Z";
+  if (error.keyword === "format") {
+    return isTime(error)
+      ? "must be from 1900-01-01T00:00:01 to 9999-12-31T23:59:59"
+      : "must be a time that exists, such as 2026-01-31T12:00:00";
+  }
   return error.message ?? "is wrong";
+}
+
+/** Whether a refused time is a time, but not in the allowed range. */
+function isTime({ data }: ErrorObject): boolean {
+  return readPosTime(String(data)) !== undefined;
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -99,6 +108,7 @@ function codeOf(error: ErrorObject): ErrorCode {
   if (error.keyword === "decimal") {
     return (error.params as { broken: string }).broken === "range" ? "2804" : "2806";
   }
+  if (error.keyword === "format" && isTime(error)) return "2804";
   return CODES[error.keyword] ?? "2806";
 }
 
@@ -124,7 +134,7 @@ function toInvoice(checked: CheckedInvoice): Invoice {
   };
 }
 
-function timeField<K extends string>(name: K, text: string | undefined): { [P in K]?: number } {
-  const time = text === undefined ? undefined : parseTime(text);
-  return (time === undefined ? {} : { [name]: time }) as { [P in K]?: number };
+function timeField<K extends string>(name: K, text: string | undefined): { [P in K]?: PosTime } {
+  const time = text === undefined ? undefined : readPosTime(text);
+  return (time === undefined ? {} : { [name]: time }) as { [P in K]?: PosTime };
 }

@@ -2,7 +2,7 @@
  * The intent has everything that an answer needs besides the card's signature. It is on the disk before the card is
  * asked.
  */
-import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
+import type { SoldInvoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
@@ -21,7 +21,7 @@ export interface Intent {
    */
   readonly requestedBy?: string;
   readonly taxpayer: Taxpayer;
-  readonly invoice: Invoice;
+  readonly invoice: SoldInvoice;
   readonly taxItems: readonly TaxItem[];
   readonly taxGroupRevision: number;
   readonly language: ReceiptLanguage;

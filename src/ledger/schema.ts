@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 11;
+const FIRST = 12;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(

@@ -10,6 +10,7 @@ import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import formats from "ajv-formats/dist/formats.js";
 import { preparedFile } from "../base/prepared.js";
 import { nearestLanguage } from "../fiscal/language.js";
+import { isInRange, readPosTime } from "../fiscal/pos-time.js";
 import { parseTime } from "../fiscal/time.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { ianaZone } from "../fiscal/time-zone.js";
@@ -21,6 +22,7 @@ export type { JsonSchema };
 const FORMATS = {
   ...formats.fullFormats,
   "point-in-time": (text: string) => parseTime(text) !== undefined,
+  "pos-time": (text: string) => isInRange(readPosTime(text) ?? ""),
   "printable-language": (text: string) => nearestLanguage(text) !== undefined,
   "time-server": (text: string) => timeServerOf(text) !== undefined,
   "time-zone": (text: string) => ianaZone(text, "") !== undefined,

@@ -1,4 +1,4 @@
-/** A point in time in a file or a request, in every form that the service accepts from a POS. */
+/** A point in time in a file or a request. Without a zone it is UTC. */
 export const TIME_SCHEMA = {
   type: "string",
   format: "point-in-time",

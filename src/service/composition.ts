@@ -144,7 +144,7 @@ export class Composition {
     const { parts, secureElement } = this.foundation;
     const { settings, clock } = parts;
     const { sales: ledger, audits, changes } = this.ledgers;
-    const { journalHeader, numberForm, answerForm, queueLength, requireReferentTime, clockDrift } = settings;
+    const { journalHeader, numberForm, answerForm, queueLength, requireReferentTime } = settings;
     return new Fiscalizer(
       {
         secureElement,
@@ -167,7 +167,6 @@ export class Composition {
         qrFormat: qrFormatOf(answerForm),
         queueLength,
         requireReferentTime,
-        clockDrift,
         mrc: mrcOf(device),
       },
     );

@@ -17,11 +17,13 @@ import {
 import type { AuditPackage } from "../../src/authority/tax-authority.js";
 import {
   INVOICE_TYPE_NAMES,
-  type Invoice,
   PAYMENT_TYPES,
   type PaymentType,
+  type SoldInvoice,
   TRANSACTION_TYPE_NAMES,
 } from "../../src/fiscal/invoice.js";
+import type { SoldTime } from "../../src/fiscal/pos-time.js";
+import { toIso } from "../../src/fiscal/time.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { encodeIntent, type Intent } from "../../src/ledger/intent.js";
 import type { EntryState } from "../../src/ledger/ledger.js";
@@ -33,9 +35,9 @@ import { invoice } from "../support/invoices.js";
 const CENTS = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }).map((cents) => cents * 100n);
 const TEXT = fc.stringMatching(/^[A-Za-zА-Яа-я0-9"\\€:.-]([A-Za-zА-Яа-я0-9"\\€ :.-]{0,18}[A-Za-z0-9])?$/);
 const GTIN = fc.stringMatching(/^\d{8,14}$/);
-const TIME = fc.integer({ min: 0, max: 4_000_000_000_000 });
+const TIME = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((instant) => ({ printed: "", instant }));
 
-const INVOICE: fc.Arbitrary<Invoice> = fc.record(
+const INVOICE: fc.Arbitrary<SoldInvoice> = fc.record(
   {
     invoiceType: fc.constantFrom(...INVOICE_TYPE_NAMES),
     transactionType: fc.constantFrom(...TRANSACTION_TYPE_NAMES),
@@ -86,8 +88,8 @@ function exportedKey(): Uint8Array {
   return Buffer.concat([Buffer.from(n, "base64url"), Buffer.from(e, "base64url")]);
 }
 
-function storedIntent(of: Invoice): string {
-  return encodeIntent({ invoice: of } as Intent);
+function storedIntent(of: SoldInvoice): string {
+  return encodeIntent({ invoice: of, sdcTime: 1_700_000_000_000 } as Intent);
 }
 
 function openssl(args: readonly string[]): Buffer {
@@ -121,24 +123,29 @@ describe("the payload of an audit package", () => {
       fc.property(INVOICE, (sold) => {
         const payload = auditPayload({ intent: storedIntent(sold), answer: '{"totalAmount":1.10}' });
         const sent = parse(payload, null, (number) => new JsonNumber(number)) as { request: unknown };
-        expect(read(sent.request)).toEqual(sold);
+        const written = (time: SoldTime | undefined) => time && toIso(time.instant);
+        const [dateAndTimeOfIssue, referentDocumentDT] = [sold.dateAndTimeOfIssue, sold.referentDocumentDT].map(
+          written,
+        );
+        expect(read(sent.request)).toEqual({ ...sold, dateAndTimeOfIssue, referentDocumentDT });
       }),
     );
   });
 
   it("uses the field formats of the specification", () => {
-    const sold = invoice({
-      dateAndTimeOfIssue: 1_700_000_000_123,
+    const sold = invoice<SoldTime>({
+      dateAndTimeOfIssue: { printed: "2023-11-14T23:13:20", instant: 1_700_000_000_123 },
       payment: [{ amount: 1_000_000n, paymentType: "WireTransfer" }],
       items: [{ name: "Tea", quantity: 15_000n, unitPrice: 666_700n, totalAmount: 1_000_000n, labels: ["A"] }],
     });
-    const payload = auditPayload({ intent: storedIntent(sold), answer: '{"totalAmount":100.00}' });
+    const answer = '{"sdcDateTime":"2023-11-14T23:13:20.000+01:00","totalAmount":100.00}';
+    const payload = auditPayload({ intent: storedIntent(sold), answer });
     expect(payload).toBe(
       '{"request":{"dateAndTimeOfIssue":"2023-11-14T22:13:20.123Z","invoiceType":"Normal","transactionType":"Sale",' +
         '"payment":[{"amount":100,"paymentType":"WireTransfer"}],' +
         '"options":{"omitQRCodeGen":"0","omitTextualRepresentation":"0"},' +
         '"items":[{"name":"Tea","labels":["A"],"quantity":1.5,"unitPrice":66.67,"totalAmount":100}]},' +
-        '"result":{"totalAmount":100.00}}',
+        '"result":{"sdcDateTime":"2023-11-14T22:13:20.000Z","totalAmount":100.00}}',
     );
   });
 });

@@ -15,9 +15,9 @@ describe("the clock", () => {
     const { control, sell } = await openControlled();
     const at = "2026-03-01T10:00:00.000Z";
     expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
-    expect(await sell()).toMatchObject({ sdcDateTime: at });
+    expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
     await control("PATCH", "/clock", { advance: "-1h" });
-    expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T09:00:00.000Z" });
+    expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T10:00:00.000+01:00" });
     expect((await control("PATCH", "/clock", { ticking: true })).json()).toMatchObject({ ticking: true });
     expect((await control("GET", "/clock")).json().at).toMatch(/^2026-03-01T09:/);
   });
@@ -86,7 +86,7 @@ describe("the world", () => {
     expect(world.url).toBe(url);
     expect(await sell("order-1")).toEqual(first);
     expect(await saleCode()).toBe("2210");
-    expect(await sell()).toMatchObject({ totalCounter: 3, sdcDateTime: "2026-03-01T10:00:00.000Z" });
+    expect(await sell()).toMatchObject({ totalCounter: 3, sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
     expect((await control("POST", "/snapshots/never/restore")).status).toBe(404);
   });
 

@@ -193,7 +193,7 @@ given:
 steps:
   - request: { invoice: {} }
   - request: { invoice: {} }
-    answer: { json: { sdcDateTime: "2026-01-01T01:00:00.000Z" } }
+    answer: { json: { sdcDateTime: "2026-01-01T02:00:00.000+01:00" } }
 `;
   it("takes no real time when the card is slow, in its own world or behind a control interface", async () => {
     expect((await tillseal(["scenario", "run", scenarioFile(SLOW)])).status).toBe(0);

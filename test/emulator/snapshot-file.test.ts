@@ -73,7 +73,7 @@ describe("a snapshot in a file", () => {
       await second.control("POST", "/snapshots/theirs/restore");
       expect((await second.control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 3, counters: { total: 1 } });
       expect(await second.sell("order-1")).toEqual(sold);
-      expect(await second.sell()).toMatchObject({ totalCounter: 2, sdcDateTime: "2026-03-01T10:00:00.000Z" });
+      expect(await second.sell()).toMatchObject({ totalCounter: 2, sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
     },
   );
 

@@ -201,7 +201,7 @@ describe("time", () => {
     });
     await sell(world);
     expect(new Date(world.clock.now()).toISOString()).toBe("2026-01-01T01:00:00.000Z");
-    expect((await sell(world)).json()).toMatchObject({ sdcDateTime: "2026-01-01T01:00:00.000Z" });
+    expect((await sell(world)).json()).toMatchObject({ sdcDateTime: "2026-01-01T02:00:00.000+01:00" });
   });
 
   it("of a signature is a real card's by default", async () => {

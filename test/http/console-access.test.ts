@@ -49,7 +49,6 @@ function parts() {
       journalHeader: "left",
       qrFormat: "png",
       requireReferentTime: false,
-      clockDrift: 300,
       mrc: "a-b-c",
       queueLength: 1,
     },

@@ -227,8 +227,8 @@ describe("POST /api/v3/invoices", () => {
     const now = Date.UTC(2026, 4, 1, 12);
     const till = await openTill({ now: () => now });
     const body = (await till.sell(sale({ dateAndTimeOfIssue: "2020-01-01T00:00:00Z" }))).json<Record<string, string>>();
-    expect(body.sdcDateTime).toBe("2026-05-01T12:00:00.000Z");
+    expect(body.sdcDateTime).toBe("2026-05-01T14:00:00.000+02:00");
     expect(decodeVerificationUrl(body.verificationUrl ?? "").time).toBe(now);
-    expect(body.journal).toContain("01/01/2020 01:00:00");
+    expect(body.journal).toContain("01/01/2020 00:00:00");
   });
 });

@@ -5,6 +5,7 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { Invoice, InvoiceItem } from "../../src/fiscal/invoice.js";
 import { parseScaled } from "../../src/fiscal/money.js";
+import type { PosTime } from "../../src/fiscal/pos-time.js";
 
 export const environmentFile = (name: string) => join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
 
@@ -22,7 +23,7 @@ export function item(totalAmount: string, ...labels: string[]): InvoiceItem {
   return { name: "Item", quantity: 10_000n, unitPrice: total, totalAmount: total, labels };
 }
 
-export function invoice(overrides: Partial<Invoice> = {}): Invoice {
+export function invoice<Time = PosTime>(overrides: Partial<Invoice<Time>> = {}): Invoice<Time> {
   return {
     invoiceType: "Normal",
     transactionType: "Sale",

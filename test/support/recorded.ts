@@ -77,7 +77,7 @@ export const RECORDED_RECEIPT = {
     district: "Београд",
   },
   invoice: {
-    dateAndTimeOfIssue: "2020-12-08T07:55:23.000Z",
+    dateAndTimeOfIssue: "2020-12-08T08:55:23.286Z",
     cashier: "123456789",
     buyerId: "RS34564565",
     buyerCostCenterId: "567546",
@@ -98,7 +98,7 @@ export const RECORDED_RECEIPT = {
     transactionTypeCounter: 8652,
     totalAmount: 68.46,
     taxGroupRevision: 5,
-    sdcDateTime: "2023-06-06T11:21:15.504Z",
+    sdcDateTime: "2023-06-06T13:21:15.504+02:00",
     taxItems: [{ categoryType: 0, categoryName: "VAT", label: "A", rate: 9, amount: 5.6527 }],
   },
 };

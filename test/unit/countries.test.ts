@@ -6,7 +6,7 @@ import { COUNTRIES, countryOf } from "../../src/fiscal/countries/countries.js";
 import { COUNTRY_FACTS, unknownFacts, unprovenFacts } from "../../src/fiscal/countries/country.js";
 import { proofOf } from "../../src/fiscal/countries/proof.js";
 import { receiptFormOf } from "../../src/fiscal/receipt-form.js";
-import { isTimeZone } from "../../src/fiscal/time.js";
+import { isTimeZone } from "../../src/fiscal/zoned.js";
 
 const PROTOCOL = readFileSync(join(PACKAGE_ROOT, "docs", "protocol.md"), "utf8");
 const SECTION = /^## 11\. Countries$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(PROTOCOL)?.[1] ?? "";

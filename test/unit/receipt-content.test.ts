@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { stringify } from "lossless-json";
 import { expect, it } from "vitest";
 import { KINDS } from "../../src/fiscal/counters.js";
-import type { Invoice } from "../../src/fiscal/invoice.js";
+import type { SoldInvoice } from "../../src/fiscal/invoice.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
 import type { TaxItem } from "../../src/fiscal/tax.js";
 import { answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
@@ -30,7 +30,7 @@ const intents = fc
   })
   .map(({ kind, amounts, sdcTime, buyerId, omitTextualRepresentation }): Intent => {
     const items = amounts.map((totalAmount) => ({ ...ITEM, unitPrice: totalAmount, totalAmount }));
-    const invoice: Invoice = {
+    const invoice: SoldInvoice = {
       invoiceType: kind.invoiceType,
       transactionType: kind.transactionType,
       payment: [{ amount: amounts.reduce((sum, amount) => sum + amount, 0n), paymentType: "Cash" }],

@@ -13,9 +13,9 @@ import { environmentsIn, SentEnvironments } from "../../src/authority/sent-envir
 import { type AuthorityCommand, COMMAND_TYPE, isSameCommand } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment, recordedTexts } from "../../src/config/environment.js";
 import { chooseLanguage, nearestLanguage } from "../../src/fiscal/language.js";
-import { isTimeZone } from "../../src/fiscal/time.js";
 import { timeServerOf } from "../../src/fiscal/time-server.js";
 import { ianaZone, machineZone, windowsZones } from "../../src/fiscal/time-zone.js";
+import { isTimeZone } from "../../src/fiscal/zoned.js";
 import { intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
@@ -75,7 +75,7 @@ function sell({ environment }: Awaited<ReturnType<typeof tillWith>>["inForce"], 
   return intentOf(
     { invoice: invoice(), language, root: undefined },
     { identity: IDENTITY, environment, stored: () => undefined, now: NOON, change: undefined },
-    { journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 60, mrc: "" },
+    { journalHeader: "left", qrFormat: "png", requireReferentTime: false, mrc: "" },
   );
 }
 

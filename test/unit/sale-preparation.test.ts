@@ -43,7 +43,7 @@ async function prepared({ unsent = 0, sources, reader }: Options = {}) {
       ledger,
       clock: { now: () => Date.UTC(2026, 0, 2) },
       environment: () => SANDBOX,
-      options: { journalHeader: "left", qrFormat: "gif", requireReferentTime: false, clockDrift: 0, mrc: "" },
+      options: { journalHeader: "left", qrFormat: "gif", requireReferentTime: false, mrc: "" },
       audits: { unsent: async (uid: string) => (uid === UID ? unsent : 0) } as PreparationSources["audits"],
       unsentLimit: () => LIMIT,
       ...sources,

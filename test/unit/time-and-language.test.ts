@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asSupported, chooseLanguage } from "../../src/fiscal/language.js";
-import { parseTime, toIso, toReceiptTime } from "../../src/fiscal/time.js";
+import { parseTime, toIso } from "../../src/fiscal/time.js";
 
 describe("times", () => {
   it("are parsed in every form that POS programs send", () => {
@@ -49,12 +49,6 @@ describe("times", () => {
 
   it("are parsed back to what was written", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseTime(toIso(ms)) === ms));
-  });
-
-  it("are printed in the zone of the environment, in summer and winter, with midnight as 0", () => {
-    expect(toReceiptTime(Date.UTC(2020, 11, 8, 7, 55, 23), "Europe/Belgrade")).toBe("08.12.2020. 8:55:23");
-    expect(toReceiptTime(Date.UTC(2023, 5, 6, 11, 21, 15), "Europe/Belgrade")).toBe("06.06.2023. 13:21:15");
-    expect(toReceiptTime(Date.UTC(2023, 5, 5, 22, 0, 0), "Europe/Belgrade")).toBe("06.06.2023. 0:00:00");
   });
 });
 

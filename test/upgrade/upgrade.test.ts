@@ -22,7 +22,7 @@ import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
 /** The schema of 1.0.0. */
-const FIRST = 10;
+const FIRST = 12;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
 /** The sale that sell.mjs posted. */
@@ -124,7 +124,9 @@ describe("a store of a schema that this version does not know", () => {
   it("is refused if it is older than 1.0.0", () => {
     const { dataDir, file, content } = storeOf(FIRST - 1);
     expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`);
-    expect(() => StoreReading.open(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`);
+    expect(() => StoreReading.open(dataDir)).toThrow(
+      `${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`,
+    );
     expect(readFileSync(file).equals(content)).toBe(true);
   });
 });

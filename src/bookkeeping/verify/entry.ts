@@ -6,7 +6,7 @@ import { parseScaled, type Scaled, toDecimalText } from "../../fiscal/money.js";
 import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../../fiscal/sign-answer.js";
 import { isProven } from "../../fiscal/signature.js";
 import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../../fiscal/signing-header.js";
-import { toIso } from "../../fiscal/time.js";
+import { parseTime, toIso } from "../../fiscal/time.js";
 import { verificationUrl } from "../../fiscal/verification-url.js";
 import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
 import { decodeIntent, type Intent, requesterOf } from "../../ledger/intent.js";
@@ -84,6 +84,7 @@ interface Asked {
 }
 
 interface AnswerText extends Readonly<Record<string, unknown>> {
+  readonly sdcDateTime: string;
   readonly invoiceCounter: string;
   readonly verificationUrl: string;
   readonly taxItems: readonly { readonly label: string; readonly amount: unknown }[];
@@ -105,7 +106,6 @@ function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: C
     totalCounter,
     transactionTypeCounter,
     tin: signedHeader.tin,
-    sdcDateTime: toIso(signedHeader.time),
     invoiceNumber: invoiceNumber(requestedBy, uid, totalCounter),
     encryptedInternalData: base64(encryptedInternalData),
     signature: base64(signature),
@@ -122,6 +122,10 @@ function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: C
   const counters = `${transactionTypeCounter}/${totalCounter}`;
   return [
     ...Object.entries(expected).flatMap(([field, value]) => differs(`${field} of its answer`, answer[field], value)),
+    // The rules of a time zone may change later, so compare the moments.
+    ...(parseTime(answer.sdcDateTime) === signedHeader.time
+      ? []
+      : differs("sdcDateTime of its answer", answer.sdcDateTime, toIso(signedHeader.time))),
     ...differs("totalAmount of its answer", decimal(answer.totalAmount), toDecimalText(signedHeader.totalAmount)),
     ...(answer.verificationUrl.endsWith(url) ? [] : ["verificationUrl of its answer is not what the card signed"]),
     ...(answer.invoiceCounter.startsWith(counters)

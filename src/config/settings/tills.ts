@@ -58,8 +58,7 @@ export const TILL_SETTINGS = {
   clockDrift: {
     schema: { type: "integer", minimum: 0, maximum: 86_400 },
     default: 300,
-    description:
-      "seconds that a till's clock may be ahead; the service refuses a referentDocumentDT further in the future. Status warns (9009) if this machine's clock differs by more from the time server",
+    description: "seconds by which this machine's clock may differ from the time server; status warns (9009) of more",
     scope: "behaviour",
     console: "tills",
   },

@@ -2,10 +2,12 @@
  * Writes the journal: the receipt as text, with CRLF after every line (protocol facts, section 6). A line is longer
  * than the country's columns only in the header form `left`, which does not break lines, or if a number does not fit.
  */
-import { type Invoice, type InvoiceItem, isFiscalReceipt, type Taxpayer, totalAmountOf } from "../invoice.js";
+import { type InvoiceItem, isFiscalReceipt, type SoldInvoice, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
 import { roundTo } from "../money.js";
+import type { SoldTime } from "../pos-time.js";
 import type { TaxItem } from "../tax.js";
+import { wallIn } from "../zoned.js";
 import { inColumns, Layout, type ReceiptForm, widthOf } from "./layout.js";
 import { type JournalTexts, journalTexts } from "./texts.js";
 
@@ -14,7 +16,7 @@ export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
 export interface JournalInput {
-  readonly invoice: Invoice;
+  readonly invoice: SoldInvoice;
   readonly taxpayer: Taxpayer;
   readonly taxItems: readonly TaxItem[];
   /** The time that the card signed, ms since the epoch. */
@@ -42,7 +44,7 @@ export function journal(input: JournalInput): string {
     ...paymentLines(input, texts, layout),
     ...(fiscal ? [] : [inTheMiddle(texts.notFiscal, layout), layout.doubleLine]),
     ...taxLines(input.taxItems, texts, layout),
-    ...layout.labelled(texts.sdcTime, layout.time(input.sdcTime, input.timeZone)),
+    ...layout.labelled(texts.sdcTime, layout.time(wallIn(input.sdcTime, input.timeZone))),
     ...layout.labelled(texts.sdcNumber, input.invoiceNumber),
     ...layout.labelled(texts.counter, input.invoiceCounter),
     layout.doubleLine,
@@ -65,8 +67,8 @@ function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, la
 
 /** Returns lines with the fields that the POS sent, without lines for absent fields. */
 function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): string[] {
-  const { invoice, timeZone, header } = input;
-  const time = (ms: number | undefined) => (ms === undefined ? undefined : layout.time(ms, timeZone));
+  const { invoice, header } = input;
+  const time = (sold: SoldTime | undefined) => sold && layout.time(sold.printed);
   const cashier = [texts.cashier, invoice.cashier ?? (header === "labelled" && texts.change ? "" : undefined)] as const;
   const buyer = [
     [texts.buyerId, invoice.buyerId],
@@ -92,7 +94,7 @@ function printsReferent({ language, invoice: { invoiceType, transactionType } }:
   return !(language === "en-US" && isWithout && transactionType === "Sale");
 }
 
-function itemLines(invoice: Invoice, texts: JournalTexts, layout: Layout): string[] {
+function itemLines(invoice: SoldInvoice, texts: JournalTexts, layout: Layout): string[] {
   const type = `${texts.invoiceType[invoice.invoiceType]} ${texts.transactionType[invoice.transactionType]}`;
   return [
     layout.centred(layout.isNarrow ? ` ${type} ` : type, "-"),

@@ -1,12 +1,14 @@
 /** Lays out the lines of a receipt (protocol facts, section 6). A column has one code point. */
 import type { ReceiptLanguage } from "../language.js";
 import { roundTo, type Scaled, toFixed } from "../money.js";
-import { type TimeForm, toReceiptTime } from "../time.js";
-import type { Day } from "../zoned.js";
+import type { Day, WallTime } from "../zoned.js";
 
 /** Ways to write numbers and times. `comma`: `1.234,50` and `9:05:00`. `point`: `1,234.50` and `09:05:00`. */
 export const NUMBER_FORMS = ["comma", "point"] as const;
 export type NumberForm = (typeof NUMBER_FORMS)[number];
+
+/** The forms of a time on receipts (protocol facts, section 6). */
+type TimeForm = "dd.MM.yyyy. H:mm:ss" | "dd.MM.yyyy. HH:mm:ss" | "dd/MM/yyyy HH:mm:ss";
 
 /** Number of columns of a Serbian receipt: 40, or 38 as the devices of Republika Srpska print it. */
 export type Columns = 40 | 38;
@@ -185,9 +187,10 @@ export class Layout {
     return this.number(value, decimals) + (categoryType === 2 ? "" : "%");
   }
 
-  /** Returns a time as receipts print it. @param ms ms since the epoch */
-  time(ms: number, timeZone: string): string {
-    return toReceiptTime(ms, timeZone, this.timeForm);
+  /** Returns a time as receipts print it. */
+  time(shown: WallTime): string {
+    const [day = "", time = ""] = shown.split("T");
+    return `${this.day(day)} ${this.timeForm.includes("HH") ? time : time.replace(/^0/, "")}`;
   }
 
   /** Returns a day as receipts print it, such as `21.11.2026.` */

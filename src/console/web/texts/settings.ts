@@ -56,10 +56,10 @@ export const SETTING_TEXTS = {
     meaning: "одбиј копију или рефундацију без referentDocumentDT уместо да се рачун потражи у складишту",
   },
   clockDrift: {
-    english: "Clock ahead, seconds",
-    serbian: "Сат унапред, секунде",
+    english: "Clock tolerance, seconds",
+    serbian: "Толеранција сата, секунде",
     meaning:
-      "колико сат касе сме да жури; referentDocumentDT који је даље у будућности одбија се; и колико сат овог рачунара сме да се разликује од сервера времена",
+      "колико секунди сат овог рачунара сме да се разликује од сервера времена",
   },
   testInvoice: {
     english: "Test invoices",
