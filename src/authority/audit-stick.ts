@@ -23,7 +23,7 @@ import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { syncFolder } from "../base/write-durably.js";
 import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "./stick-copy.js";
-import { type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
+import { isUid, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
 /** Maximum size of a file of commands in bytes. The service has the same limit. */
 const MOST_BYTES = 1024 * 1024;
@@ -62,12 +62,13 @@ export async function requireWhole(folder: string): Promise<void> {
   );
 }
 
-/** UIDs of the cards for which the stick has commands. @throws UserError */
+/** UIDs of the cards for which the stick has commands. Folders whose names are no UIDs are ignored. @throws UserError */
 export function cardsWithCommands(dir: string): readonly string[] {
   if (!existsSync(dir)) throw new UserError(`the folder ${dir} does not exist`);
   return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(dir, entry.name, stickNames(entry.name).commands)))
     .map(({ name }) => name)
+    .filter((name) => isUid(name) && isPlainName(name))
     .toSorted();
 }
 

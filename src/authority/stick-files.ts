@@ -12,6 +12,8 @@ export interface CopyList {
   readonly files: Readonly<Record<string, string>>;
 }
 
+export const isUid = (name: string): boolean => /^[\x21-\x7e]{8}$/.test(name);
+
 export const stickNames = (uid: string) => ({
   commands: `${uid}.commands`,
   results: `${uid}.results`,

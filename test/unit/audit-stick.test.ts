@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { exportTo, importFrom } from "../../src/authority/audit-stick.js";
+import { cardsWithCommands, exportTo, importFrom } from "../../src/authority/audit-stick.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { UNREADABLE } from "../../src/authority/tax-authority.js";
@@ -43,6 +43,24 @@ it("with links at the names of its files does not make the shop's own files chan
   await exportTo(dir, UID, files());
   expect(readFileSync(own, "utf8")).toBe("the shop's");
   expect(JSON.parse(readFileSync(file(`${UID}.results`), "utf8"))).toEqual(taken.results);
+});
+
+it("offers the commands of its cards only, whatever its other folders are called", () => {
+  const { dir, file } = stick();
+  writeFileSync(file(`${UID}.commands`), "[]");
+  for (const name of [
+    "EVIL\u001b[2J",
+    "LINE\nEND",
+    "ŽŽŽŽŽŽŽŽ",
+    "SHORT",
+    "LONGER-NAME",
+    "a\u202eb\u0007cdef",
+    "A B C D ",
+  ]) {
+    mkdirSync(join(dir, name));
+    writeFileSync(join(dir, name, `${name}.commands`), "[]");
+  }
+  expect(cardsWithCommands(dir)).toEqual([UID]);
 });
 
 it.each(["../own.json", `${UID}-${UID}-/../../own.json`, "..\\own.json", "C:own.json", ".."])(
