@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { cardsWithCommands, exportTo, importFrom } from "../../src/authority/audit-stick.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
-import type { StickFile } from "../../src/authority/stick-files.js";
+import { carriedName, type StickFile } from "../../src/authority/stick-files.js";
 import { UNREADABLE } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -122,4 +122,15 @@ it.each([
   };
   await takeCommands(UID, JSON.stringify([command]), commands, 0);
   expect(commands.take).toHaveBeenCalledExactlyOnceWith(UID, taken, "file");
+});
+
+it.each([
+  ["TESTCARD.results", "results"],
+  ["TESTCARD-TESTCARD-1234567890.json", "package"],
+  ["TESTCARD.arp", "request"],
+  ["TESTCARD-OTHERONE-1.json", undefined],
+  ["TESTCARD-TESTCARD-one.json", undefined],
+  ["T-T-1.json", undefined],
+])("%s on a stick is a file for the authority: %s", (name, kind) => {
+  expect(carriedName(name)).toEqual(kind && { kind, uid: UID });
 });
