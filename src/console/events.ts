@@ -1,5 +1,7 @@
 /** Notifies open consoles of changes with Server-Sent Events. The consoles then fetch what they show. */
 import type { RequestHandler, Response } from "express";
+import { STREAM_TYPE } from "../http/connections.js";
+import { LIMITS } from "../http/limits.js";
 
 /** ms between two heartbeats. They are needed because proxies and phones close idle connections. */
 const HEARTBEAT_MS = 15_000;
@@ -23,12 +25,19 @@ export class ConsoleEvents {
   private closed = false;
 
   readonly stream: RequestHandler = ({ method, socket }, response) => {
-    response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store", Connection: "close" });
+    response.setHeader("Content-Type", STREAM_TYPE);
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("Connection", "close");
     if (this.closed || method === "HEAD") {
       response.end();
       return;
     }
     response.write(`retry: 250\n\n${CHANGED}`);
+    const [oldest] = this.open;
+    if (oldest && this.open.size >= LIMITS.streams.value) {
+      this.open.delete(oldest);
+      oldest.end();
+    }
     this.open.add(response);
     response.on("error", () => this.open.delete(response));
     response.once("close", () => this.open.delete(response));

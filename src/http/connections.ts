@@ -6,11 +6,23 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "./limits.js";
 
+export const STREAM_TYPE = "text/event-stream";
+
+interface Unanswered {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Whether a whole request has arrived, and its client waits for an answer that ends. */
+function isAnswering(unanswered: Unanswered | undefined): boolean {
+  return unanswered?.request.complete === true && unanswered.response.getHeader("Content-Type") !== STREAM_TYPE;
+}
+
 export class Connections {
   /** Open connections; the longest idle one comes first. */
   private readonly open = new Set<Socket>();
   /** Requests that have no whole answer yet, by connection. */
-  private readonly unanswered = new Map<Socket, IncomingMessage>();
+  private readonly unanswered = new Map<Socket, Unanswered>();
   /** Connections with a request that a stop of the service waits for. */
   private readonly busy = new Set<Socket>();
   private readonly surplus = new WeakSet<Socket>();
@@ -32,7 +44,7 @@ export class Connections {
   begin(request: IncomingMessage, response: ServerResponse, matters: boolean): void {
     const { socket } = request;
     this.used(socket);
-    this.unanswered.set(socket, request);
+    this.unanswered.set(socket, { request, response });
     if (matters) this.busy.add(socket);
     response.once("close", () => {
       this.unanswered.delete(socket);
@@ -65,16 +77,16 @@ export class Connections {
   }
 
   /**
-   * Closes the longest idle connection. If every connection waits for an answer, closes the one that has waited the
+   * Closes the longest idle connection. A stream of events counts as idle: its client connects again by itself. If every connection waits for an answer, closes the one that has waited the
    * longest, so that clients that read slowly do not keep others out. Never closes a connection with a complete request
    * that a stop waits for.
    * @returns false if no connection may be closed
    */
   private closeOldest(): boolean {
-    const isComplete = (socket: Socket) => this.unanswered.get(socket)?.complete === true;
     const connections = [...this.open];
     const oldest =
-      connections.find((socket) => !isComplete(socket)) ?? connections.find((socket) => !this.busy.has(socket));
+      connections.find((socket) => !isAnswering(this.unanswered.get(socket))) ??
+      connections.find((socket) => !this.busy.has(socket));
     if (!oldest) return false;
     oldest.destroy();
     return this.open.delete(oldest);

@@ -89,6 +89,14 @@ export const LIMITS = {
     code: "1999",
     sentence: "400 connections are open and wait for an answer; send the request again",
   },
+  streams: {
+    value: 50,
+    shown: "50",
+    subject: "streams of the console's events",
+    status: null,
+    code: null,
+    sentence: "The oldest is closed; its page connects again",
+  },
   depth: {
     value: 32,
     shown: "32 levels",

@@ -102,6 +102,21 @@ describe("500 bodies that stop in the middle", () => {
 });
 
 describe("connections", () => {
+  it("that follow the events of the console never cost a till its sale", async () => {
+    const till = await openTill();
+    const sockets: Socket[] = [];
+    for (let i = 0; i < LIMITS.connections.value; i++) {
+      const socket = await dial(till.url);
+      sockets.push(socket.on("error", () => undefined).resume());
+      socket.write("GET /console/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    const answers = await Promise.all(Array.from({ length: 24 }, () => till.sell().catch(String)));
+    expect(answers.map((answer) => (typeof answer === "string" ? answer : answer.status))).toEqual(
+      answers.map(() => 200),
+    );
+    expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(LIMITS.streams.value);
+  });
+
   it("beyond the limit replace those that were idle the longest", async () => {
     const till = await openTill();
     const sockets = await Promise.all(Array.from({ length: LIMITS.connections.value }, () => dial(till.url)));
