@@ -228,7 +228,7 @@ const RECIPES: readonly Recipe[] = [
         body: {
           ...refund,
           referentDocumentNumber: "OLDCARD1-OLDCARD1-77",
-          referentDocumentDT: "2026-11-02T10:15:00Z",
+          referentDocumentDT: "2026-11-02T10:15:00",
           items: [COFFEE],
           payment: cash(200),
         },
@@ -277,7 +277,7 @@ const RECIPES: readonly Recipe[] = [
       },
     ],
     mistake:
-      "`dateAndTimeOfIssue` belongs only to an Advance Sale whose money came earlier, such as by bank. Leave it out everywhere else.",
+      "`dateAndTimeOfIssue` belongs only to an Advance Sale whose money came earlier, such as by bank. Leave it out everywhere else. It is the local time: its digits are printed as they stand, with `Z` too.",
   },
 ];
 

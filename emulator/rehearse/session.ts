@@ -3,7 +3,8 @@
  * receipt.
  */
 import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
-import { parseTime } from "../../src/fiscal/time.js";
+import { readPosTime, soldTime } from "../../src/fiscal/pos-time.js";
+import { offsetMinutes } from "../../src/fiscal/time.js";
 import type { SentRequest } from "../scenario/request-types.js";
 
 export interface SentItem {
@@ -107,6 +108,36 @@ export function isRefusedContent({ status, code }: SentRequest): boolean {
   return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
 }
 
-/** Returns a time in ms since the epoch, or undefined if the text is not a time. */
-export const timeOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : parseTime(String(text));
+/** Minutes by which the clock of a receipt is ahead of UTC. */
+export function offsetOf({ sdcDateTime }: SignedReceipt): number {
+  return offsetMinutes(/(?:Z|[+-]\d\d:?\d\d)$/i.exec(sdcDateTime)?.[0] ?? "Z") ?? 0;
+}
+
+/**
+ * Returns what is wrong if a time with `Z` has the digits of UTC instead of those of the POS's clock; else undefined.
+ * @param shown what the clock showed, in ms as {@link printedMs}
+ * @param tolerance ms between the time and `shown`
+ */
+export function printedInUtc(
+  text: string,
+  shown: number,
+  receipt: SignedReceipt,
+  tolerance: number,
+): string | undefined {
+  const digits = printedMs(text, receipt);
+  const ahead = offsetOf(receipt) * 60_000;
+  if (digits === undefined || ahead === 0 || !/z$/i.test(text) || Math.abs(digits + ahead - shown) >= tolerance) return;
+  const [printed, clock] = [digits, digits + ahead].map((ms) => new Date(ms).toISOString().slice(11, 16));
+  return `${text} is printed as ${printed}; your clock says ${clock}`;
+}
+
+/**
+ * Returns what a receipt prints of a time, in ms as if its clock showed UTC; undefined if the text is not a time. The
+ * digits are printed as they stand, except with another offset (protocol facts, section 4, "Times").
+ */
+export function printedMs(text: string | undefined, receipt: SignedReceipt): number | undefined {
+  const time = text === undefined ? undefined : readPosTime(String(text));
+  if (time === undefined) return undefined;
+  const { instant } = soldTime(time, "UTC");
+  return /[+-]\d\d:\d\d$/.test(time) ? instant + offsetOf(receipt) * 60_000 : instant;
+}

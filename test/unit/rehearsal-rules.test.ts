@@ -34,6 +34,14 @@ const advance =
     traffic.about(named === "refund" ? refund : second, {});
   };
 
+const IN_BELGRADE = { sdcDateTime: "2026-07-01T12:00:00.000+02:00" };
+
+const refundOf =
+  (referentDocumentDT: string): Play =>
+  (traffic) => {
+    traffic.about(traffic.sale({}, IN_BELGRADE), { transactionType: "Refund", referentDocumentDT }, IN_BELGRADE);
+  };
+
 const cancelled =
   (fields: object): Play =>
   (traffic) => {
@@ -101,8 +109,12 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "OPS-006-TWICE": [(traffic) => traffic.sale(payments("Card", "Card")), ["notSeen", each([payments("Cash", "Card")])]],
   "OPS-007": [each([item({ gtin: "4006381333931" })]), NOTHING, ["failed", each([item({ gtin: "milk-0001" })])]],
   "OPS-008": [
-    (traffic) => traffic.about(traffic.sale(), { transactionType: "Refund" }),
+    (traffic) => {
+      traffic.about(traffic.sale(), { transactionType: "Refund" });
+      refundOf("2026-07-01T12:00:00Z")(traffic);
+    },
     NOTHING,
+    ["failed", refundOf("2026-07-01T10:00:00Z"), "is printed as 10:00; your clock says 12:00"],
     ["failed", each([{ transactionType: "Refund" }]), "referentDocumentNumber is missing"],
     ["failed", (traffic) => traffic.refused(400, "2800", "a", { invoiceType: "Copy" }), "referentDocumentNumber"],
     ["failed", (traffic) => traffic.about(traffic.sale(), { invoiceType: "Copy", referentDocumentDT: undefined })],
@@ -154,6 +166,11 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     NOTHING,
     ["failed", each([{ dateAndTimeOfIssue: "2026-01-01T10:00:00Z" }]), "Normal Sale"],
     ["failed", each([{ ...ADVANCE, dateAndTimeOfIssue: "2027-01-01T10:00:00Z" }])],
+    [
+      "failed",
+      (traffic) => traffic.sale({ ...ADVANCE, dateAndTimeOfIssue: "2026-07-01T09:59:00Z" }, IN_BELGRADE),
+      "is printed as 09:59; your clock says 11:59",
+    ],
   ],
   "POS-NUMBER": [each([{ invoiceNumber: "123/1.0" }]), NOTHING, ["failed", each([{ invoiceNumber: "123/1.0-4" }])]],
   UNIT: [

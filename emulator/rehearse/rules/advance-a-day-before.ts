@@ -1,5 +1,5 @@
 import { MANUAL_TEST, type Rule, someSale } from "../rule.js";
-import { pairOf, timeOf } from "../session.js";
+import { pairOf, printedMs } from "../session.js";
 
 const DAY = 86_400_000;
 
@@ -11,7 +11,7 @@ export const ADVANCE_A_DAY_BEFORE: Rule = {
   change: "Send the time of the payment as dateAndTimeOfIssue.",
   judge: (session) =>
     someSale(session, ({ invoice, receipt }) => {
-      const [paid, signed] = [timeOf(invoice.dateAndTimeOfIssue), timeOf(receipt.sdcDateTime)];
+      const [paid, signed] = [invoice.dateAndTimeOfIssue, receipt.sdcDateTime].map((text) => printedMs(text, receipt));
       return pairOf(invoice) === "AdvanceSale" && paid !== undefined && signed !== undefined && paid <= signed - DAY;
     }),
 };

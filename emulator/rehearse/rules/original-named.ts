@@ -1,20 +1,17 @@
+import { isTimeOf, readPosTime, receiptTime } from "../../../src/fiscal/pos-time.js";
 import { failed, MANUAL_TEST, noMistake, type Rule } from "../rule.js";
-import { type Sale, type Session, timeOf } from "../session.js";
+import { printedInUtc, type Sale, type Session } from "../session.js";
 
 const needsOriginal = ({ invoice }: Pick<Sale, "invoice">): boolean =>
   invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
 
 const SECOND = 1000;
-const QUARTER_OF_AN_HOUR = 900_000;
 
-/**
- * Whether the text is the original's time. A POS may cut off milliseconds, and may send its local time without a zone.
- */
-function isTimeOf(original: Sale, text: string): boolean {
-  const [time, signed] = [timeOf(text), timeOf(original.receipt.sdcDateTime)];
-  if (time === undefined || signed === undefined) return time === signed;
-  const away = Math.abs(time - signed);
-  return away < SECOND || (!/(z|[+-]\d\d:?\d\d)$/i.test(text) && away % QUARTER_OF_AN_HOUR < SECOND);
+/** Returns what is wrong with a time that is to be the original's, or undefined. */
+function wrongTime({ receipt }: Sale, text: string): string | undefined {
+  const [time, own] = [readPosTime(text), receiptTime(receipt.sdcDateTime)];
+  if (time === undefined || !isTimeOf(time, own, "UTC")) return `referentDocumentDT ${text}`;
+  return time.startsWith(own.printed) ? undefined : printedInUtc(text, Date.parse(`${own.printed}Z`), receipt, SECOND);
 }
 
 function mistakeIn(sale: Pick<Sale, "invoice">, { numbered }: Session): string | undefined {
@@ -23,7 +20,7 @@ function mistakeIn(sale: Pick<Sale, "invoice">, { numbered }: Session): string |
   if (referentDocumentNumber === undefined) return "referentDocumentNumber is missing";
   if (referentDocumentDT === undefined) return "referentDocumentDT is missing";
   const original = numbered(referentDocumentNumber);
-  return original && !isTimeOf(original, referentDocumentDT) ? `referentDocumentDT ${referentDocumentDT}` : undefined;
+  return original && wrongTime(original, String(referentDocumentDT));
 }
 
 export const ORIGINAL_NAMED: Rule = {

@@ -1,13 +1,17 @@
 import { INSTRUCTION, noMistake, type Rule } from "../rule.js";
-import { pairOf, type Sale, timeOf } from "../session.js";
+import { pairOf, printedInUtc, printedMs, type Sale } from "../session.js";
+
+/** A POS that sends the time of the sale has read its clock within this time. */
+const JUST_NOW_MS = 600_000;
 
 function mistakeIn({ invoice, receipt }: Sale): string | undefined {
   const { dateAndTimeOfIssue: text } = invoice;
   if (text === undefined) return undefined;
   if (pairOf(invoice) !== "AdvanceSale")
     return `dateAndTimeOfIssue on ${invoice.invoiceType} ${invoice.transactionType}`;
-  const [paid, signed] = [timeOf(text), timeOf(receipt.sdcDateTime)];
-  return paid !== undefined && signed !== undefined && paid > signed ? `dateAndTimeOfIssue ${text}` : undefined;
+  const [paid, signed] = [text, receipt.sdcDateTime].map((time) => printedMs(time, receipt));
+  if (paid === undefined || signed === undefined) return undefined;
+  return paid > signed ? `dateAndTimeOfIssue ${text}` : printedInUtc(text, signed, receipt, JUST_NOW_MS);
 }
 
 export const POS_TIME: Rule = {
