@@ -59,7 +59,6 @@ function seen(changed: object = {}): SaleSeen {
 
 /** Only the text of the receipt and what it is made of are recorded; the rest of the answer is that of the first. */
 function recordedJournal({ request, journal: lines, taxpayer: shop, ...receipt }: RecordedReceipt): SaleSeen {
-  const text = `${lines.filter((line) => !line.startsWith("POS Time:")).join("\r\n")}\r\n`;
   const numbers = lines.at(-4)?.split(/ +/).at(-1) ?? "";
   const [requestedBy = "", signedBy = ""] = numbers.split("-");
   const body = {
@@ -67,16 +66,15 @@ function recordedJournal({ request, journal: lines, taxpayer: shop, ...receipt }
     ...shop,
     requestedBy,
     signedBy,
-    journal: text,
+    journal: `${lines.join("\r\n")}\r\n`,
     invoiceNumber: numbers,
     sdcDateTime: receipt.at,
   };
   const counters = { totalCounter: receipt.total, transactionTypeCounter: receipt.pair };
-  const withoutTime = { ...request, dateAndTimeOfIssue: undefined, DateAndTimeOfIssue: undefined };
   const rates = receipt.rates as readonly RateGroupFile[];
   return {
     ...seen(),
-    sale: readSale(JSON.stringify({ request: withoutTime, result: { ...body, ...counters } })),
+    sale: readSale(JSON.stringify({ request, result: { ...body, ...counters } })),
     body,
     language: receipt.language as ReceiptLanguage,
     known: {
