@@ -93,8 +93,9 @@ export class CommandExecution {
     return environments.toRead(clock.now());
   }
 
-  private isKnownAsHeld({ id, payload }: StoredCommand): boolean {
-    return this.toRead.held.some((held) => held.id === id && held.payload === payload);
+  /** A command whose text has changed has another id. */
+  private isKnownAsHeld({ id }: StoredCommand): boolean {
+    return this.toRead.held.some((held) => held.id === id);
   }
 
   /** The configuration of a card in force, with what it will be later. @throws LedgerError */

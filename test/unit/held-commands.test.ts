@@ -459,6 +459,15 @@ describe("a file with commands", () => {
     }
   });
 
+  it("waits for a yes also if another card has what it brings", async () => {
+    const { commands, stick, held, root } = await configured();
+    await commands.take("OTHERONE", [{ ...otherRoot("o1"), uid: "OTHERONE" }], "authority");
+    await commands.execute("OTHERONE");
+    await stick(otherRoot("s1"));
+    expect(await held()).toEqual([expect.stringContaining(OTHER_ROOT)]);
+    expect(root()).toBe(parameters.endpoints.root);
+  });
+
   it("waits for no yes if it is another name of the same server", async () => {
     const { stick, root, made } = await configured();
     const renamed = again(parameters.endpoints.root);
