@@ -3,6 +3,7 @@
  * pure.
  */
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
+import { toldApart } from "../fiscal/look-alikes.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -21,7 +22,7 @@ type KnownParameters = Partial<Omit<EnvironmentParameters, "endpoints">> & {
 
 export interface ConfigurationChange {
   /**
-   * What has changed: a tax label; or a parameter, with its name in `environment-parameters`; or `groupId`, `validFrom`
+   * What has changed: a tax label, with its script if another label looks the same; or a parameter, with its name in `environment-parameters`; or `groupId`, `validFrom`
    * or `taxCategories`.
    */
   readonly name: string;
@@ -55,7 +56,9 @@ export function changesBetween(
 ): readonly ConfigurationChange[] {
   const known = chosenFrom(before?.taxRates ?? [], now);
   const next = chosenFrom(after.taxRates, now);
-  const groups = next.flatMap((group) => groupChanges(known, group));
+  const labels = [...known, ...next].flatMap((group) => [...ratesOf(group).keys()]);
+  const shown = toldApart(labels);
+  const groups = next.flatMap((group) => groupChanges(known, group, shown));
   const current = rateGroupAt(next, now)?.groupId;
   const isCurrent = ({ group }: ConfigurationChange) => group?.id === current;
   const changes = [
@@ -98,8 +101,13 @@ export function changeText({ name, group, before, after }: ConfigurationChange):
 /**
  * Lists the changes of a group. A known group is compared with its earlier content, a new group with the group that it
  * follows.
+ * @param shown the text of a label
  */
-function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): ConfigurationChange[] {
+function groupChanges(
+  known: readonly TaxRateGroup[],
+  group: TaxRateGroup,
+  shown: (label: string) => string,
+): ConfigurationChange[] {
   const earlier = known.find(({ groupId }) => groupId === group.groupId);
   if (earlier && isSame(earlier, group)) return [];
   const old = earlier ?? rateGroupAt(known, group.validFrom);
@@ -110,7 +118,7 @@ function groupChanges(known: readonly TaxRateGroup[], group: TaxRateGroup): Conf
   const labels = [...new Set([...rates.before.keys(), ...rates.after.keys()])];
   const changes = [
     ...(earlier ? line("validFrom", toIso(earlier.validFrom), about.validFrom) : []),
-    ...labels.flatMap((label) => line(label, rates.before.get(label) ?? null, rates.after.get(label) ?? null)),
+    ...labels.flatMap((label) => line(shown(label), rates.before.get(label) ?? null, rates.after.get(label) ?? null)),
     ...line("taxCategories", old ? categoriesText(old) : null, categoriesText(group)),
   ];
   if (changes.length > 0) return changes;

@@ -1,12 +1,18 @@
 /**
- * Finds labels in the wrong script. Some Latin and Cyrillic letters look the same, so such a label looks right, but the
- * service does not know it.
+ * Finds labels that look the same in two scripts. Some Latin, Cyrillic and Greek letters look the same, so a label in the
+ * wrong script looks right, but the service does not know it.
  */
 
-const LATIN = "ABCEHIJKMOPSTXY";
-const CYRILLIC = "АВСЕНІЈКМОРЅТХУ";
+const LATIN_OF = new Map([
+  ...pairs("АВСЕНІЈКМОРЅТХУ", "ABCEHIJKMOPSTXY"),
+  ...pairs("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+  // Cyrillic and Greek.
+  ...pairs("ГПФ", "ΓΠΦ"),
+]);
 
-const LATIN_OF = new Map([...CYRILLIC].map((letter, i) => [letter, LATIN[i] ?? letter]));
+function pairs(letters: string, others: string): (readonly [string, string])[] {
+  return [...letters].map((letter, i) => [letter, [...others][i] ?? letter]);
+}
 
 /** Returns the shape of a label: a text that is the same for all labels that look the same. */
 function shape(label: string): string {
@@ -15,9 +21,35 @@ function shape(label: string): string {
 
 /** Returns the name of a letter, such as `Latin E (U+0045)`. */
 function named(letter: string): string {
-  const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  const script = /\p{Script=Cyrillic}/u.test(letter) ? "Cyrillic " : /\p{Script=Latin}/u.test(letter) ? "Latin " : "";
-  return `${script}${letter} (U+${code})`;
+  return `${scriptOf(letter)}${letter} (${codeOf(letter)})`;
+}
+
+function scriptOf(letter: string): string {
+  if (/\p{Script=Cyrillic}/u.test(letter)) return "Cyrillic ";
+  if (/\p{Script=Greek}/u.test(letter)) return "Greek ";
+  return /\p{Script=Latin}/u.test(letter) ? "Latin " : "";
+}
+
+function codeOf(letter: string): string {
+  return `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/**
+ * Makes a function that shows a label to people: with the scripts of its letters, such as `А (Cyrillic U+0410)`, if
+ * another one of the labels looks the same.
+ */
+export function toldApart(labels: Iterable<string>): (label: string) => string {
+  const looks = new Map<string, number>();
+  for (const label of new Set(labels)) looks.set(look(label), (looks.get(look(label)) ?? 0) + 1);
+  return (label) => {
+    if ((looks.get(look(label)) ?? 0) < 2) return label;
+    return `${label} (${[...label].map((letter) => scriptOf(letter) + codeOf(letter)).join(", ")})`;
+  };
+}
+
+/** The {@link shape} of a label without what a reader does not see: spaces, invisible characters, another width. */
+function look(label: string): string {
+  return shape(label.normalize("NFKC").toUpperCase()).replaceAll(/[\p{Cf}\p{Mn}\s]/gu, "");
 }
 
 /**

@@ -144,6 +144,17 @@ describe("a file with commands", () => {
     expect(await stick(...first)).toMatchObject({ held: 0, results: [{}, {}, {}] });
   });
 
+  it("names the scripts of labels that look the same", async () => {
+    const { stick, held } = await configured();
+    const [category] = GROUP.taxCategories;
+    if (!category) throw new Error("the fixture has no categories");
+    const taxCategories = [{ ...category, taxRates: [{ label: "А", rate: 0 }, ...category.taxRates] }];
+    await stick(command("s1", COMMAND_TYPE.taxRates, [{ ...GROUP, groupId: 99, taxCategories }]));
+    expect(await held()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^А \(Cyrillic U\+0410\) .*nothing -> 0 /)]),
+    );
+  });
+
   it.each([
     ["rates", command("s1", COMMAND_TYPE.taxRates, [cheap(99)]), /: nothing -> 0 /],
     ["parameters", command("s1", COMMAND_TYPE.configuration, parameters), /^root: nothing -> /],

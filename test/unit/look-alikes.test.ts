@@ -1,6 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lookAlike } from "../../src/fiscal/look-alikes.js";
+import { lookAlike, toldApart } from "../../src/fiscal/look-alikes.js";
+
+describe("labels in a list", () => {
+  it("are shown with their scripts where two look the same", () => {
+    const shown = (...labels: string[]) => labels.map(toldApart(labels));
+    expect(shown("A", "А", "B")).toEqual(["A (Latin U+0041)", "А (Cyrillic U+0410)", "B"]);
+    expect(shown("Α", "А")).toEqual(["Α (Greek U+0391)", "А (Cyrillic U+0410)"]);
+    expect(shown("А1", "A1")).toEqual(["А1 (Cyrillic U+0410, U+0031)", "A1 (Latin U+0041, U+0031)"]);
+    expect(shown("A", "A\u200B", "Ａ").map((text) => text.replace(/^.*\(/u, ""))).toEqual([
+      "Latin U+0041)",
+      "Latin U+0041, U+200B)",
+      "Latin U+FF21)",
+    ]);
+    expect(shown("А", "Б", "Г", "N")).toEqual(["А", "Б", "Г", "N"]);
+  });
+
+  it("are told apart if they are different, whatever letters they have", () => {
+    const letter = fc.constantFrom(..."ABEОАВЕΑΒГΓ1é");
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: letter, minLength: 1, maxLength: 3 })), (labels) => {
+        const texts = labels.map(toldApart(labels));
+        // What a reader sees: look-alikes drawn as one letter, without the scripts that are named.
+        const seen = texts.map((text) => text.replaceAll(/[АΑ]/g, "A").replaceAll(/[ВΒ]/g, "B").replaceAll("Е", "E"));
+        expect(new Set(seen.map((text) => text.replaceAll("Γ", "Г"))).size).toBe(labels.length);
+      }),
+    );
+  });
+});
 
 describe("a label in the wrong script", () => {
   it("is explained with the script and the code point of both letters", () => {

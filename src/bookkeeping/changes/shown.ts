@@ -1,5 +1,6 @@
 /** Shows the record of changes to people. Lasting facts are shown as differences to their previous state. */
 import { own } from "../../base/own.js";
+import { toldApart } from "../../fiscal/look-alikes.js";
 import { toIso } from "../../fiscal/time.js";
 import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../../ledger/change-log.js";
 import type { ShownChange, ShownFact } from "./shown-change.js";
@@ -21,7 +22,9 @@ export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[]
 
 function differences(from: ChangeFacts, to: ChangeFacts): readonly ShownFact[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  // The facts of rates have their labels as names.
+  const shown = toldApart(names);
   return names
-    .map((fact) => ({ fact, from: own(from, fact) ?? null, to: own(to, fact) ?? null }))
-    .filter((shown) => shown.from !== shown.to);
+    .map((fact) => ({ fact: shown(fact), from: own(from, fact) ?? null, to: own(to, fact) ?? null }))
+    .filter((one) => one.from !== one.to);
 }
