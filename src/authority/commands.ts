@@ -234,7 +234,7 @@ export class Commands {
         if (command.outcome === null) continue;
         // Each commit blocks the main thread, so let sales run in between.
         await setImmediate();
-        await this.reportOne(authority, command);
+        if (!isRestored(command)) await this.reportOne(authority, command);
         await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
       }
     });
@@ -254,6 +254,17 @@ export class Commands {
       this.parts.log.warn({ err: error, commandId }, "the authority refused the report of a command");
     }
   }
+}
+
+const RESTORED = "restored ";
+
+/** Makes the id of a command that a restore has made of the values in a backup. No authority knows it. */
+export function restoredId(at: number, index: number): string {
+  return `${RESTORED}${at} ${index}`;
+}
+
+function isRestored({ commandId }: StoredCommand): boolean {
+  return commandId.startsWith(RESTORED);
 }
 
 /**

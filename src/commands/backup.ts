@@ -4,8 +4,10 @@
  */
 import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
+import { changeText, MOST_CHANGES } from "../authority/configuration-change.js";
 import { systemClock } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
+import type { Brought } from "../bookkeeping/backup/brought.js";
 import type { Checked } from "../bookkeeping/backup/restore.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -13,7 +15,7 @@ import { asCaller } from "../ledger/folder-owner.js";
 import type { Swapped } from "../ledger/restore.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { findingLine } from "./store.js";
-import { printJson, printLines } from "./terminal.js";
+import { agreed, printJson, printLines } from "./terminal.js";
 
 export function backupCommand(): Command {
   const command = new Command("backup")
@@ -48,6 +50,8 @@ export function backupCommand(): Command {
 /** Maximum number of findings that a refusal names. */
 const MOST_NAMED = 10;
 
+const HELD = "Say yes to them on the page Audit of the console, or with tillseal audit confirm";
+
 const NEXT = [
   "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
   "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
@@ -61,17 +65,22 @@ export function restoreCommand(): Command {
     )
     .argument("<file>", "the backup")
     .option("--damaged", "restore it although something in it is damaged")
+    .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes in the console")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
     const dataDir = dataDirOf(settings);
-    const [{ restoreBackup, DamagedBackup }, { StoreError }] = await Promise.all([
+    const [{ restoreBackup, broughtByFile, DamagedBackup }, { StoreError }] = await Promise.all([
       import("../bookkeeping/backup/restore.js"),
       import("../ledger/database.js"),
     ]);
     requireReadable(file, dataDir);
+    const asks = process.stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {
-      const restored = restoreBackup({ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true });
+      const at = systemClock.now();
+      const brought = asks ? broughtByFile(file, dataDir, at) : undefined;
+      const agreedOn = brought && (await agreedTo(brought)) ? brought : undefined;
+      const restored = restoreBackup({ dataDir, file, at, damaged: flags.damaged === true, agreedOn });
       if (flags.json) printJson(recordOf(file, restored));
       else printLines(linesOf(file, restored));
     } catch (error) {
@@ -79,6 +88,18 @@ export function restoreCommand(): Command {
       throw error instanceof StoreError ? new UserError(error.message) : error;
     }
   });
+}
+
+/** Shows the rates and addresses that a backup brings, and asks whether they shall apply. */
+async function agreedTo({ cards }: Brought): Promise<boolean> {
+  if (cards.length === 0 || cards.some(({ changes }) => changes.length > MOST_CHANGES)) return false;
+  for (const { uid, changes } of cards) {
+    printLines([
+      `${uid}: this backup would change rates and addresses:`,
+      ...changes.map((one) => `  ${changeText(one)}`),
+    ]);
+  }
+  return agreed("Has the tax authority published these, and shall they apply?");
 }
 
 /** @throws UserError if the folder's owner, which root has become, cannot read the backup */
@@ -98,13 +119,15 @@ function recordOf(file: string, { store, kept, inspected }: Swapped<Checked>): o
   return { store, backup: file, ...inspected, kept };
 }
 
-function linesOf(file: string, { store, kept, inspected: { receipts, newest, findings } }: Swapped<Checked>): string[] {
+function linesOf(file: string, { store, kept, inspected }: Swapped<Checked>): string[] {
+  const { receipts, newest, findings, held } = inspected;
   const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
   return [
     `${store} was restored from ${file}: ${receipts} receipts`,
     newest ? `newest receipt: ${newest.number}, counter ${newest.totalCounter}${signed}` : "it has no receipt",
     ...findings.map(findingLine),
     ...kept.map((name) => `kept: ${name}`),
+    ...held.map((uid) => `${uid}: rates and addresses of the backup do not apply yet. ${HELD}`),
     ...NEXT,
   ];
 }

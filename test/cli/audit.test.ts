@@ -143,7 +143,10 @@ it("shows what a file would change, and changes it only after a yes", async () =
   const first = await start();
   await pin(first);
   write(["rates", COMMAND_TYPE.taxRates, taxRates], ["parameters", COMMAND_TYPE.configuration, parameters]);
-  expect(await audit("import", stick)).toEqual([0, `${UID}: 2 commands executed\n`]);
+  expect(await audit("import", stick, "--yes")).toEqual([
+    0,
+    expect.stringMatching(/would change:\n {2}[\s\S]* root: nothing -> [\s\S]*TESTCARD: 2 commands executed\n$/),
+  ]);
 
   write(["time", COMMAND_TYPE.timeServer, parameters.ntpServer], ["root", COMMAND_TYPE.verificationUrl, NEW_ROOT]);
   const shown = `${UID}: 1 command of a file that is not signed would change:\n  root: ${root} -> ${NEW_ROOT}\n`;

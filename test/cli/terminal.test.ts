@@ -44,7 +44,7 @@ it("asks on a terminal, and does nothing without a yes", async () => {
   const json = (value: unknown) => JSON.stringify(value);
   write(["rates", COMMAND_TYPE.taxRates, json(taxRates)], ["all", COMMAND_TYPE.configuration, json(parameters)]);
   const place = ["--data-dir", dataDir];
-  expect((await tillseal(["audit", "import", stick, ...place])).status).toBe(0);
+  expect((await tillseal(["audit", "import", stick, "--yes", ...place])).status).toBe(0);
 
   write(["root", COMMAND_TYPE.verificationUrl, "https://other.test/v/?vl="]);
   const line = `root: ${parameters.endpoints.root} -> https://other.test/v/?vl=`;
@@ -59,4 +59,15 @@ it("asks on a terminal, and does nothing without a yes", async () => {
   const seen = await onTerminal(["audit", "confirm", ...place], "YES\r");
   expect([seen.status, seen.text]).toEqual([0, expect.stringContaining("Have you compared")]);
   expect((await tillseal(["audit", "confirm", ...place])).stdout).toBe("There is nothing to confirm.\n");
+
+  const copy = join(stick, "copy.db");
+  expect((await tillseal(["backup", copy, ...place])).status).toBe(0);
+  for (const [answer, outcome] of [
+    ["y\r", /^(?![\s\S]*do not apply yet)/],
+    ["n\r", /do not apply yet\. Say yes to them/],
+  ] as const) {
+    const restored = await onTerminal(["restore", copy, "--data-dir", temporaryFolder()], answer);
+    expect([restored.status, restored.text]).toEqual([0, expect.stringMatching(outcome)]);
+    expect(restored.text).toContain("root: nothing -> https://other.test/v/?vl=\n");
+  }
 }, 120_000);

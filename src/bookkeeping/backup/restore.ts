@@ -4,10 +4,12 @@
  */
 import { dirname } from "node:path";
 import { StoreError } from "../../ledger/database.js";
+import { holdSent } from "../../ledger/hold-sent.js";
 import { type Restoring, restoreStore, type Swapped } from "../../ledger/restore.js";
 import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js";
 import type { Finding } from "../verify/finding.js";
 import { verifyStore } from "../verify/verify-store.js";
+import { type Brought, broughtBy, commandsFor } from "./brought.js";
 
 /** The content of a checked backup. */
 export interface Checked {
@@ -16,11 +18,15 @@ export interface Checked {
   readonly newest: NewestReceipt | null;
   /** The problems of the backup, which the restored store has, too. */
   readonly findings: readonly Finding[];
+  /** Cards whose rates and addresses wait for a yes in the restored store. */
+  readonly held: readonly string[];
 }
 
 export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   /** Whether a backup in which something is wrong may become the store. */
   readonly damaged: boolean;
+  /** The rates and addresses to which a person has said yes. All others wait for a yes. */
+  readonly agreedOn?: Brought | undefined;
 }
 
 /** The error if a backup is damaged. The findings say what is wrong with the backup. */
@@ -34,20 +40,37 @@ export class DamagedBackup extends StoreError {
 }
 
 /** Makes a backup the store. @throws StoreError; the present store is then unchanged */
-export function restoreBackup({ damaged, ...restoring }: RestoreOptions): Swapped<Checked> {
-  const inspect = (copy: string) => {
-    const checked = check(copy);
-    if (checked.findings.length > 0 && !damaged) throw new DamagedBackup(restoring.file, checked.findings);
-    return checked;
+export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOptions): Swapped<Checked> {
+  const { file, dataDir, at } = restoring;
+  const inspect = (copy: string): Checked => {
+    const { brought, ...checked } = inBackup(copy, (store) => {
+      const { findings } = verifyStore(store, () => undefined);
+      if (findings.length > 0 && !damaged) throw new DamagedBackup(file, findings);
+      const brought = broughtBy(store, dataDir, at);
+      return { receipts: store.receiptCount(), newest: store.newestReceipt(), findings, brought };
+    });
+    const waiting = brought.values === agreedOn?.values ? { ...brought, cards: [] } : brought;
+    const held = waiting.cards.map(({ uid }) => uid);
+    holdSent(copy, held, commandsFor(waiting, at), at);
+    return { ...checked, held };
   };
   return restoreStore({ ...restoring, inspect });
 }
 
-function check(copy: string): Checked {
-  const store = StoreReading.openFile(copy, dirname(copy));
+/** Reads what a backup would bring into force; undefined if it cannot be read, which {@link restoreBackup} explains. */
+export function broughtByFile(file: string, dataDir: string, now: number): Brought | undefined {
   try {
-    const { findings } = verifyStore(store, () => undefined);
-    return { receipts: store.receiptCount(), newest: store.newestReceipt(), findings };
+    return inBackup(file, (store) => broughtBy(store, dataDir, now));
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+function inBackup<T>(file: string, task: (store: StoreReading) => T): T {
+  const store = StoreReading.openFile(file, dirname(file));
+  try {
+    return task(store);
   } finally {
     store.close();
   }

@@ -1,0 +1,29 @@
+/** Takes rates and parameters of a restored store out of force, so that they wait for a person's yes. */
+import type { NewCommand } from "./authority-ledger.js";
+import { openDatabase } from "./sqlite.js";
+
+/**
+ * @param file the store, which no service uses
+ * @param uids cards whose values are not in force any more; groups of files that ended before `now` stay
+ * @param commands set the same values after a yes, in their order
+ */
+export function holdSent(file: string, uids: readonly string[], commands: readonly NewCommand[], now: number): void {
+  const db = openDatabase(file);
+  try {
+    const remove = db.prepare<[string, number]>(
+      "DELETE FROM authority_state WHERE uid = ? AND NOT (file_until IS NOT NULL AND file_until <= ?)",
+    );
+    const add = db.prepare<[NewCommand]>(
+      `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, from_file, needs_yes)
+        VALUES (@uid, @commandId, @type, @payload, @receivedAt, 1, 1)`,
+    );
+    db.exec("BEGIN IMMEDIATE");
+    // The list of what a backup brings has no commands, so those that are not executed wait, too.
+    db.exec("UPDATE authority_commands SET from_file = 1, needs_yes = 1 WHERE outcome IS NULL AND type NOT IN (5, 8)");
+    for (const uid of uids) remove.run(uid, now);
+    for (const command of commands) add.run(command);
+    db.exec("COMMIT");
+  } finally {
+    db.close();
+  }
+}
