@@ -30,10 +30,12 @@ export function permitOf({ enterPin, holdsSecret }: Permits): Permit {
 }
 
 const DETAILS: Readonly<Record<string, string>> = {
-  "1500": 'This needs the card\'s PIN, such as {"pin": "..."}, the console\'s token, or tillseal on this machine',
-  "1300": "There is no card in the reader that could check the PIN: insert it, or use tillseal on this machine",
+  "1500":
+    'This needs the card\'s PIN, such as {"pin": "..."}, the console\'s token, or the command tillseal as the user of the service',
+  "1300":
+    "There is no card in the reader that could check the PIN: insert it, or use the command tillseal as the user of the service",
   "2100": "The PIN is wrong, or it was not sent because one attempt is left: enter it in the console",
-  "2110": "The card is locked after too many wrong PINs. Use tillseal on this machine",
+  "2110": "The card is locked after too many wrong PINs. Use the command tillseal as the user of the service",
 };
 
 function refuse(response: Response, refusal: Pick<PermitRefusal, "code" | "pinTriesLeft">): false {

@@ -11,7 +11,7 @@ import { asleep } from "../support/asleep.js";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
 /** The code of a test card in `mssc`. */
 const TEST_CARD = "9002";
@@ -72,6 +72,46 @@ it("sells without a restart as soon as the authority has configured the card, wi
     organizationName: "Emulated Tax Authority",
     environmentSource: status.environmentSource,
   });
+});
+
+it("sells with its own rates once it has sent them, and refunds and copies what was sold with those of a file", async () => {
+  const authority = new FakeAuthority();
+  const { till, time, round } = await connected(authority);
+  const { parameters, taxRates } = sentEnvironment();
+  const [group] = taxRates;
+  const free = group?.taxCategories.map((category) => ({
+    ...category,
+    taxRates: category.taxRates.map(({ label }) => ({ label, rate: 0 })),
+  }));
+  // In force later than each group of the authority.
+  const planted = { groupId: 99, validFrom: new Date(NOON - 1).toISOString(), taxCategories: free };
+  const commands = [
+    { commandId: "r", type: COMMAND_TYPE.taxRates, payload: JSON.stringify([planted]), uid: UID },
+    { commandId: "p", type: COMMAND_TYPE.configuration, payload: JSON.stringify(parameters), uid: UID },
+  ];
+  const post = (path: string, body: object) =>
+    till.call("POST", `/console/audit/${path}`, { headers: JSON_HEADERS, body: { uid: UID, pin: "1234", ...body } });
+  await post("commands", { commands: JSON.stringify(commands) });
+  expect((await till.sell()).json()).toMatchObject({ code: "2400" });
+  await post("confirm", { ids: [1, 2] });
+  type Sold = { invoiceNumber: string; taxGroupRevision: number; taxItems: { amount: number }[] };
+  const sell = async (more: object = {}) => (await till.sell(sale(more))).json<Sold>();
+  const revision = async (more: object = {}) => (await sell(more)).taxGroupRevision;
+  const sold = await sell();
+  expect(sold).toMatchObject({ taxGroupRevision: 99, taxItems: [{ amount: 0 }] });
+
+  time.at += 60_000;
+  authority.configure(UID);
+  await round();
+  await until(async () => expect((await statusOf(till)).currentTaxRates).toEqual({ ...group, groupId: 1 }));
+  expect((await statusOf(till)).allTaxRates.map(({ groupId }) => groupId)).not.toContain(99);
+  expect(await revision()).toBe(1);
+  const refund = { transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber };
+  expect([await revision(refund), await revision({ ...refund, transactionType: "Sale", invoiceType: "Copy" })]).toEqual(
+    [99, 99],
+  );
+  expect(await revision({ ...refund, referentDocumentDT: new Date(NOON + 1000).toISOString() })).toBe(99);
+  expect(await revision({ ...refund, referentDocumentDT: new Date(NOON - 86_400_000).toISOString() })).toBe(1);
 });
 
 it("applies rates from their validFrom while the service runs", async () => {
