@@ -1,4 +1,4 @@
-/** The tests that must notice a changed line of the protocol. */
+/** The tests that must notice a changed line. */
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -27,12 +27,17 @@ class InOrder extends BaseSequencer {
   }
 }
 
-const INCLUDE = [
+const PROTOCOL = [
   "test/exploration/walks.test.ts",
   "test/unit/decision.test.ts",
   "test/mutation/worlds.ts",
   ...HTTP.map((name) => `test/http/${name}.test.ts`),
 ];
+
+const FILES = (process.env.MUTATION_FILES ?? "").split(" ");
+const TESTS = FILES.filter((file) => file.startsWith("test/"));
+const FOLDERS = ["unit", "contract", "authority"].map((name) => `test/${name}/*.test.ts`);
+const INCLUDE = TESTS.length > 0 ? TESTS : FILES[0] ? FOLDERS : PROTOCOL;
 
 export default defineConfig({
   test: {
