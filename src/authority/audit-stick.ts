@@ -41,7 +41,8 @@ export async function exportTo(dir: string, uid: string, files: AsyncIterable<St
   if (!isPlainName(uid)) throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);
   const copied = await onStick(folder, async () => {
-    mkdirSync(folder, { recursive: true });
+    // Never make the stick's own folder: without a stick, that would be a folder on this machine's disk.
+    if (!existsSync(folder)) mkdirSync(folder);
     if (!lstatSync(folder).isDirectory()) throw new UserError(`${folder} is a link: use another stick`);
     const written = await writeCopy(folderAt(folder), uid, files);
     syncFolder(folder);

@@ -7,31 +7,35 @@ import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { publicKeyOf } from "./audit-package.js";
 
-/** ms to wait after the PIN, because sales go first. */
-const SOON_MS = 60_000;
-
 export class AuthorityKeys {
   private readonly known = new Map<string, KeyObject>();
-  private soon: NodeJS.Timeout | undefined;
+  /** Cards whose key is in the store, or is being read. */
+  private readonly remembered = new Set<string>();
 
   constructor(
     private readonly secureElement: Pick<SecureElement, "state" | "taxAuthorityKey">,
     private readonly audits: Pick<AuditLedger, "authorityKey" | "commit">,
-    private readonly soonMs = SOON_MS,
   ) {}
 
   /**
-   * Reads the key while the card is in the reader. The card's sales can then be exported later, even if no sale was
-   * sent meanwhile.
+   * Reads the key of a card whose key the store does not have yet, as soon as its PIN is verified: its sales can then be
+   * exported without the card. If reading fails, the next right PIN starts another attempt.
    */
   readonly remember = (): void => {
     const { state } = this.secureElement;
-    if (state.kind !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
+    if (state.kind !== "ready" || state.pin !== "verified") return;
     const { uid } = state.identity;
-    clearTimeout(this.soon);
-    // If reading fails, the next right PIN starts another attempt.
-    this.soon = setTimeout(() => void this.of(uid).catch(() => undefined), this.soonMs).unref();
+    if (this.remembered.has(uid)) return;
+    this.remembered.add(uid);
+    void this.isStored(uid)
+      .catch(() => false)
+      .then((isStored) => isStored || this.remembered.delete(uid));
   };
+
+  private async isStored(uid: string): Promise<boolean> {
+    if (await this.audits.authorityKey(uid)) return true;
+    return (await this.of(uid)) !== undefined;
+  }
 
   /**
    * Returns the authority's key for a card.

@@ -45,7 +45,8 @@ export async function* stickFiles(
     after = entry.id;
     const made = await packages.packageOf(entry);
     const base64 = typeof made === "string" ? null : Buffer.from(JSON.stringify(made)).toString("base64");
-    yield { name: packageFile(entry.number ?? `${entry.id}`), base64 };
+    const name = packageFile(entry.number ?? `${entry.id}`);
+    yield made === "no-key" ? { name, base64, needsKey: true } : { name, base64 };
   }
   const missing = (await audits.missing()).filter((sales) => sales.uid === uid);
   yield* packagesFromAll(kept, missing, packages);

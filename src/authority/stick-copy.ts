@@ -17,8 +17,10 @@ export interface StickFolder {
 export interface Copied {
   readonly hasRequest: boolean;
   readonly packages: number;
-  /** Names of packages that could not be made: their stored sales are damaged. */
+  /** Names of packages that could not be made. */
   readonly missing: readonly string[];
+  /** Whether the authority's key is not known yet; otherwise the sales of the missing packages are damaged. */
+  readonly needsKey: boolean;
   /** Names of the files that were written. */
   readonly names: readonly string[];
 }
@@ -32,9 +34,11 @@ export async function writeCopy(folder: StickFolder, uid: string, files: AsyncIt
   }
   const hashes: Record<string, string> = {};
   const missing: string[] = [];
-  for await (const { name, base64 } of files) {
+  let needsKey = false;
+  for await (const { name, base64, needsKey: lacksKey = false } of files) {
     if (base64 === null) {
       missing.push(name);
+      needsKey ||= lacksKey;
       continue;
     }
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -45,7 +49,7 @@ export async function writeCopy(folder: StickFolder, uid: string, files: AsyncIt
   await folder.write(COPY_LIST, jsonBytes(list));
   const names = Object.keys(hashes);
   const hasRequest = hashes[stickNames(uid).request] !== undefined;
-  return { hasRequest, packages: names.length - (hasRequest ? 1 : 0), missing, names };
+  return { hasRequest, packages: names.length - (hasRequest ? 1 : 0), missing, needsKey, names };
 }
 
 /**

@@ -23,11 +23,10 @@ export const stickNames = (uid: string) => ({
 /** A file of the folder `{UID}` on a stick. */
 export interface StickFile {
   readonly name: string;
-  /**
-   * Content of the file; null if no package can be made of the stored sale, because the sale is damaged or the
-   * authority's key is not known yet.
-   */
+  /** Content of the file; null if no package can be made of the stored sale. */
   readonly base64: string | null;
+  /** Whether there is no package because the authority's key is not known yet; otherwise the sale is damaged. */
+  readonly needsKey?: boolean;
 }
 
 /** The last element of the list of files. If it is missing, the list was interrupted. */

@@ -86,26 +86,48 @@ function exportCommand(): Command {
     )
     .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
     .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one")
-    .option("--from <file>", "take sales that this store does not have from another store or backup");
+    .option("--from <file>", "take sales that this store does not have from another store or backup")
+    .option(
+      "--same-disk",
+      "allow a folder on this machine's own disk, which you copy to a stick yourself; it does not count as on a stick",
+    );
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
-    const { exportTo } = await import("../authority/audit-stick.js");
+    const [{ exportTo }, { ownDisk }, { dataDirOf }] = await Promise.all([
+      import("../authority/audit-stick.js"),
+      import("../authority/own-disk.js"),
+      import("../config/data-dir.js"),
+    ]);
     const source = await sourceFrom(flags);
+    const notStick = asCaller(() => ownDisk(dir, dataDirOf(configFrom(flags).settings)));
+    if (notStick !== undefined && flags.sameDisk !== true) {
+      throw new UserError(
+        `${notStick}: is the stick in the machine, and mounted? To copy the folder yourself, add --same-disk`,
+      );
+    }
     const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
     const problem = await startFor(source, uid);
     const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
     const files = inFolder(filesFor(uid, source, lacks, flags));
-    const { folder, hasRequest, packages, missing, names } = await asCaller(() => exportTo(dir, uid, files));
-    await source.carried(uid);
+    const { folder, hasRequest, packages, missing, needsKey, names } = await asCaller(() => exportTo(dir, uid, files));
+    if (notStick === undefined) await source.carried(uid);
     const absent = absentIn(names, lacks);
     printLines([
       `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
       ...(hasRequest ? [] : [`The stick has no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
-      ...missing.slice(0, MOST_NAMED).map((name) => `the package ${name} could not be made: run tillseal verify`),
+      ...(notStick === undefined
+        ? []
+        : [`${notStick}: these sales count as carried only when you export them to a stick.`]),
+      ...missing
+        .slice(0, MOST_NAMED)
+        .map((name) => `the package ${name} could not be made: ${needsKey ? NEEDS_KEY : "run tillseal verify"}`),
     ]);
     if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
     if (absent.length > 0) throw new UserError(absentText(absent));
   });
 }
+
+const NEEDS_KEY =
+  "the store does not have the authority's key yet; start the service, insert the card and enter its PIN";
 
 function importCommand(): Command {
   const command = new Command("import")

@@ -1,4 +1,6 @@
 /** Root runs commands on the data folder of another user, who has put links in the place of every file there. */
+
+import { execFile } from "node:child_process";
 import {
   chownSync,
   lstatSync,
@@ -11,12 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
-import { tillseal } from "../support/command.js";
+import { CLI, serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, sale } from "../support/sale.js";
 
 const OWNER = 4711;
 
@@ -26,7 +30,7 @@ const FOLDERS = ["before-upgrade", "card", "authority"];
 
 /** The arguments of the commands that have some. A command that is not here gets none. */
 const ARGUMENTS: Readonly<Record<string, (outside: string) => readonly string[]>> = {
-  "audit export": (outside) => [join(outside, "stick"), "--uid", "TESTCARD"],
+  "audit export": (outside) => [join(outside, "stick"), "--uid", "TESTCARD", "--same-disk"],
   "audit import": (outside) => [join(outside, "stick")],
   backup: (outside) => [join(outside, "copy.db")],
   "data export": (outside) => [join(outside, "exported")],
@@ -104,3 +108,34 @@ function strangers(dataDir: string): string[] {
   const names = readdirSync(dataDir).filter((name) => !lstatSync(join(dataDir, name)).isSymbolicLink());
   return names.filter((name) => lstatSync(join(dataDir, name)).uid !== OWNER);
 }
+
+/** Runs tillseal with another disk mounted on a folder, as a stick would be. */
+async function withStick(mountPoint: string, args: readonly string[]) {
+  const disk = temporaryFolder();
+  for (const name of ["lower", "upper", "work"]) mkdirSync(join(disk, name));
+  const layers = ["lower", "upper", "work"].map((name) => `${name}dir=${join(disk, name)}`).join();
+  const mount = `mount -t overlay overlay -o ${layers} "$1" && shift && exec "$@"`;
+  await promisify(execFile)("unshare", ["-m", "sh", "-c", mount, "sh", mountPoint, process.execPath, CLI, ...args]);
+  return join(disk, "upper");
+}
+
+it.runIf(process.getuid?.() === 0)(
+  "a copy on another disk counts as carried, one in the mount point does not",
+  async () => {
+    const [dataDir, mountPoint] = [temporaryFolder(), temporaryFolder()];
+    const { url } = await serve(["--data-dir", dataDir, "--no-authority"]);
+    const post = (path: string, body: object) =>
+      fetch(`${url}/api/v3${path}`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
+    await post("/pin", { pin: "1234" });
+    await post("/invoices", sale());
+    const unsent = async () => (await tillseal(["audit", "unsent", "--data-dir", dataDir])).status;
+    const exporting = ["audit", "export", mountPoint, "--data-dir", dataDir];
+    expect((await tillseal(exporting)).status).toBe(1);
+    expect((await tillseal([...exporting, "--same-disk"])).status).toBe(0);
+    expect(await unsent()).toBe(1);
+    const stick = await withStick(mountPoint, exporting);
+    expect(readdirSync(join(stick, "TESTCARD"))).toContain("TESTCARD-TESTCARD-1.json");
+    expect(await unsent()).toBe(0);
+  },
+  60_000,
+);

@@ -7,6 +7,7 @@ import { requireWhole } from "../../src/authority/audit-stick.js";
 import { COPY_LIST } from "../../src/authority/stick-files.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
+import { openStore } from "../../src/ledger/database.js";
 import { openPackage } from "../support/auditing-authority.js";
 import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
@@ -45,6 +46,11 @@ it("exports the sales to a stick and imports the proof once", async () => {
   const stick = temporaryFolder();
   const folder = join(stick, UID);
   const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
+  /** Exit status and first line. */
+  const exportHere = async (dir: string) => {
+    const [status, text] = await audit("export", dir, "--same-disk");
+    return [status, text.split("\n")[0]];
+  };
   const auditState = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
   const service = await serve(["--data-dir", dataDir, "--no-authority"]);
   expect(await audit("now")).toEqual([
@@ -56,8 +62,20 @@ it("exports the sales to a stick and imports the proof once", async () => {
   await sell(service);
   expect((await auditState()).cards).toMatchObject([{ uid: UID, inReader: true, unsent: 2, audit: null }]);
   expect(await audit("unsent")).toEqual([1, expect.stringContaining("before you change this machine")]);
-  expect(await audit("export", stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit\n`]);
-  expect((await audit("unsent"))[0]).toBe(0);
+  const absent = join(stick, "not-mounted");
+  expect(await audit("export", absent)).toEqual([
+    1,
+    expect.stringContaining(`there is no folder ${absent}: put the stick in`),
+  ]);
+  expect(await audit("export", absent, "--same-disk")).toEqual([1, expect.stringContaining("there is no folder")]);
+  expect(await audit("export", stick)).toEqual([
+    1,
+    expect.stringContaining(`${stick} is on the disk of the data folder`),
+  ]);
+  expect(readdirSync(stick)).toEqual([]);
+  expect(await exportHere(stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit`]);
+  // A copy on the same disk is no stick.
+  expect((await audit("unsent"))[0]).toBe(1);
   expect(readdirSync(folder).toSorted()).toEqual([
     `${UID}-${UID}-1.json`,
     `${UID}-${UID}-2.json`,
@@ -90,7 +108,7 @@ it("exports the sales to a stick and imports the proof once", async () => {
     ]);
     expect((await auditState()).cards).toMatchObject([{ unsent: 1, audit: null, lastAudit: { outcome: "ended" } }]);
   }
-  expect(await audit("export", stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit\n`]);
+  expect(await exportHere(stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit`]);
   expect(existsSync(join(folder, `${UID}-${UID}-1.json`))).toBe(false);
 
   // A proof of another audit fails until a right one has come.
@@ -108,10 +126,7 @@ it("exports the sales to a stick and imports the proof once", async () => {
   expect(text).toContain("The service is not running. This is the state of its store.\n");
   expect(await audit("now")).toEqual([1, "tillseal: start the service first: only the service talks to the card\n"]);
   const other = temporaryFolder();
-  expect(await audit("export", other)).toEqual([
-    0,
-    `${join(other, UID)}: 1 sale and the request for a proof of audit\n`,
-  ]);
+  expect(await exportHere(other)).toEqual([0, `${join(other, UID)}: 1 sale and the request for a proof of audit`]);
 }, 120_000);
 
 it("shows what a file would change, and changes it only after a yes", async () => {
@@ -214,4 +229,22 @@ it("reports a missing stick, file of commands or store", async () => {
     1,
     expect.stringContaining("has no folder with a file of commands"),
   ]);
+}, 60_000);
+
+it("exports without the service right after the first PIN of a card, and says why it cannot without the key", async () => {
+  const dataDir = temporaryFolder();
+  const service = await serve(["--data-dir", dataDir, "--no-authority"]);
+  await pin(service);
+  await sell(service);
+  service.process.kill("SIGKILL");
+  await service.exited;
+  const stick = temporaryFolder();
+  const exported = async () => saying(await tillseal(["audit", "export", stick, "--same-disk", "--data-dir", dataDir]));
+  expect(await exported()).toEqual([0, expect.stringContaining("1 sale\n")]);
+  const store = openStore(dataDir);
+  expect(store.db.prepare("DELETE FROM audit_progress").run().changes).toBe(1);
+  store.close();
+  const [status, text] = await exported();
+  expect([status, text]).toEqual([1, expect.stringMatching(/could not be made: .*authority's key.*enter its PIN/)]);
+  expect(text).not.toContain("verify");
 }, 60_000);

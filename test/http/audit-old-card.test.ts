@@ -141,7 +141,7 @@ it("sends no sale of another taxpayer's card", async () => {
 it("asks the card for the authority's key while the card is still there", async () => {
   const till = await openTill();
   const audits = new MemoryAuditLedger(new MemoryLedger());
-  const keys = new AuthorityKeys(till.service.secureElement, audits, 0);
+  const keys = new AuthorityKeys(till.service.secureElement, audits);
   keys.remember();
   await vi.waitFor(async () => expect(await audits.authorityKey("TESTCARD")).toHaveLength(259), 20_000);
   till.reader.remove();

@@ -64,11 +64,11 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
       const dir = await chooseFolder();
       if (!dir || uid === undefined) return [];
       const problem = starts ? await startAudit(say, true) : null;
-      const { folder, packages, hasRequest, missing } = await exportTo(dir, uid, permit);
+      const { folder, packages, hasRequest, missing, needsKey } = await exportTo(dir, uid, permit);
       return [
         say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
         ...(problem === null ? [] : [problem]),
-        ...(missing.length === 0 ? [] : [say("stickMissing", { n: missing.length })]),
+        ...(missing.length === 0 ? [] : [say(needsKey ? "stickNeedsKey" : "stickMissing", { n: missing.length })]),
       ];
     });
   const read = () =>

@@ -81,6 +81,8 @@ export const AUDIT = {
   chooseFile: "Choose file",
   stickWritten: "Folder {folder}: {n} sales and the request for a proof of audit.",
   stickWrittenNoRequest: "Folder {folder}: {n} sales, without a request for a proof of audit.",
+  stickNeedsKey:
+    "{n} sales could not be copied: the authority's key is not known yet. Insert their card and enter its PIN.",
   stickMissing: "{n} sales could not be copied: run tillseal verify.",
   stickInterrupted: "The copy was interrupted. Export again.",
   stickDamaged: "{name} differs from what was written. Use another stick, and export again.",

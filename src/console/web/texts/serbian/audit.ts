@@ -83,6 +83,8 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   chooseFile: "Изабери датотеку",
   stickWritten: "Фасцикла {folder}: {n} продаја и захтев за доказ о очитавању.",
   stickWrittenNoRequest: "Фасцикла {folder}: {n} продаја, без захтева за доказ о очитавању.",
+  stickNeedsKey:
+    "Није копирано продаја: {n}. Кључ пореске управе још није познат. Ставите њихову картицу и унесите њен PIN.",
   stickMissing: "Није копирано продаја: {n}. Покрените tillseal verify.",
   stickInterrupted: "Копирање је прекинуто. Извезите поново.",
   stickDamaged: "{name} се разликује од записаног. Узмите други стик и извезите поново.",
