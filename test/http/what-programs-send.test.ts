@@ -55,6 +55,33 @@ describe("a program", () => {
     expect(journal).not.toMatch(/Cashier|Ref|false/);
   });
 
+  it("that writes local times with a literal Z and with slashes, as php-esir does, is served", async () => {
+    const { sell } = await openTill({ environment: "cyrillic" });
+    const items = [
+      { gtin: null, name: "Kafa/kom", unitPrice: 180.87, quantity: 2, labels: ["Ђ"], totalAmount: 361.73 },
+    ];
+    const options = { omitQRCodeGen: "1", omitTextualRepresentation: "0" };
+    const post = async (body: object) => {
+      const answer = await sell({ options, payment: [{ amount: 361.72999999999996, paymentType: 1 }], items, ...body });
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      return answer.json<{ journal: string; invoiceNumber: string; sdcDateTime: string; verificationQRCode: null }>();
+    };
+    const sold = await post({ invoiceType: 0, transactionType: 0, invoiceNumber: "72/1.0" });
+    const local = sold.sdcDateTime.slice(0, 19);
+    const refund = await post({
+      invoiceType: "Normal",
+      transactionType: "Refund",
+      referentDocumentNumber: sold.invoiceNumber,
+      referentDocumentDT: `${local}Z`,
+    });
+    const [date = "", time = ""] = local.split("T");
+    const printed = `${date.split("-").reverse().join(".")}. ${time.replace(/^0/, "")}`;
+    expect(refund.journal).toContain(`Реф. време:${printed.padStart(29)}`);
+    const slashes = `${date.replaceAll("-", "/")} ${time}`;
+    const advance = await post({ invoiceType: "Advance", transactionType: "Sale", dateAndTimeOfIssue: slashes });
+    expect(advance.journal).toContain(`ЕСИР време:${printed.padStart(29)}`);
+  });
+
   it("that names the purpose of an invoice without a buyer is served", async () => {
     const { sell } = await openTill();
     const answer = await sell(sale({ buyerCostCenterId: "Donation" }));
