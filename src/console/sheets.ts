@@ -109,13 +109,26 @@ async function sent(streams: readonly unknown[], response: Response): Promise<vo
   }
 }
 
+/** ms after which sales have their turn. Otherwise long receipts, or a client that reads fast, would block them. */
+const TURN_MS = 10;
+
 /** Converts each receipt of each page. */
-function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
+export function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
-    for await (const page of pages) {
-      yield* page.flatMap(lines);
-      // Let sales run between two pages. Otherwise a client that reads fast would block the sales.
+    let began = performance.now();
+    const rested = async () => {
+      if (performance.now() - began < TURN_MS) return;
       await setImmediate();
+      began = performance.now();
+    };
+    for await (const page of pages) {
+      for (const receipt of page) {
+        for (const line of lines(receipt)) {
+          yield line;
+          await rested();
+        }
+      }
+      await rested();
     }
   };
 }

@@ -77,9 +77,9 @@ export class Connections {
   }
 
   /**
-   * Closes the longest idle connection. A stream of events counts as idle: its client connects again by itself. If every connection waits for an answer, closes the one that has waited the
-   * longest, so that clients that read slowly do not keep others out. Never closes a connection with a complete request
-   * that a stop waits for.
+   * Closes the longest idle connection. A stream of events counts as idle, because its page connects again. If every
+   * connection waits for an answer, closes the one that has waited the longest, so that clients that read slowly do not
+   * keep others out. Never closes a connection with a complete request that a stop waits for.
    * @returns false if no connection may be closed
    */
   private closeOldest(): boolean {

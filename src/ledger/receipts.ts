@@ -24,8 +24,8 @@ const RECEIPT = `${ROW}, uid, intent, answer`;
 /** The SQL function checksum() is defined in database.ts. */
 const INTACT = `checksum = checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature,
   answer) AS intact`;
-/** Rows per page. Pages are small, so that no sale waits for a whole export. */
-const PAGE = 200;
+/** Rows per page. Pages are small, so that no sale waits for a whole export: a receipt may have 1,000 items. */
+const PAGE = 20;
 
 /** What a search text may mean. */
 export interface Sought {
