@@ -18,7 +18,7 @@ import { registeredCard } from "./authority-records.js";
 import type { Given } from "./given.js";
 import { interceptWith } from "./intercept.js";
 import { makeParts, type Parts } from "./parts.js";
-import type { AuthoritySnapshot } from "./snapshot.js";
+import type { AuthoritySnapshot, Snapshot } from "./snapshot.js";
 import { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
@@ -101,20 +101,20 @@ export class LifeCycle {
   /**
    * Replaces this world by a new one and does not start the service. The store is empty, and the cards are those of
    * `given`.
-   * @param authority the authority's content and faults. Default: no content, and the faults of `given`
+   * @param next the store, the cards and the authority. Default: those of `given`, and an empty store
    * @throws ConfigError if `given` asks for something impossible; this world has not changed then
    */
-  async replace(given: Given, authority?: AuthoritySnapshot): Promise<void> {
+  async replace(given: Given, next?: Pick<Snapshot, "store" | "cards" | "authority">): Promise<void> {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
     await this.endService("killed");
     await this.closeAuthority();
     // Wait two turns, so that a client in this process sees the end of its connection before its next request.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
-    this.folder.clear();
+    this.folder.replace(parts.cardFiles, next);
     this.given = given;
     this.parts = parts;
-    this.authority = this.newAuthority(authority);
+    this.authority = this.newAuthority(next?.authority);
   }
 
   /** Ends the service and starts it again on the same store. */

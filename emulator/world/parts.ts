@@ -24,6 +24,8 @@ export interface Parts {
   readonly faults: Faults;
   readonly reader: EmulatedReader;
   readonly cards: NamedCards;
+  /** Names of the cards' files, by the names of the cards. */
+  readonly cardFiles: ReadonlyMap<string, string>;
   readonly environment: FiscalEnvironment | undefined;
   /** Name of the environment, for people. */
   readonly environmentName: string;
@@ -47,6 +49,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     ([name, fields]) => [name, parseProfile(fields, `card ${name}`)] as const,
   );
   const cards = new Map<string, EmulatedCard>();
+  const cardFiles = new Map<string, string>();
   for (const [name, parsed] of profiles) {
     const { uid } = parsed;
     const twins = profiles.filter(([, other]) => other.uid === uid);
@@ -55,6 +58,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     const file = before === 0 ? uid : `${uid}-${before + 1}`;
     // The store finds receipts by the UID, so it cannot know which of two cards with the same UID has signed.
     const memory = folder.memory(file, initialState(parsed), twins.length > 1 ? undefined : parsed);
+    cardFiles.set(name, file);
     cards.set(name, makeCard(name, parsed, memory, keys, random));
   }
   const reader = new EmulatedReader(intercept);
@@ -66,6 +70,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     faults: new Faults(random),
     reader,
     cards: new NamedCards(cards),
+    cardFiles,
     environment: environmentOf(environment),
     environmentName: typeof environment === "string" ? environment : "given in the scenario",
   };

@@ -3,18 +3,25 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { ConfigError } from "../../src/config/load.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
 import { STORE_FILE, StoreError } from "../../src/ledger/database.js";
 import { keptStores } from "../../src/ledger/kept-stores.js";
+import { lockFolder } from "../../src/ledger/lock.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
 import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-memory.js";
-import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
+import { clearAuthorityFolder, FolderFiles } from "../tax-authority/authority-files.js";
+import type { Snapshot } from "./snapshot.js";
+import { completeSwap, isSwapping, swapWorld } from "./world-swap.js";
 
 /** Names of the store's file and of SQLite's files beside it. */
 const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
+
+const CARDS = "card";
+const AUTHORITY = "authority";
 
 export class WorldFolder {
   readonly path: string;
@@ -31,13 +38,14 @@ export class WorldFolder {
   ) {
     this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
     this.store = join(this.path, STORE_FILE);
-    this.cards = join(this.path, "card");
+    this.cards = join(this.path, CARDS);
+    this.completeSwap();
     if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }
 
   /** The authority's folder; undefined if the data is temporary. */
   get authority(): string | undefined {
-    return this.keptIn === undefined ? undefined : join(this.keptIn, "authority");
+    return this.keptIn === undefined ? undefined : join(this.keptIn, AUTHORITY);
   }
 
   /** The folder of the online service; undefined if the data is temporary. */
@@ -85,7 +93,40 @@ export class WorldFolder {
     );
   }
 
-  clear(): void {
+  /**
+   * Replaces the world in this folder, all or nothing.
+   * @param cardFiles names of the cards' files, by the names of the cards
+   * @param next undefined: an empty store and new cards
+   */
+  replace(cardFiles: ReadonlyMap<string, string>, next?: Pick<Snapshot, "store" | "cards" | "authority">): void {
+    if (this.keptIn === undefined) {
+      this.clear();
+      if (next) writeFileSync(this.store, next.store, { mode: OWNER_ONLY });
+      return;
+    }
+    const make = (folder: string) => {
+      if (!next) return;
+      writeFileSync(join(folder, STORE_FILE), next.store, { mode: OWNER_ONLY });
+      for (const [name, state] of next.cards)
+        new FolderMemory(join(folder, CARDS), cardFiles.get(name) ?? name, state).save(state);
+      if (next.authority) new FolderFiles(join(folder, AUTHORITY), next.authority.content);
+    };
+    swapWorld(this.keptIn, make, () => this.clear());
+  }
+
+  /** Completes a replacement that was interrupted. A running service has the lock, and completes its own. */
+  private completeSwap(): void {
+    if (this.keptIn === undefined || !isSwapping(this.keptIn)) return;
+    const lock = lockFolder(this.keptIn);
+    if (!lock) return;
+    try {
+      completeSwap(this.keptIn, () => this.clear());
+    } finally {
+      lock.release();
+    }
+  }
+
+  private clear(): void {
     for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
     if (this.authority !== undefined) clearAuthorityFolder(this.authority);
     if (this.vsdc !== undefined) rmSync(this.vsdc, { recursive: true, force: true });
@@ -100,10 +141,6 @@ export class WorldFolder {
 
   readStore(): Buffer {
     return readFileSync(this.store);
-  }
-
-  writeStore(content: Buffer): void {
-    writeFileSync(this.store, content, { mode: 0o600 });
   }
 
   /** Removes a temporary folder. Other worlds of the process can work during the removal. */

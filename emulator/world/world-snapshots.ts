@@ -58,11 +58,10 @@ export class WorldSnapshots {
   goBackTo(snapshot: Snapshot): Promise<void> {
     const { life, audits, mutex } = this.parts;
     return mutex.run(async () => {
-      await life.replace(snapshot.given, snapshot.authority);
+      await life.replace(snapshot.given, snapshot);
       audits.renew(snapshot.auditRequest);
       const { cards, reader, clock } = life.parts;
       for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
-      life.folder.writeStore(snapshot.store);
       const current = cards.select(snapshot.current);
       if (snapshot.inserted) reader.insert(current);
       else reader.remove();

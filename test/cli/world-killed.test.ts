@@ -1,0 +1,70 @@
+/** An emulator that is killed while it replaces its world has the old world or the new one: store and card together. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { World } from "../../emulator/world/world.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const KILLER = pathToFileURL(join(PACKAGE_ROOT, "test", "support", "killed-at.mjs")).href;
+const WORLD = pathToFileURL(join(PACKAGE_ROOT, "dist", "emulator", "world", "world.js")).href;
+
+/** Sells once, takes a snapshot, sells twice more, and is killed before its nth change of the file system from then on. */
+function killedAt(nth: number, dataDir: string, replace: string): Promise<boolean> {
+  const code = `
+    const { World } = await import(${JSON.stringify(WORLD)});
+    const world = await World.open({ card: { pinVerified: true } }, { dataDir: ${JSON.stringify(dataDir)} });
+    const sell = async () => {
+      const { status } = await fetch(world.url + "/api/v3/test-invoice", { method: "POST" });
+      if (status !== 200) throw new Error("not sold: " + status);
+    };
+    await sell();
+    await world.snapshots.take("one");
+    await sell();
+    await sell();
+    globalThis.killAt(${nth});
+    await ${replace};
+    process.exit();`;
+  const args = ["--import", KILLER, "--input-type=module", "--eval", code];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, (error, _, stderr) => {
+      if (error && error.signal !== "SIGKILL") reject(new Error(stderr));
+      else resolve(error !== null);
+    });
+  });
+}
+
+/** Counters of the card, and of the newest receipt, after the next start. */
+async function countersAfterStart(dataDir: string): Promise<readonly [card: number, store: number]> {
+  const world = await World.open({}, { dataDir });
+  const { totalCounter } = world.cards.named(world.cards.current).memory.load();
+  await world.close();
+  const store = StoreReading.open(dataDir);
+  const counters = [...store.entries()].map((entry) => entry.totalCounter ?? 0);
+  store.close();
+  return [totalCounter, Math.max(0, ...counters)];
+}
+
+it.each([
+  ["a snapshot", 'world.snapshots.restore("one")', 1],
+  ["another scenario", "world.load({})", 0],
+])(
+  "%s",
+  async (_, replace, sold) => {
+    const seen = new Set<number>();
+    for (let nth = 1; ; nth += 5) {
+      const dataDir = temporaryFolder();
+      const killed = await killedAt(nth, dataDir, replace);
+      const [card, store] = await countersAfterStart(dataDir);
+      expect([nth, card]).toEqual([nth, store]);
+      expect([3, sold]).toContain(card);
+      seen.add(card);
+      if (!killed) break;
+      expect(nth).toBeLessThan(150);
+    }
+    expect([...seen]).toEqual([3, sold]);
+  },
+  300_000,
+);
