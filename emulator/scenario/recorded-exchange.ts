@@ -66,7 +66,7 @@ export class ExchangeRecorder {
    * Times of the invoices, each with the name that later steps use for it. The times are in whole seconds, because a till may cut off
    * the rest.
    */
-  private readonly times = new Map<number, string>();
+  private readonly times = new Map<number | string, string>();
 
   /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
   constructor(private readonly pin: string) {}
@@ -119,15 +119,18 @@ export class ExchangeRecorder {
     this.numbers.set(invoiceNumber, name);
     const time = secondOf(sdcDateTime);
     if (time === undefined) return { capture: { [name]: "invoiceNumber" } };
-    this.times.set(time, `time${count}`);
+    // Several receipts may have one second, so an exact time comes first. A POS may also send the printed digits.
+    for (const key of [time, String(sdcDateTime), digitsOf(sdcDateTime)]) this.times.set(key, `time${count}`);
     return { capture: { [name]: "invoiceNumber", [`time${count}`]: "sdcDateTime" } };
   }
 
   private withNames(request: RequestStep["request"]): RequestStep["request"] {
     const named = (value: unknown, key = ""): unknown => {
       if (typeof value === "string") {
-        const time = /^referentDocumentDT$/i.test(key) ? secondOf(value) : undefined;
-        const name = time === undefined ? this.numbers.get(value) : this.times.get(time);
+        const { times } = this;
+        const name = /^referentDocumentDT$/i.test(key)
+          ? (times.get(value) ?? times.get(digitsOf(value)) ?? times.get(secondOf(value) ?? ""))
+          : this.numbers.get(value);
         return name === undefined ? value : `\${${name}}`;
       }
       if (Array.isArray(value)) return value.map((entry) => named(entry));
@@ -136,6 +139,11 @@ export class ExchangeRecorder {
     };
     return named(request) as RequestStep["request"];
   }
+}
+
+/** Returns the digits of a time, up to the second, without its zone. */
+function digitsOf(text: unknown): string {
+  return String(text).slice(0, 19).replaceAll("/", "-").replace(" ", "T");
 }
 
 /** Returns a time in whole seconds since the epoch, or undefined if the value is not a time. */
