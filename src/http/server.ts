@@ -57,6 +57,8 @@ const LOOK_MS = 5_000;
 const SAFE = Object.entries(SAFE_HEADERS);
 
 const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
+/** ms after a whole request in which the end of the client's side says only that it sends no more. */
+const HALF_CLOSE_MS = 1_000;
 const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
 const FAILED: Refusal = {
   status: 500,
@@ -95,6 +97,7 @@ export function makeServer(parts: ServerParts): Server {
   };
   const turns = new Turns((request, response) => {
     connections.begin(request, response, matters(request));
+    endWithClient(request, response);
     for (const [name, value] of SAFE) response.setHeader(name, value);
     const refuse = (refusal: Refusal) => {
       refused?.(refusal, request);
@@ -106,7 +109,7 @@ export function makeServer(parts: ServerParts): Server {
     else app(request, response);
   }, failed);
   const server = (encrypted ?? createServer)(options, turns.take);
-  // A client that ends its side after the request still reads the answer. Node's types do not have this property.
+  // See endWithClient. Node's types do not have this property.
   Object.assign(server, { httpAllowHalfOpen: true });
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
@@ -124,6 +127,23 @@ export function makeServer(parts: ServerParts): Server {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   connections.watch(server, encrypted ? "secureConnection" : "connection");
   return server;
+}
+
+/**
+ * Closes the connection when the client gives up. A program that ends its side to say that the request is complete does so at once, and
+ * reads the answer; one that no longer waits ends it later. TCP has the same signal for both.
+ */
+function endWithClient(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  let completeAt = performance.now();
+  request.once("end", () => {
+    completeAt = performance.now();
+  });
+  const ended = () => {
+    if (performance.now() - completeAt > HALF_CLOSE_MS) socket.destroy();
+  };
+  socket.once("end", ended);
+  response.once("close", () => socket.off("end", ended));
 }
 
 const REASONS = { 400: "Bad Request", 500: "Internal Server Error", 503: "Service Unavailable" } as const;

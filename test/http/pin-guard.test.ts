@@ -295,7 +295,7 @@ describe("a PIN that waits", () => {
     hasty.on("error", () => undefined);
     hasty.end("1111");
     await timer.sleepers(1);
-    hasty.destroy();
+    hasty.socket?.resetAndDestroy();
     await expect.poll(() => timer.ended, PATIENCE).toBe(1);
     const another = code("2222");
     await timer.sleepers(2);

@@ -1,10 +1,10 @@
 /** What the server answers before any handler: too many connections, unfinished requests, invalid requests. */
 import { once } from "node:events";
-import type { RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { collectBody } from "../../src/http/collect-body.js";
 import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -65,6 +65,20 @@ describe("connections", () => {
       expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
     },
   );
+
+  it("whose client ends its side later, because it no longer waits, are closed at once", async () => {
+    const { url, server } = await open((request) => void request.resume());
+    const socket = await dial(url);
+    const received = once(server, "request") as Promise<[IncomingMessage]>;
+    socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+    const [request] = await received;
+    await once(request, "end");
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(now + 1_001);
+    onTestFinished(() => void vi.restoreAllMocks());
+    socket.end();
+    await once(request.socket, "close");
+  });
 
   it("whose client ends its side in the middle of a request are closed with a record", async () => {
     const { url } = await open((request, response) => void request.resume().on("end", () => response.end("served")));
