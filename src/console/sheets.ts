@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler, Response } from "express";
+import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
 import { ITEM_COLUMNS, itemLines } from "../bookkeeping/item-lines.js";
 import { timeZoneOf } from "../bookkeeping/make-report.js";
@@ -115,11 +116,11 @@ const TURN_MS = 10;
 /** Converts each receipt of each page. */
 export function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
-    let began = performance.now();
+    let began = systemTimer.now();
     const rested = async () => {
-      if (performance.now() - began < TURN_MS) return;
+      if (systemTimer.now() - began < TURN_MS) return;
       await setImmediate();
-      began = performance.now();
+      began = systemTimer.now();
     };
     for await (const page of pages) {
       for (const receipt of page) {

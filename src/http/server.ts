@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
@@ -135,12 +136,12 @@ export function makeServer(parts: ServerParts): Server {
  */
 function endWithClient(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
-  let completeAt = performance.now();
+  let completeAt = systemTimer.now();
   request.once("end", () => {
-    completeAt = performance.now();
+    completeAt = systemTimer.now();
   });
   const ended = () => {
-    if (performance.now() - completeAt > HALF_CLOSE_MS) socket.destroy();
+    if (systemTimer.now() - completeAt > HALF_CLOSE_MS) socket.destroy();
   };
   socket.once("end", ended);
   response.once("close", () => socket.off("end", ended));

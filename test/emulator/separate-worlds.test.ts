@@ -36,7 +36,10 @@ it("a world chosen by base URL or header has its own card, clock, faults, store 
   await controlAt("PATCH", "/control/clock", header, { at: "2026-03-01T10:00:00Z", ticking: false });
   expect(await sellIn("/worlds/job-1")).toMatchObject({ code: "2210" });
   expect(await sellIn("/worlds/job-1")).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
-  expect(await sellIn("", header)).toMatchObject({ signedBy: "OTHERONE", sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
+  expect(await sellIn("", header)).toMatchObject({
+    signedBy: "OTHERONE",
+    sdcDateTime: "2026-03-01T11:00:00.000+01:00",
+  });
   expect(await sellIn("")).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
   const card = await controlAt("GET", "/control/card", header);
   expect(card.json()).toMatchObject({ uid: "OTHERONE", counters: { total: 1 } });

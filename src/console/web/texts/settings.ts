@@ -58,8 +58,7 @@ export const SETTING_TEXTS = {
   clockDrift: {
     english: "Clock tolerance, seconds",
     serbian: "Толеранција сата, секунде",
-    meaning:
-      "колико секунди сат овог рачунара сме да се разликује од сервера времена",
+    meaning: "колико секунди сат овог рачунара сме да се разликује од сервера времена",
   },
   testInvoice: {
     english: "Test invoices",
