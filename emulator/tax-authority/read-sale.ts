@@ -25,7 +25,7 @@ export interface SentSale extends VerificationData {
   readonly verificationUrl: string;
   readonly taxGroupRevision: number;
   readonly taxItems: readonly SentTaxItem[];
-  /** Text of the receipt; null if the POS wanted no journal. */
+  /** Text of the receipt; null if the service has not sent it. */
   readonly journal: string | null;
 }
 

@@ -11,6 +11,7 @@ import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
 import { decodeIntent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
+import { printedReceipt } from "../ledger/printed.js";
 import type { AuditPackage } from "./tax-authority.js";
 
 /** Bytes of a key for AES-256. */
@@ -33,14 +34,16 @@ export function isAuditable(entry: Entry): entry is AuditableEntry {
 }
 
 /**
- * The content of a package: JSON of `{"request", "result"}`. It has no QR code, its times are in UTC, and its decimals
- * are exact.
+ * The content of a package: JSON of `{"request", "result"}`. It has the journal, also if the POS left it out, and no QR
+ * code. Its times are in UTC, and its decimals are exact.
  */
 export function auditPayload({ intent, answer }: Pick<AuditableEntry, "intent" | "answer">): string {
   const { invoice, sdcTime } = decodeIntent(intent);
   const request = stringify(requestOf(invoice)) ?? "null";
   // The stored answer has no QR code, and its numbers are exactly those that the POS got.
-  const result = answer.replace(/"sdcDateTime":"[^"]*"/, `"sdcDateTime":"${toIso(sdcTime)}"`);
+  const result = answer
+    .replace(/"sdcDateTime":"[^"]*"/, `"sdcDateTime":"${toIso(sdcTime)}"`)
+    .replace('"journal":null', () => `"journal":${JSON.stringify(printedReceipt(intent, answer).journal)}`);
   return `{"request":${request},"result":${result}}`;
 }
 

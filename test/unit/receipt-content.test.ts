@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { stringify } from "lossless-json";
 import { expect, it } from "vitest";
+import { auditPayload } from "../../src/authority/audit-package.js";
 import { KINDS } from "../../src/fiscal/counters.js";
 import type { SoldInvoice } from "../../src/fiscal/invoice.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
@@ -67,6 +68,8 @@ it("is the same from the intent and from what the card signed", () => {
       const printed = printedReceipt(texts.intent, texts.answer);
       expect(printed.verificationUrl).toBe(verificationUrl);
       expect(printed.journal).toBe(journal ?? readAnswer(answerJson(buildAnswer(withText(intent), CARD))).journal);
+      // The authority always gets the text.
+      expect(JSON.parse(auditPayload(texts))).toMatchObject({ result: { journal: printed.journal } });
     }),
     { numRuns: 200 },
   );
