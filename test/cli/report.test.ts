@@ -43,9 +43,9 @@ it("prints the same with a running service and from a stopped store, in each for
   const report = JSON.parse(json) as DayReportRecord;
   expect(report.total).toMatchObject({ receipts: 2, difference: { amount: "0.00" } });
   expect(csv).toContain("\nkind,Normal Refund,,,1,");
-  expect(text).toMatch(/^TRAINING SALE \(1\): +100,00$/m);
+  expect(text).toMatch(/^TRAINING SALE \(1\): +100\.00$/m);
   // A terminal must not obey a cashier's name.
-  expect(text).toMatch(/^\\u202eAna \(1\): +-100,00$/m);
+  expect(text).toMatch(/^\\u202eAna \(1\): +-100\.00$/m);
   expect(await reported("--language", "sr-Cyrl-RS")).toMatch(/^=+ ДНЕВНИ ИЗВЕШТАЈ =+\n/);
 
   for (const args of [
