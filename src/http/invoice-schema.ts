@@ -60,7 +60,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       gtin: { type: "string", minLength: 8, maxLength: 14, pattern: PRINTABLE, description: "GTIN" },
       name: { ...text(2048, "item name"), pattern: PRINTABLE_OR_TAB },
       quantity: {
-        decimal: { integerDigits: 12, fractionDigits: 3, zero: false, negative: false },
+        decimal: { integerDigits: 11, fractionDigits: 3, zero: false, negative: false },
         description: "quantity, 0.001 and more",
       },
       unitPrice: { decimal: money(negativeItems), description: "price per unit, tax included" },

@@ -92,6 +92,7 @@ describe("a wrong field", () => {
     ["negative amount", oneItem({ totalAmount: -1 }), { code: "2804", property: "items[0].totalAmount" }],
     ["three decimals", oneItem({ unitPrice: 1.005 }), { code: "2806", property: "items[0].unitPrice" }],
     ["13 digits", oneItem({ totalAmount: 1_000_000_000_000 }), { code: "2804", property: "items[0].totalAmount" }],
+    ["quantity of 12 digits", oneItem({ quantity: 100_000_000_000 }), { code: "2804", property: "items[0].quantity" }],
     ["quantity 0", oneItem({ quantity: 0 }), { code: "2804", property: "items[0].quantity" }],
     ["quantity below 0.001", oneItem({ quantity: 0.0004 }), { code: "2804", property: "items[0].quantity" }],
     ["quantity with four decimals", oneItem({ quantity: 1.0004 }), { code: "2806", property: "items[0].quantity" }],
