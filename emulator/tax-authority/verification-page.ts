@@ -42,8 +42,8 @@ export function verificationRouter(records: AuthorityRecords): Router {
 }
 
 /**
- * Returns what the page of a real authority answers to programs (protocol facts, section 10). It has no payments and no
- * time of the POS, because the address does not contain them.
+ * Returns what the page of a real authority answers to programs (protocol facts, section 3). Fields that the verification
+ * URL does not contain are null.
  */
 function recordedForm({ valid, invoice, taxpayer, journal }: ReceiptVerdict) {
   const { invoiceNumber, invoiceType, transactionType, totalAmount, time, totalCounter, transactionTypeCounter } =
@@ -53,13 +53,16 @@ function recordedForm({ valid, invoice, taxpayer, journal }: ReceiptVerdict) {
   const invoiceCounterExtension = journal?.match(/\d\/\d+(\p{L}{2})\r\n/u)?.[1] ?? null;
   return {
     invoiceRequest: {
+      posTime: null,
       taxId: taxpayer?.tin ?? null,
       businessName: taxpayer?.businessName ?? null,
       locationName: taxpayer?.locationName ?? null,
+      address: null,
       buyerId: invoice.buyerId === "" ? null : invoice.buyerId,
       requestedBy,
       invoiceType,
       transactionType,
+      payments: null,
     },
     invoiceResult: {
       totalAmount: Number(totalAmount),

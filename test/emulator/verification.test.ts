@@ -73,7 +73,14 @@ describe("the address in a QR code", () => {
     expect(await json.json()).toMatchObject({
       valid: true,
       isValid: true,
-      invoiceRequest: { taxId: "100000001", locationName: "1234567-Test Shop 1", buyerId: "10:123" },
+      invoiceRequest: {
+        posTime: null,
+        taxId: "100000001",
+        locationName: "1234567-Test Shop 1",
+        address: null,
+        buyerId: "10:123",
+        payments: null,
+      },
       invoiceResult: { invoiceNumber, totalAmount: 100, totalCounter: 1, invoiceCounterExtension: expect.any(String) },
       checks: { hash: true, signature: true, internalData: true },
       invoice: { invoiceNumber, invoiceType: "Normal", transactionType: "Sale", buyerId: "10:123", totalCounter: 1 },
