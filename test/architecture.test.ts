@@ -125,6 +125,14 @@ describe("the structure", () => {
     expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
   });
 
+  it("writes to the terminal in one place, which escapes control characters", () => {
+    // Exceptions: the text for an old Node.js, which loads no module, and the wait for all output.
+    const written = /\bstd(out|err)\.write\b|\(process\.std(out|err)\)|\bconsole\.\w+\(/;
+    const writers = [...SOURCES, ...sourcesIn("emulator")].filter(({ text }) => written.test(text));
+    const allowed = ["src/cli.ts", "src/commands/ending.ts", "src/commands/terminal.ts"];
+    expect(writers.map(({ file }) => file)).toEqual(allowed);
+  });
+
   it("lets only the code that asks a service for its proof send it a secret", () => {
     const commands = saying(/\bAuthorization\b|\breadToken\(|\breadOwner\(/).filter((file) =>
       /^src\/(client|commands|doctor)\//.test(file),

@@ -1,6 +1,7 @@
 /** Compares an actual value with an expected value. The expected value may be a subset of an object, or a matcher. */
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { own } from "../../src/base/own.js";
+import { printableText } from "../../src/base/printable.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { patternOf } from "./pattern.js";
 
@@ -156,8 +157,7 @@ export function showBody(text: string): string {
   } catch {
     // The text is not JSON, so we do not change its form.
   }
-  const printable = shown.replaceAll(/[^\P{Cc}\n]/gu, (char) => JSON.stringify(char).slice(1, -1));
-  return cut(printable, LONGEST_BODY);
+  return cut(printableText(shown), LONGEST_BODY);
 }
 
 /** Returns the value at a place such as `taxItems[0].label`, or undefined if the place does not exist. */

@@ -8,6 +8,7 @@ import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./ending.js";
 import { durationFlag, portFlag } from "./flags.js";
 import { address } from "./proxy.js";
+import { notice, print } from "./terminal.js";
 
 export function approvalCommand(): Command {
   return new Command("approval")
@@ -17,7 +18,7 @@ export function approvalCommand(): Command {
     .option("--html <file>", "write a report with the results and the receipts of the run")
     .action(async ({ html: file }: { readonly html?: string }) => {
       const { runApproval } = await needEmulator("acceptance cases");
-      const outcomes = await runApproval({ file, write: (text) => void process.stdout.write(text) });
+      const outcomes = await runApproval({ file, write: print });
       if (outcomes.includes("failed")) process.exitCode = EXIT.failed;
     });
 }
@@ -76,8 +77,8 @@ export function rehearseCommand(): Command {
         drive,
         json,
         stopped: stopped.signal,
-        write: (text) => void process.stdout.write(text),
-        notice: (text) => void process.stderr.write(text),
+        write: print,
+        notice,
       });
       const rows = await startOrExplain(rehearsing, flags);
       if (rows.some(({ state }) => state === "failed")) process.exitCode = EXIT.failed;

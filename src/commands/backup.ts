@@ -40,7 +40,7 @@ export function backupCommand(): Command {
         file === undefined
           ? await copyBeforeUpgrade(dataDir, systemClock.now())
           : { file, invoices: await asCaller(() => backupStore(dataDir, file)) };
-      process.stdout.write(`${copy.invoices} invoices are in ${copy.file}\n`);
+      printLines([`${copy.invoices} invoices are in ${copy.file}`]);
     } catch (error) {
       throw error instanceof StoreError ? new UserError(error.message) : error;
     }

@@ -18,7 +18,7 @@ import type { SecureElement, SecureElementState } from "../secure-element/secure
 import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./ending.js";
 import { addSettingFlags, configFrom, pcscModuleOption } from "./flags.js";
-import { printJson, printLines, printTable, sayMissing } from "./terminal.js";
+import { complain, notice, printJson, printLines, printTable, sayMissing } from "./terminal.js";
 
 export function cardCommand(): Command {
   const card = new Command("card")
@@ -55,7 +55,7 @@ function cardListCommand(): Command {
       else printLines(reports.map(readerText));
       // Without a card, exit with an error, so that scripts notice it.
       if (missing) {
-        if (!json) process.stderr.write(`tillseal: ${description}\n`);
+        if (!json) complain(description);
         process.exitCode = 1;
       }
     });
@@ -142,8 +142,8 @@ function cardMakeKeysCommand(): Command {
     .requiredOption("--out <dir>", "folder for the PEM files")
     .action(async ({ seed, out }: { seed: string; out: string }) => {
       const emulator = await needEmulator("emulated cards");
-      emulator.makeKeys(seed, out, (line) => process.stderr.write(`${line}\n`));
-      process.stdout.write(`wrote keys for tests to ${out}\n`);
+      emulator.makeKeys(seed, out, (line) => notice(`${line}\n`));
+      printLines([`wrote keys for tests to ${out}`]);
     });
 }
 
@@ -183,7 +183,7 @@ function cardPublishCommand(): Command {
     const cards = await startOrExplain(opening, settings);
     if (certificate !== undefined) writeCertificate(certificate, cards.cards.named(cards.cards.current).certificate);
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
-    const say = (line: string) => process.stdout.write(`${line}\n`);
+    const say = (line: string) => printLines([line]);
     const { dataDir } = settings;
     const kept = dataDir === undefined ? "is temporary; use --data-dir DIR to keep it" : `is kept in ${dataDir}`;
     say(`the state of the card ${kept}`);

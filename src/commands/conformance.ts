@@ -4,6 +4,7 @@ import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { needEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf, requireCert } from "./remote.js";
+import { print } from "./terminal.js";
 
 interface Flags extends Omit<RemoteFlags, "baseUrl"> {
   readonly certificate?: string;
@@ -52,7 +53,7 @@ export function conformanceCommand(): Command {
         tls: { cert, key, passphraseFile, ca },
         online: vsdc,
         reports: report,
-        write: (text: string) => void process.stdout.write(text),
+        write: print,
         ...(certificate === undefined ? {} : { certificate }),
       });
       process.exitCode = STATUS[outcome];

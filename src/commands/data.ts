@@ -5,7 +5,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { agreed } from "./terminal.js";
+import { agreed, complain, printLines } from "./terminal.js";
 
 export function dataCommand(): Command {
   return new Command("data")
@@ -26,11 +26,9 @@ function exportCommand(): Command {
     const dataDir = dataDirOf(configFrom(flags, true).settings);
     const { exportFrom } = await import("../client/data-source.js");
     const { receipts, unreadable } = await exportFrom(dataDir, folder, wanted);
-    process.stdout.write(`wrote ${receipts} receipts to ${folder}\n`);
+    printLines([`wrote ${receipts} receipts to ${folder}`]);
     if (unreadable === 0) return;
-    process.stderr.write(
-      `tillseal: ${unreadable} receipts are damaged and were left out; tillseal verify lists them\n`,
-    );
+    complain(`${unreadable} receipts are damaged and were left out; tillseal verify lists them`);
     process.exitCode = EXIT.failed;
   });
 }
@@ -51,17 +49,15 @@ function eraseCommand(): Command {
       const { older, erasable } = await source.count(before);
       const kept = older - erasable;
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
-      process.stdout.write(
-        `${older} receipts are older than ${toIso(before)}. ${erasable} of them can be erased${stay}\n`,
-      );
+      printLines([`${older} receipts are older than ${toIso(before)}. ${erasable} of them can be erased${stay}`]);
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
-        process.stdout.write("nothing was erased\n");
+        printLines(["nothing was erased"]);
         process.exitCode = EXIT.failed;
         return;
       }
       const { erased, note } = await source.erase(before);
-      process.stdout.write(`Erased ${erased} receipts. ${note}\n`);
+      printLines([`Erased ${erased} receipts. ${note}`]);
     } finally {
       source.close();
     }

@@ -25,7 +25,7 @@ import { mcpCommand, serveCommand } from "./serve.js";
 import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
 import { snapshotCommand } from "./snapshot.js";
 import { changesCommand, verifyCommand } from "./store.js";
-import { explainFailure } from "./terminal.js";
+import { complain, explainFailure, notice, print } from "./terminal.js";
 
 export function makeProgram(): Command {
   const program = new Command("tillseal")
@@ -67,7 +67,11 @@ export function makeProgram(): Command {
 /** Makes Commander throw. Otherwise Commander ends the process, with status 1 for a wrong flag. */
 function throwUsageErrors(command: Command): void {
   command.exitOverride();
-  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")) });
+  command.configureOutput({
+    writeOut: print,
+    writeErr: notice,
+    outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")),
+  });
   for (const option of command.options) sayWhatWasMeant(option);
   for (const subcommand of command.commands) throwUsageErrors(subcommand);
 }
@@ -114,7 +118,7 @@ export async function main(): Promise<void> {
   process.stdout.on("error", (error) => {
     if (serves) return;
     if (codeOf(error) === "EPIPE") process.exit();
-    process.stderr.write(`tillseal: cannot write the output: ${error.message}\n`);
+    complain(`cannot write the output: ${error.message}`);
     process.exit(EXIT.failed);
   });
   process.stderr.on("error", () => undefined);

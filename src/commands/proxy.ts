@@ -5,7 +5,7 @@ import { onEndSignal } from "./ending.js";
 import { portFlag } from "./flags.js";
 import { headersIn, requireCert, serviceAddress } from "./remote.js";
 import { noLongerRecorded } from "./running.js";
-import { printLines } from "./terminal.js";
+import { complain, printLines } from "./terminal.js";
 
 const DEFAULT_PORT = 8430;
 
@@ -74,7 +74,7 @@ export function proxyCommand(): Command {
         "press Ctrl-C to stop",
       ];
       onEndSignal(() => {
-        for (const line of proxy.leftOut()) process.stderr.write(`tillseal: ${line}\n`);
+        for (const line of proxy.leftOut()) complain(line);
         void proxy.close().then(() => process.exit(0));
       });
       printLines(lines);

@@ -1,9 +1,9 @@
 /** `tillseal report`: reports the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
-import { printable } from "../base/printable.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { print, printLines } from "./terminal.js";
 
 interface Flags extends Readonly<Record<string, unknown>> {
   readonly from?: string;
@@ -32,14 +32,14 @@ export function reportCommand(): Command {
     const { readReport } = await import("../client/report-source.js");
     const form = json ? "json" : csv ? "csv" : "text";
     const report = await readReport(configFrom(flags), { from, to, form, language });
-    process.stdout.write(form === "text" ? onTerminal(report) : report);
+    if (form !== "text") print(report);
+    // Every line of the text ends with CR and LF, and spaces fill it.
+    else
+      printLines(
+        report
+          .split("\r\n")
+          .slice(0, -1)
+          .map((line) => line.trimEnd()),
+      );
   });
-}
-
-/** The text of a report for a terminal, without CR and without control characters from a cashier's name. */
-function onTerminal(text: string): string {
-  return text
-    .split("\r\n")
-    .map((line) => printable(line).trimEnd())
-    .join("\n");
 }

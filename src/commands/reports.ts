@@ -1,6 +1,5 @@
 /** `tillseal reports`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
-import { printable } from "../base/printable.js";
 import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import type { ReportsSource } from "../client/reports-source.js";
@@ -127,5 +126,5 @@ function time(iso: string | null): string | null {
 }
 
 function usage(message: string): UserError {
-  return new UserError(printable(message), EXIT.usage);
+  return new UserError(message, EXIT.usage);
 }

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { DEFAULT_PIN } from "./sample.js";
+import { complain } from "./terminal.js";
 
 /** A service that listens. */
 export interface Running {
@@ -35,7 +36,7 @@ export interface Starting {
 }
 
 export function noLongerRecorded(reason: string): void {
-  process.stderr.write(`tillseal: recording has stopped: ${reason}\n`);
+  complain(`recording has stopped: ${reason}`);
 }
 
 /**

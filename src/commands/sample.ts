@@ -4,13 +4,12 @@
  */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { printable } from "../base/printable.js";
-import { jsonText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { needEmulator } from "./emulator.js";
 import { durationFlag } from "./flags.js";
 import { type RemoteFlags, remoteOf, serviceAddress } from "./remote.js";
+import { print, printJson, printLines, showProgress } from "./terminal.js";
 
 interface SampleFlags {
   readonly count: number;
@@ -43,7 +42,7 @@ function invoiceCommand(): Command {
       const emulator = await needEmulator("samples");
       const lines = emulator.sampleInvoiceLines({ count: total, seed, types: type, environment });
       for await (const line of lines) {
-        if (!process.stdout.write(line)) await once(process.stdout, "drain");
+        if (!print(line)) await once(process.stdout, "drain");
       }
     });
 }
@@ -83,8 +82,8 @@ function sampleSaleCommand(): Command {
       }
       if (!answer.ok) throw new UserError(refusal(service, answer.status, await codesIn(answer)));
       const { invoiceNumber, journal } = (await answer.json()) as Signed;
-      const text = (journal ?? "").split("\r\n").map(printable);
-      process.stdout.write(`${text.join("\n")}\n\n${service}/#/receipts/${encodeURIComponent(invoiceNumber)}\n`);
+      const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
+      printLines([...(journal ?? "").split("\r\n"), "", page]);
     });
 }
 
@@ -142,19 +141,17 @@ export function loadCommand(): Command {
       if (!remote || !("allowed" in remote)) throw new UserError("the address is missing", EXIT.usage);
       const stopped = new AbortController();
       process.once("SIGINT", () => stopped.abort());
-      const onTerminal = process.stderr.isTTY;
       const result = await emulator.runLoad({
         ...remote,
         rate: perSecond,
         duration: time,
         seed,
         signal: stopped.signal,
-        progress: (text) => {
-          if (onTerminal) process.stderr.write(`\r\u001b[K${text}`);
-        },
+        progress: showProgress,
       });
-      if (onTerminal) process.stderr.write("\r\u001b[K");
-      process.stdout.write(json ? jsonText(result) : emulator.loadText(result));
+      showProgress("");
+      if (json) printJson(result);
+      else print(emulator.loadText(result));
       if (result.sent === 0) process.exitCode = EXIT.nothingPlayed;
       else if (result.signed < result.sent) process.exitCode = EXIT.failed;
     });

@@ -6,6 +6,7 @@ import { API_PREFIX } from "../http/endpoints.js";
 import { needEmulator } from "./emulator.js";
 import { durationFlag, portFlag } from "./flags.js";
 import { controlAddress, type RemoteFlags, remoteOf } from "./remote.js";
+import { notice, print } from "./terminal.js";
 
 /** ms between two tries to reach the service. */
 const BETWEEN_TRIES = 250;
@@ -84,7 +85,7 @@ function runCommand(): Command {
         },
         ...(remote ? { remote } : {}),
         ...(output === undefined ? {} : { output }),
-        write: (text: string) => void process.stdout.write(text),
+        write: print,
       };
       if (flags.list) {
         options.write(listRun(options));
@@ -133,8 +134,8 @@ function watchCommand(): Command {
         selection: filter === undefined ? {} : { tag: filter },
         ...(output === undefined ? {} : { output }),
         ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
-        write: (text: string) => void process.stdout.write(text),
-        listening: (url) => void process.stderr.write(`point the POS at ${url}; its PIN is 1234\n`),
+        write: print,
+        listening: (url) => notice(`point the POS at ${url}; its PIN is 1234\n`),
       });
       const { startOrExplain } = await import("./start-or-explain.js");
       const results = await startOrExplain(watching, flags);
@@ -160,7 +161,7 @@ function listCommand(): Command {
     .option("--json", "machine readable")
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
       const { listScenarios } = await emulator();
-      process.stdout.write(listScenarios(paths, json));
+      print(listScenarios(paths, json));
     });
 }
 
@@ -172,7 +173,7 @@ function coverageCommand(): Command {
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
       const { scenarioCoverage } = await emulator();
       const { text, holes } = await scenarioCoverage(paths, json);
-      process.stdout.write(text);
+      print(text);
       if (holes.length > 0) process.exitCode = EXIT.failed;
     });
 }
@@ -183,7 +184,7 @@ function showCommand(): Command {
     .argument("<path>", PATHS)
     .action(async (path: string) => {
       const { showScenario } = await emulator();
-      process.stdout.write(showScenario(path));
+      print(showScenario(path));
     });
 }
 
@@ -204,7 +205,7 @@ async function untilUp(baseUrl: string, wait: number): Promise<void> {
   for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {
     const up = await fetch(attention).catch(() => undefined);
     if (up?.ok) return;
-    if (tries === 0) process.stderr.write(`waiting for ${baseUrl}, up to ${wait / 1000} s\n`);
+    if (tries === 0) notice(`waiting for ${baseUrl}, up to ${wait / 1000} s\n`);
     await delay(BETWEEN_TRIES);
   }
 }

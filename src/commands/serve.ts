@@ -8,7 +8,7 @@ import { needEmulator } from "./emulator.js";
 import { endProcess, onEndSignal } from "./ending.js";
 import { addSettingFlags, configFrom, portFlag } from "./flags.js";
 import { type Running, type Starting, welcome } from "./running.js";
-import { explainFailure } from "./terminal.js";
+import { complain, explainFailure, print, printLines } from "./terminal.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
@@ -20,7 +20,7 @@ export function serveCommand(): Command {
     const starting: Starting = {
       load: () => configFrom(flags),
       gaveUp: (error) => process.exit(explainFailure(error)),
-      listens: (url) => void process.stdout.write(`tillseal listens on ${url}${API_PREFIX}\n`),
+      listens: (url) => printLines([`tillseal listens on ${url}${API_PREFIX}`]),
       stop: () => void started.then(end),
     };
     const emulated = config.settings.card === "emulator";
@@ -30,10 +30,10 @@ export function serveCommand(): Command {
     const running = await started;
     onEndSignal(() => end(running));
     if (flags.untilStdinEnds) process.stdin.on("end", () => end(running)).resume();
-    process.stdout.write(welcome(running));
+    print(welcome(running));
     if (flags.open) {
       const page = nearby(running.url);
-      openBrowser(page, () => process.stderr.write(`tillseal: no browser could be started; open ${page} yourself\n`));
+      openBrowser(page, () => complain(`no browser could be started; open ${page} yourself`));
     }
   });
 }

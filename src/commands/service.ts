@@ -80,7 +80,7 @@ export function stopCommand(): Command {
     await ask(running);
     for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
       if (!isAlive(owner.pid)) {
-        process.stdout.write(`stopped: ${url}\n`);
+        printLines([`stopped: ${url}`]);
         return;
       }
       await delay(BETWEEN);
@@ -124,7 +124,7 @@ export function pkiPinCommand(): Command {
     requireProven(running);
     const call = serviceCall(running, "/pki-pin");
     const body = flags.cardPin === true ? { cardPin: true } : { keyPin: await askedKeyPin() };
-    process.stdout.write(`${textOf((await call("POST", "", body)) as KeyPinRecord)}\n`);
+    printLines([textOf((await call("POST", "", body)) as KeyPinRecord)]);
   });
 }
 

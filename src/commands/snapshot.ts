@@ -6,6 +6,7 @@ import { OWNER_ONLY } from "../base/private-file.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { controlAddress } from "./remote.js";
+import { printLines } from "./terminal.js";
 
 /** ms that the command waits for an answer, because a snapshot stops and starts the service. */
 const PATIENCE = 60_000;
@@ -43,7 +44,7 @@ function saveCommand(): Command {
       } catch (error) {
         throw new UserError(`${file} was not written: ${messageOf(error)}`);
       }
-      process.stdout.write(`${file}: ${bytes.length} bytes\n`);
+      printLines([`${file}: ${bytes.length} bytes`]);
     });
 }
 
@@ -58,9 +59,9 @@ function loadCommand(): Command {
       const name = nameOf(file);
       await control(controlUrl, "PUT", `/snapshots/${name}/file`, contentOf(file));
       if (restore) await control(controlUrl, "POST", `/snapshots/${name}/restore`);
-      process.stdout.write(
-        restore ? `The emulator was restored from ${file}.\n` : `The emulator has loaded the snapshot ${name}.\n`,
-      );
+      printLines([
+        restore ? `The emulator was restored from ${file}.` : `The emulator has loaded the snapshot ${name}.`,
+      ]);
     });
 }
 

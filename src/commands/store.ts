@@ -6,7 +6,7 @@ import type { Finding } from "../bookkeeping/verify/finding.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { printJson, printLines } from "./terminal.js";
+import { printJson, printLines, showProgress } from "./terminal.js";
 
 export function verifyCommand(): Command {
   const command = new Command("verify")
@@ -49,17 +49,10 @@ export async function checkStore(dataDir: string): Promise<{ file: string; verdi
     import("../client/in-store.js"),
   ]);
   return inStore(dataDir, (store) => {
-    const verdict = verifyStore(store, showProgress);
-    // Erase the progress line.
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    const verdict = verifyStore(store, (done, of) => showProgress(`${done} of ${of} entries`));
+    showProgress("");
     return { file: store.file, verdict };
   });
-}
-
-/** Shows progress, but only on a terminal. */
-function showProgress(done: number, of: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(`\r${done} of ${of} entries`);
 }
 
 export function changesCommand(): Command {

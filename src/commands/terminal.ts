@@ -1,18 +1,39 @@
 /**
- * Writes results to stdout and reasons for failure to stderr, and asks questions. A PIN never comes from an argument
- * or a variable.
+ * Writes results to stdout and reasons for failure to stderr, and asks questions. No text from a card, a file or a
+ * service can control the terminal. A PIN never comes from an argument or a variable.
  */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { CommanderError } from "commander";
+import { printable, printableText } from "../base/printable.js";
 import { jsonText, linesText, tableLines } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/load.js";
 import type { Missing } from "../secure-element/pcsc/missing.js";
 
+/** Writes to stdout. @returns whether stdout takes more at once */
+export function print(text: string): boolean {
+  return process.stdout.write(printableText(text));
+}
+
+/** Writes to stderr. */
+export function notice(text: string): void {
+  process.stderr.write(printableText(text));
+}
+
+/** Writes a reason for failure to stderr. */
+export function complain(message: string): void {
+  notice(`tillseal: ${message}\n`);
+}
+
+/** Shows progress in place of the last progress, but only on a terminal. @param text "" at the end */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${printable(text)}`);
+}
+
 export function printLines(lines: readonly string[]): void {
-  process.stdout.write(linesText(lines));
+  print(linesText(lines));
 }
 
 /** Prints a table. @param rows cells of text, which are aligned in columns */
@@ -22,7 +43,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
 
 /** Prints the result of a command with `--json`. */
 export function printJson(value: unknown): void {
-  process.stdout.write(jsonText(value));
+  print(jsonText(value));
 }
 
 /**
@@ -30,7 +51,7 @@ export function printJson(value: unknown): void {
  */
 export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
   if (json) printJson({ missing: kind, message });
-  else process.stderr.write(`tillseal: ${message}\n`);
+  else complain(message);
   process.exitCode = 1;
 }
 
@@ -38,7 +59,7 @@ export function sayMissing(kind: Missing | "card-error", message: string, json: 
 export function explainFailure(error: unknown): number {
   // Commander has printed its error already. Help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`tillseal: ${explanationOf(error)}\n`);
+  complain(explanationOf(error));
   if (error instanceof UserError) return error.status;
   return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
 }
@@ -61,11 +82,11 @@ function isOfTheSystem(error: Error): boolean {
 export async function agreed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim());
   } catch (error) {
     // Ctrl-C and Ctrl-D mean no. End the line of the question, so that the next message begins on its own line.
     if (codeOf(error) !== "ABORT_ERR") throw error;
-    process.stdout.write("\n");
+    print("\n");
     return false;
   } finally {
     terminal.close();
@@ -78,13 +99,13 @@ export async function agreed(question: string): Promise<boolean> {
  */
 export async function askedKeyPin(): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  if (process.stdin.isTTY) process.stderr.write("PIN of the key in the card: ");
+  if (process.stdin.isTTY) notice("PIN of the key in the card: ");
   const terminal = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
   try {
     for await (const line of terminal) return line.trim();
     throw new UserError("expected the PIN on standard input");
   } finally {
     terminal.close();
-    if (process.stdin.isTTY) process.stderr.write("\n");
+    if (process.stdin.isTTY) notice("\n");
   }
 }

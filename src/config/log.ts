@@ -1,6 +1,7 @@
 /** Opens the log. It has NDJSON lines, which are written at once to stderr or into a file. */
 import { type Logger, pino } from "pino";
 import { LogFile } from "../base/log-file.js";
+import { printableText } from "../base/printable.js";
 import type { Settings } from "./settings.js";
 
 export type LogSettings = Pick<Settings, "logLevel"> &
@@ -14,7 +15,8 @@ let stderr: ReturnType<typeof pino.destination> | undefined;
 const files = new Map<string, LogFile>();
 
 export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {
-  const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
+  // JSON escapes C0 only; a terminal obeys other control characters, too.
+  const options = { level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: printableText } };
   if (logFile === undefined) return pino(options, toStderr());
   const bytes = logFileSize * MIB;
   const kept = files.get(logFile);

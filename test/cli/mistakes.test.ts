@@ -86,6 +86,8 @@ const USAGE: readonly Mistake[] = [
   [["srve"], "unknown command 'srve'\n(Did you mean serve?)"],
   [["card"], "Usage: tillseal card"],
   [["card", "eat"], "unknown command 'eat'"],
+  [["sr\u001b[2Jve"], "unknown command 'sr\\u001b[2Jve'"],
+  [["backup", "--\u009b2J\u202e"], "unknown option '--\\u009b2J\\u202e'"],
   [["scenario"], "Usage: tillseal scenario"],
   [["sample"], "Usage: tillseal sample"],
   ...[["report"], ["changes"], ["approval"], ["data", "export"], ["conformance"]].map(
@@ -247,6 +249,7 @@ const FAILED: readonly Mistake[] = [
   [["audit", "--data-dir", "FOLDER/data"], "FOLDER/data", 1],
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
+  [["verify", "--data-dir", "FOLDER/\u001b[2J"], "there is no FOLDER/\\u001b[2J/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "the folder FOLDER/nowhere does not exist", 1],
   [["card", "make-keys", "--seed", "s", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],
@@ -335,6 +338,7 @@ describe("tillseal", () => {
     else expect(ended.stderr.replaceAll(folder, "FOLDER")).toMatch(complaint);
     expect(ended.stderr).toMatch(/^(tillseal: |Usage: )/);
     expect(ended.stderr).not.toContain("    at ");
+    expect(ended.stderr).not.toMatch(/[^\P{Cc}\n]/u);
     expect([ended.stdout, ended.status]).toEqual(["", status]);
   });
 });

@@ -45,6 +45,9 @@ it("prints the same with a running service and from a stopped store, in each for
   expect(csv).toContain("\nkind,Normal Refund,,,1,");
   expect(text).toMatch(/^TRAINING SALE \(1\): +100\.00$/m);
   // A terminal must not obey a cashier's name.
+  expect(stopped.join("")).not.toContain("\u202e");
+  expect(report.cashiers.map(({ cashier }) => cashier)).toContain("\u202eAna");
+  expect(csv).toMatch(/^\ufeff.*\\u202eAna/s);
   expect(text).toMatch(/^\\u202eAna \(1\): +-100\.00$/m);
   expect(await reported("--language", "sr-Cyrl-RS")).toMatch(/^=+ ДНЕВНИ ИЗВЕШТАЈ =+\n/);
 

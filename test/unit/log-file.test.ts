@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LogFile } from "../../src/base/log-file.js";
+import { logOf } from "../../src/config/log.js";
 import { temporaryFolder } from "../support/folder.js";
 
 function open(folder: string, bytes = 100, count = 3) {
@@ -45,6 +46,14 @@ it("continues the file of an earlier start, readable only by its owner", () => {
   file.write("now\n");
   expect(read("till.log")).toBe("earlier\nnow\n");
   if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
+});
+
+it("escapes control characters that JSON leaves, so that a terminal can show the file", () => {
+  const logFile = join(temporaryFolder(), "till.log");
+  logOf({ logLevel: "info", logFile }).child({ card: "\u202e" }).info("\u009b2J");
+  const line = readFileSync(logFile, "utf8");
+  expect(line).toMatch(/^[ -~]+\n$/);
+  expect(JSON.parse(line)).toMatchObject({ card: "\u202e", msg: "\u009b2J" });
 });
 
 it("sends its lines elsewhere while its folder is missing, and resumes when it is back", () => {

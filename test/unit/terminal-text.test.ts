@@ -1,7 +1,8 @@
 /** Tables and lines that commands print. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
+import { printable, printableText } from "../../src/base/printable.js";
+import { jsonText, linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 
 describe("a table on the terminal", () => {
   it("aligns its columns, two spaces apart, and pads no last cell", () => {
@@ -33,6 +34,24 @@ describe("a table on the terminal", () => {
   it("escapes control characters, in tables and in lines", () => {
     expect(tableLines([["a\u001b[2J", "b"]])).toEqual(["a\\u001b[2J  b"]);
     expect(linesText(["one\r", "two"])).toBe("one\\u000d\ntwo\n");
+  });
+
+  it("escapes every control character in JSON, which means the same", () => {
+    const hostile = fc.string({
+      unit: fc.constantFrom("\u0000", "\n", "\u001b", "\u007f", "\u009b", "\u202e", "\\", '"', "a"),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(hostile, fc.oneof(hostile, fc.string({ unit: "binary" }))), (value) => {
+        const text = printableText(jsonText(value));
+        expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(printableText(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("shows a character outside the BMP as JSON does", () => {
+    expect(printable("\u{e0001}")).toBe("\\udb40\\udc01");
   });
 
   it("pads verdicts to the same width", () => {
