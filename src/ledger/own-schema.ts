@@ -10,7 +10,7 @@ interface StoredObject {
   readonly name: string;
   /** The table that the object belongs to. */
   readonly table: string;
-  readonly sql: string | null;
+  readonly sql: string;
 }
 
 /**
@@ -39,16 +39,10 @@ export function requireOwnSchema(file: string): void {
  * are missing, such as `trigger thief` and `table invoices (changed)`.
  */
 export function foreignObjects(db: Db): readonly string[] {
-  const own = ownObjects();
   const there = objectsIn(db);
-  const other = there.filter(
-    ({ type, name, sql }) => !own.some((one) => one.type === type && one.name === name && one.sql === sql),
-  );
-  const missing = own.filter(({ name }) => !there.some((one) => one.name === name));
+  const missing = ownObjects().filter(({ name }) => !there.some((one) => one.name === name));
   return [
-    ...other.map(({ type, name }) =>
-      own.some((one) => one.name === name) ? `${type} ${name} (changed)` : `${type} ${name}`,
-    ),
+    ...there.filter((object) => !isOwn(object)).map(nameOf),
     ...missing.map(({ type, name }) => `${type} ${name} (missing)`),
   ];
 }
@@ -69,18 +63,25 @@ export function requireNoTriggers(db: Db, file: string): void {
  *   harm.
  */
 export function requireOwnTables(db: Db, file: string): void {
-  const own = ownObjects();
-  const isOurs = (table: string) => own.some((one) => one.table === table.toLowerCase());
-  const texts = new Set(own.map(({ name, sql }) => `${name} ${sql}`));
-  const isNamedAsOurs = (name: string) => own.some((one) => one.name === name.toLowerCase());
+  const isOurs = (table: string) => ownObjects().some((one) => one.table === table.toLowerCase());
   const foreign = objectsIn(db).filter(
-    ({ name, table, sql }) =>
-      isOurs(table) && !texts.has(`${name} ${sql}`) && (isNamedAsOurs(name) || !isPlainIndex(db, name)),
+    (object) =>
+      isOurs(object.table) && !isOwn(object) && (isNamedAsOurs(object.name) || !isPlainIndex(db, object.name)),
   );
-  const names = foreign.map(({ type, name }) =>
-    isNamedAsOurs(name) ? `${type} ${name} (changed)` : `${type} ${name}`,
-  );
-  requireNone(names, file);
+  requireNone(foreign.map(nameOf), file);
+}
+
+/** Whether an object equals one of ours, text for text: a parser of our own could read a text otherwise than SQLite. */
+function isOwn({ type, name, table, sql }: StoredObject): boolean {
+  return ownObjects().some((one) => one.type === type && one.name === name && one.table === table && one.sql === sql);
+}
+
+function isNamedAsOurs(name: string): boolean {
+  return ownObjects().some((one) => one.name === name.toLowerCase());
+}
+
+function nameOf({ type, name }: StoredObject): string {
+  return isNamedAsOurs(name) ? `${type} ${name} (changed)` : `${type} ${name}`;
 }
 
 /**
@@ -118,21 +119,12 @@ function ownObjects(): readonly StoredObject[] {
   }
 }
 
-/** The objects of a database, without those that SQLite creates itself, such as for ANALYZE and AUTOINCREMENT. */
-function objectsIn(db: Db): readonly StoredObject[] {
-  const query =
-    "SELECT type, name, tbl_name AS \"table\", sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name";
-  const objects = db.prepare<[], StoredObject>(query).all();
-  return objects.map((object) => ({ ...object, sql: object.sql === null ? null : tokensOf(object.sql) }));
-}
-
-const TOKEN = /--.*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|\S/g;
-
 /**
- * Reduces SQL to its tokens, to compare it. The text that SQLite keeps also has comments and spaces, which may differ,
- * and quotes around the name of a renamed table.
+ * The objects of a database, without the tables that SQLite creates, such as for ANALYZE, and without the indexes of
+ * constraints, which have no text: the table's text has them.
  */
-function tokensOf(sql: string): string {
-  const tokens = (sql.match(TOKEN) ?? []).filter((token) => !token.startsWith("--"));
-  return tokens.map((token) => token.replace(/^"(\w+)"$/, "$1")).join(" ");
+function objectsIn(db: Db): readonly StoredObject[] {
+  const query = `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema
+    WHERE sql IS NOT NULL AND NOT (type = 'table' AND name LIKE 'sqlite\\_%' ESCAPE '\\') ORDER BY type, name`;
+  return db.prepare<[], StoredObject>(query).all();
 }
