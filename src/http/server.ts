@@ -59,7 +59,7 @@ const SAFE = Object.entries(SAFE_HEADERS);
 
 const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
 /** ms after a whole request in which the end of the client's side says only that it sends no more. */
-const HALF_CLOSE_MS = 1_000;
+export const HALF_CLOSE_MS = 250;
 const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
 const FAILED: Refusal = {
   status: 500,

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
+import { untilEndMeansGivingUp } from "../support/raw.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const headers = { ...JSON_HEADERS, RequestId: "order-1" };
@@ -27,7 +28,7 @@ function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
         bytes = Buffer.concat([bytes, chunk]);
         if (!enough(bytes)) return;
         resolve({ promised, bytes, broke: false });
-        sent.destroy();
+        void untilEndMeansGivingUp().then(() => sent.destroy());
       });
       response.on("error", () => resolve({ promised, bytes, broke: true }));
     });
@@ -46,6 +47,7 @@ it("a POS that gives up on a late answer finds the sale when it asks again", asy
     signal: impatience.signal,
   });
   await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
+  await untilEndMeansGivingUp();
   impatience.abort();
   await expect(answer).rejects.toThrow(/abort/i);
   expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });

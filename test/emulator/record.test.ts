@@ -18,6 +18,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ENDPOINTS } from "../../src/http/endpoints.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { untilEndMeansGivingUp } from "../support/raw.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const CONTROL = /http:\S+(?=\/control drives)/;
@@ -221,6 +222,7 @@ describe("a session in which a POS gave up on a late answer", () => {
     const headers = { ...JSON_HEADERS, RequestId: "order-1" };
     const answer = fetch(url, { method: "POST", headers, body: JSON.stringify(sale()), signal: impatience.signal });
     await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
+    await untilEndMeansGivingUp();
     impatience.abort();
     await expect(answer).rejects.toThrow();
     await expect.poll(() => world.traffic.entries[0]?.answer).not.toBe("");

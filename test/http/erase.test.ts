@@ -47,7 +47,10 @@ async function sold(count: number, proven = count): Promise<{ dataDir: string; c
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
   for (let i = 1; i <= count; i++) expect((await till.sell(invoice, { RequestId: `old-${i}` })).status).toBe(200);
   await till.stop();
-  sql(dataDir, `INSERT INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', ${proven}, ${proven})`);
+  sql(
+    dataDir,
+    `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', ${proven}, ${proven})`,
+  );
   return { dataDir, card };
 }
 
@@ -217,7 +220,10 @@ async function soldAt(times: readonly number[]): Promise<string> {
   const till = await openTill({ settings: { dataDir }, now: () => at });
   for (at of times) expect((await till.sell(invoice)).status).toBe(200);
   await till.stop();
-  sql(dataDir, "INSERT INTO audit_progress (uid, sent_to, proven_to) SELECT uid, max(id), max(id) FROM invoices");
+  sql(
+    dataDir,
+    "INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) SELECT uid, max(id), max(id) FROM invoices",
+  );
   return dataDir;
 }
 

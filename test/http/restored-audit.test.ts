@@ -71,7 +71,10 @@ it("is a finding until the authority has the packages from the kept store, and t
     expect.stringMatching(/^ {2}Not in this store, without a proof: counters 3 to 4\n.*before-restore/m),
   ]);
 
-  expect(await audit("export", stick, "--same-disk", "--from", elsewhere)).toEqual([0, expect.stringContaining(": 5 sales and")]);
+  expect(await audit("export", stick, "--same-disk", "--from", elsewhere)).toEqual([
+    0,
+    expect.stringContaining(": 5 sales and"),
+  ]);
   renameSync(elsewhere, store);
   expect(await audit("export", stick, "--same-disk")).toEqual([0, expect.stringContaining(": 5 sales and")]);
   expect(carry()).toBe("the proof is among the commands");

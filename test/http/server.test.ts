@@ -9,7 +9,7 @@ import { collectBody } from "../../src/http/collect-body.js";
 import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { closeAll, listen, urlOf } from "../../src/http/listen.js";
-import { makeServer, type Refusal } from "../../src/http/server.js";
+import { HALF_CLOSE_MS, makeServer, type Refusal } from "../../src/http/server.js";
 import { testLog } from "../support/log.js";
 import { dial, everything, exchange, parseAnswer } from "../support/raw.js";
 
@@ -74,7 +74,7 @@ describe("connections", () => {
     const [request] = await received;
     await once(request, "end");
     const now = performance.now();
-    vi.spyOn(performance, "now").mockReturnValue(now + 1_001);
+    vi.spyOn(performance, "now").mockReturnValue(now + HALF_CLOSE_MS + 1);
     onTestFinished(() => void vi.restoreAllMocks());
     socket.end();
     await once(request.socket, "close");

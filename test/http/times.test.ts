@@ -118,7 +118,7 @@ it.each([
   }
 
   const { access } = new SqliteLedger(store);
-  store.db.exec("INSERT INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', 100, 100)");
+  store.db.exec("INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', 100, 100)");
   store.db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
   const eraser = new Eraser({ access, changes: new ChangeLog(access), pause: async () => undefined });
   for (const [i, moment] of moments.entries()) {

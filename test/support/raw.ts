@@ -1,6 +1,13 @@
 /** Raw TCP, for what no HTTP client would send. */
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { HALF_CLOSE_MS } from "../../src/http/server.js";
+
+/** Waits until the end of a client's side no longer says only that its request is complete. */
+export function untilEndMeansGivingUp(): Promise<void> {
+  return delay(HALF_CLOSE_MS + 50);
+}
 
 export function dial(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
