@@ -91,15 +91,15 @@ describe("tillseal card, with a published card", () => {
 });
 
 describe("tillseal serve --card pcsc", () => {
-  it("returns an invoice, keeps its PIN session while other programs look at the card, and ends it when it stops", async () => {
+  it("returns an invoice, needs the PIN again after another program selected the applet, and ends when it is stopped", async () => {
     await publish();
     await readersWith("card");
     const dataDir = join(temporaryFolder(), "data");
     const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", "specification"];
     const { url, process: service, exited, greeting } = await serve(args);
     expect(greeting).toContain("card: reader Virtual PCD 00 00");
-    const pin = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
-    expect(await pin.text()).toBe("0100");
+    const pin = async () => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text();
+    expect(await pin()).toBe("0100");
     const sell = async () => {
       const body = JSON.stringify(sale());
       const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers: JSON_HEADERS, body });
@@ -108,6 +108,8 @@ describe("tillseal serve --card pcsc", () => {
     expect(await sell()).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
     expect((await tillseal(["card", "info"])).status).toBe(0);
     expect((await tillseal(["card", "list"])).status).toBe(0);
+    expect(await sell()).toMatchObject({ code: "1500" });
+    expect(await pin()).toBe("0100");
     expect(await sell()).toMatchObject({ totalCounter: 2 });
     service.kill("SIGTERM");
     expect(await exited).toBe(0);

@@ -49,10 +49,8 @@ describe("a sale in doubt", () => {
       if (command[1] === SIGN) return answer().then(() => Uint8Array.of(0x6f, 0x00));
       return command[1] === LAST_SIGNED && odd-- > 0 ? Uint8Array.of(0x69, 0x85) : answer();
     };
-    expect((await till.sell(sale(), order)).json()).toMatchObject({ code: "2220" });
-    till.tampered.asItIs();
-    expect((await till.pin()).text).toBe("0100");
     expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 1 });
+    expect(odd).toBeLessThan(0);
     expect(till.cardState().totalCounter).toBe(1);
   });
 
