@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
 import { CLI, serve, tillseal } from "../support/command.js";
+import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 
@@ -115,7 +116,8 @@ async function withStick(mountPoint: string, args: readonly string[]) {
   for (const name of ["lower", "upper", "work"]) mkdirSync(join(disk, name));
   const layers = ["lower", "upper", "work"].map((name) => `${name}dir=${join(disk, name)}`).join();
   const mount = `mount -t overlay overlay -o ${layers} "$1" && shift && exec "$@"`;
-  await promisify(execFile)("unshare", ["-m", "sh", "-c", mount, "sh", mountPoint, process.execPath, CLI, ...args]);
+  const line = ["-m", "sh", "-c", mount, "sh", mountPoint, process.execPath, CLI, ...args];
+  await promisify(execFile)("unshare", line, { env: environmentWith() });
   return join(disk, "upper");
 }
 

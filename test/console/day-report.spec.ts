@@ -98,7 +98,7 @@ test("is printed without the rest of the page, and saved as PDF and CSV", async 
   const pdf = page.waitForEvent("download");
   const saved = await save(page.getByRole("button", { name: "PDF 80mm" }).click(), pdf as never, "report.pdf");
   const text = execFileSync("pdftotext", ["-layout", saved, "-"], { encoding: "utf8" });
-  expect(text).toMatch(/Difference: +1\.166,00/);
+  expect(text).toMatch(/Difference: +1,166\.00/);
   const csv = page.waitForEvent("download");
   const table = await save(page.getByRole("link", { name: "CSV for Excel" }).click(), csv as never, "report.csv");
   expect(readFileSync(table, "utf8")).toContain("\npayment,Card,,,,418.00,,0.00,,418.00,\n");

@@ -148,7 +148,7 @@ test("the record of changes is shown below the settings, with the old values", a
     const newest = record.locator("details").first();
     await expect(newest.locator("summary")).toContainText("Settings");
     await newest.locator("summary").click();
-    await expect(newest.locator("li").filter({ hasText: "Header" })).toContainText("left centred");
+    await expect(newest.locator("li").filter({ hasText: "Header" })).toHaveText(/^Header\s+centred$/);
     await expect(record.locator("details").last()).toContainText("Version");
   } finally {
     await endTill(till);
