@@ -142,13 +142,15 @@ describe("the console's receipts", () => {
   });
 
   it("survive clients that drop their export in the middle", async () => {
-    const till = await openTill();
-    for (let i = 0; i < 3; i++) await till.sell();
+    // Far more than the buffers of a connection hold.
+    const columns = "request_hash, uid, state, intent, total_counter, signature, answer, checksum";
+    const till = await reopened(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO invoices (number, ${columns}) SELECT 'TESTCARD-TESTCARD-' || i, ${columns} FROM invoices, n`);
     const { port } = new URL(till.url);
     for (let i = 0; i < 20; i++) {
       const socket = connect(Number(port), "127.0.0.1");
       await once(socket, "connect");
-      socket.write("GET /console/receipts.csv HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      socket.write("GET /console/receipts.ndjson HTTP/1.1\r\nHost: localhost\r\n\r\n");
       await once(socket, "data");
       socket.destroy();
     }
