@@ -20,7 +20,7 @@ const PAGES = [
 
 describe("documentation", () => {
   it("has the tables of codes, endpoints, settings and profiles that the source defines", () => {
-    const generate = join(PACKAGE_ROOT, "dist", "docs", "generate.js");
+    const generate = join(PACKAGE_ROOT, "dist", "build", "docs", "generate.js");
     expect(execFileSync(process.execPath, [generate, "--check"]).toString()).toBe("");
   });
 

@@ -1,5 +1,5 @@
-/** The results of the exploration as the tables of docs/reliability.md. */
-import { replaced, table } from "../../docs/markdown.js";
+/** The results of the exploration as tables. */
+import { table } from "../../build/docs/markdown.js";
 import { CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
 import { RULES, type Rule } from "./rules.js";
@@ -18,16 +18,7 @@ function isRule(name: string): name is Rule {
 
 export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule);
 
-/** @returns the page with its tables renewed */
-export function withTables(page: string, results: Results): string {
-  return replaced(
-    replaced(replaced(page, "invariants", invariants()), "worlds", worlds(results)),
-    "rules",
-    rules(results),
-  );
-}
-
-function invariants(): string {
+export function invariants(): string {
   return Object.values(INVARIANTS)
     .map((sentence) => `- ${sentence}`)
     .join("\n");

@@ -1,5 +1,5 @@
 /** The recipes of docs/cookbook.md. Their receipts are made with the emulator, so a changed receipt changes the page. */
-import { World } from "../emulator/world/world.js";
+import { World } from "../../emulator/world/world.js";
 
 interface Post {
   /** Above the request. */

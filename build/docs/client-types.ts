@@ -1,8 +1,8 @@
 /** Types and operations of clients/typescript, from the OpenAPI document. */
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { FISCAL_CODES } from "../src/fiscal/codes.js";
-import { openApiDocument } from "../src/http/openapi.js";
-import type { JsonSchema } from "../src/schema/validator.js";
+import { FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { openApiDocument } from "../../src/http/openapi.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
 
 /** The widest interface that settings can choose, so that the types hold for every service. */
 const WIDEST = { answerForm: "specification", negativeItems: true, requestIdLength: 36 } as const;

@@ -1,5 +1,5 @@
 /** The codes in the languages of clients/, each with the action that a till takes next. */
-import { describeCode, FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 
 /** What a till does after a code. The words are the same in every language. */
 export const ACTIONS = {

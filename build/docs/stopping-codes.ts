@@ -1,10 +1,10 @@
 /** What a shop does about each code: the texts of the findings, for docs/codes.md, docs/shop.md and docs/reports.md. */
-import { describeCode, FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
-import type { FindingCode } from "../src/state/finding.js";
-import { type Definition, FINDING_KEYS, FINDINGS } from "../src/state/findings.js";
-import { isOwn } from "../src/state/status-codes.js";
-import type { FindingKey } from "../src/state/texts/english.js";
-import { inEnglish } from "../src/state/texts.js";
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
+import type { FindingCode } from "../../src/state/finding.js";
+import { type Definition, FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
+import { isOwn } from "../../src/state/status-codes.js";
+import type { FindingKey } from "../../src/state/texts/english.js";
+import { inEnglish } from "../../src/state/texts.js";
 import { ACTION_OF, ACTIONS, type StoppingCode } from "./client-codes.js";
 
 /** Sections with more about a code. Links are those of a page in docs/. */
