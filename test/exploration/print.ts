@@ -1,17 +1,12 @@
 /**
- * `npm run explore`: explores the protocol of a sale and prints the results. --write renews the tables of
- * docs/reliability.md. The exit status is 1 when a promise is broken.
+ * `npm run explore`: explores the protocol of a sale and prints promises, worlds and rules. The exit status is 1 when
+ * a promise is broken.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
 import { explored, exploredWithout } from "./model.js";
 import { RULES_OFF } from "./rules-off.js";
-import { type Results, RULE_NAMES, rules, withTables, worlds } from "./tables.js";
-
-const PAGE = join(PACKAGE_ROOT, "docs", "reliability.md");
+import { invariants, type Results, RULE_NAMES, rules, worlds } from "./tables.js";
 
 function failed(problem: string): void {
   console.error(problem);
@@ -35,5 +30,4 @@ for (const rule of RULE_NAMES) {
 }
 const seconds = (performance.now() - began) / 1000;
 const results: Results = { worlds: explorations, withoutRule: Object.fromEntries(without) as Results["withoutRule"] };
-console.log(`${worlds(results)}\n\n${rules(results)}\n\n${seconds.toFixed(1)} s`);
-if (process.argv.includes("--write")) writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), results));
+console.log(`${invariants()}\n\n${worlds(results)}\n\n${rules(results)}\n\n${seconds.toFixed(1)} s`);

@@ -1,4 +1,4 @@
-/** The table of all runs, as shown in docs/torture.md. */
+/** The table of all runs, as the run prints it. */
 import type { Plan } from "./plan.js";
 import type { RunResult } from "./run.js";
 import type { Torture } from "./tortures.js";

@@ -1,6 +1,6 @@
 /**
  * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
- * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints tables for docs/torture.md.
+ * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints the tables behind docs/torture.md.
  * `sales`: 500 sales while a token is taken every 2 s. `apache`: the same with a listener that asks for the certificate by
  * TLS renegotiation (needs apache2). `faults`: each failure and kill. `pins`: wrong PINs until the key is locked. `expired`: the
  * key's certificate has ended. Without a word: all of them. TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
