@@ -1,5 +1,5 @@
 /**
- * Writes `src/fiscal/windows-zones.ts`: Windows' names of time zones, from Unicode's CLDR (docs/decisions/0031-time-zones.md).
+ * Writes `src/fiscal/windows-zones.ts`: Windows' names of time zones, from Unicode's CLDR (docs/decisions/README.md).
  * `npm run zones` runs it after an update of cldr-core; a test compares the file with this output.
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** softwareVersion in status consists of dotted numbers (specification, "Status record"), without the suffix of npm's version. */
+/** softwareVersion in status consists of dotted numbers (docs/interface.md, "Status record"), without npm's suffix. */
 import { expect, it } from "vitest";
 import { dottedVersion } from "../src/base/package-root.js";
 

@@ -75,7 +75,7 @@ export type Fetch = (
 export interface ClientOptions {
   /** Where the service is, without `/api/v3`: `http://localhost:8431`, or `https://hosted.example/TOKEN`. */
   readonly url: string;
-  /** ms after which a call gives up; default 30,000 (specification, "Limits"). */
+  /** ms after which a call gives up; default 30,000 (docs/interface.md, "Limits"). */
   readonly timeLimitMs?: number;
   /** Default: the fetch of the browser or of Node. */
   readonly fetch?: Fetch;

@@ -33,7 +33,7 @@ export class TargetError extends Error {
   }
 }
 
-/** ms without a byte after which the proxy gives up. It is longer than the 30 s of a POS (specification, "Limits"). */
+/** ms without a byte after which the proxy gives up. It is more than the 30 s of a POS (docs/interface.md, "Limits"). */
 const TIME_LIMIT = 60_000;
 
 export class Target {

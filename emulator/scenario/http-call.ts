@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** ms. The longest time that a till should wait for an answer (specification, "Limits"). */
+/** ms. The longest time that a till should wait for an answer (docs/interface.md, "Limits"). */
 const TIME_LIMIT = 30_000;
 
 const MIB = 1024 * 1024;

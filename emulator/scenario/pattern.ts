@@ -1,6 +1,6 @@
 /**
  * Patterns of the matcher `$match`. They run in linear time, so no pattern and no text keeps the emulator busy
- * (docs/decisions/0030-re2js.md).
+ * (docs/decisions/README.md).
  */
 import { RE2JS } from "re2js";
 import { messageOf } from "../../src/base/thrown.js";

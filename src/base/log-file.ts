@@ -1,5 +1,5 @@
 /**
- * A log file that is rotated without root and without logrotate (docs/decisions/0021-log-file.md). A full disk, or a
+ * A log file that is rotated without root and without logrotate (docs/decisions/README.md). A full disk, or a
  * file that another program has open, never stops the writer: the callback `otherwise` gets the line, and the writer
  * tries the file again with the next line.
  */

@@ -21,7 +21,7 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "ut
 export const PACKAGE_VERSION = manifest.version;
 
 /**
- * Version of the package as dotted numbers, such as `1.0.0`: softwareVersion of status (specification, "Status
+ * Version of the package as dotted numbers, such as `1.0.0`: softwareVersion of status (docs/interface.md, "Status
  * record").
  */
 export const SOFTWARE_VERSION = dottedVersion(PACKAGE_VERSION);

@@ -1,5 +1,5 @@
 /**
- * The one catalogue of status and error codes (specification, "Errors"; protocol facts, section 4).
+ * The one catalogue of status and error codes (docs/interface.md, "Errors"; protocol facts, section 4).
  * The HTTP layer, docs/codes.md, the API description and the console all read this list;
  * an error that is not in this list cannot be sent, because {@link FiscalCode} is derived from the list.
  */
@@ -129,7 +129,7 @@ export function describeCode(code: FiscalCode): CatalogueEntry {
   return CATALOGUE[code];
 }
 
-/** Returns the HTTP status that belongs to an error code (specification, "Errors": 400, 401 or 500). */
+/** Returns the HTTP status that belongs to an error code (docs/interface.md, "Errors": 400, 401 or 500). */
 export function httpStatusOf(code: ErrorCode): 400 | 401 | 500 {
   return CATALOGUE[code].httpStatus;
 }

@@ -3,7 +3,7 @@ import { asSupported, type ReceiptLanguage, type SupportedLanguage } from "./lan
 import type { CategoryType, TaxRateGroup } from "./tax.js";
 
 /**
- * Environment parameters record (specification, "Resources"), in the authority's own spelling. A sale needs
+ * Environment parameters record (docs/interface.md, "Resources"), in the authority's own spelling. A sale needs
  * `endpoints.root` only; the other texts may be "".
  */
 export interface EnvironmentParameters {

@@ -7,7 +7,7 @@ import { blackAndWhitePng, PIXELS_PER_MODULE } from "./png.js";
 const QUIET_ZONE_MODULES = 4;
 /**
  * A fixed mask. Signatures look like noise, and for such data all masks are equally good. A comparison of all eight
- * masks would make a code cost one and a half times as much (decision 0014).
+ * masks would make a code cost one and a half times as much (docs/decisions/README.md).
  */
 const MASK = 3;
 

@@ -1,4 +1,4 @@
-/** Builds the answer to an invoice from its intent and the card's signature (specification, "Invoice response"). */
+/** Builds the answer to an invoice from its intent and the card's signature (docs/interface.md, "Invoice response"). */
 import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import type { Taxpayer } from "../fiscal/invoice.js";

@@ -34,7 +34,7 @@ function record(properties: Readonly<Record<string, object>>) {
 
 const CODE = { type: "string", enum: FISCAL_CODES };
 
-/** Schema of the error record in both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
+/** The error record in both shapes (docs/interface.md, "Error record"; protocol facts, section 4, "Errors"). */
 export const ERROR_RECORD = record({
   code: described(CODE, "the first code"),
   message: described(TEXT, "what the code means"),
@@ -59,7 +59,7 @@ const TAX_ITEM = record({
 } satisfies Record<keyof Answer["taxItems"][number], object>);
 
 /**
- * Schema of the answer to an invoice (specification, "Invoice response"; protocol facts, section 4, "Invoice answer").
+ * The answer to an invoice (docs/interface.md, "Invoice response"; protocol facts, section 4, "Invoice answer").
  */
 export const INVOICE_ANSWER = record({
   requestedBy: UID,
@@ -109,7 +109,7 @@ const TAX_RATES = record({
   ),
 });
 
-/** The maker's own codes in the status (specification, "Status record"; protocol facts, section 4, "Status"). */
+/** The maker's own codes in the status (docs/interface.md, "Status record"; protocol facts, section 4, "Status"). */
 const makerCodes = ownCodes()
   .map(({ code, meaning }) => `${code} ${meaning}`)
   .join("; ");

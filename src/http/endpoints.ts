@@ -1,4 +1,4 @@
-/** Lists all endpoints. The router and the documentation read this list (specification, "Endpoints"). */
+/** Lists all endpoints. The router and the documentation read this list (docs/interface.md, "Endpoints"). */
 
 export const API_PREFIX = "/api/v3";
 

@@ -1,4 +1,4 @@
-/** Writes metrics in Prometheus' text format, version 0.0.4 (docs/decisions/0020-metrics.md). */
+/** Writes metrics in Prometheus' text format, version 0.0.4 (docs/decisions/README.md). */
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -1,5 +1,5 @@
 /**
- * Handles the paths that a POS calls with every sale without Express' routers (docs/decisions/0016-hot-paths.md). One
+ * Handles the paths that a POS calls with every sale without Express' routers (docs/decisions/README.md). One
  * look-up in a map finds the steps of a path, which are the same as in Express. Express handles everything else,
  * including other spellings of these paths.
  */

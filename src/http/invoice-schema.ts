@@ -1,5 +1,5 @@
 /**
- * The schema by which ajv checks a normalised invoice request (specification, "Resources"; protocol facts, section 4).
+ * ajv checks a normalised invoice by this schema (docs/interface.md, "Resources"; protocol facts, section 4).
  * The normalisation, the API description and the mask of the traffic log are derived from this schema. The compiler
  * compares its names with those of {@link Invoice}.
  */

@@ -1,4 +1,4 @@
-/** Handles POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
+/** Handles POST /api/v3/pin (docs/interface.md, "Endpoints"; protocol facts, section 4, "PIN"). */
 import type { Request, RequestHandler, Response } from "express";
 import { type AnswerForm, refusedPinStatus } from "../fiscal/answer-form.js";
 import type { FiscalCode } from "../fiscal/codes.js";

@@ -67,7 +67,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
     if (error.keyword === "if") continue;
     const missing = (error.params as { missingProperty?: string }).missingProperty;
     const property = propertyPath(error.instancePath, missing);
-    // A malformed label is also an unknown label (specification, "Errors", rule 1).
+    // A malformed label is also an unknown label (docs/interface.md, "Errors", rule 1).
     const unknownLabel = LABEL.test(property) && typeof error.data === "string";
     const code = unknownLabel ? "2310" : codeOf(error);
     const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;

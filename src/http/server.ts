@@ -48,7 +48,7 @@ export interface ServerParts {
 }
 
 /**
- * ms for which an idle connection stays open: clients use it for the next sale (specification, "Client
+ * ms for which an idle connection stays open: clients use it for the next sale (docs/interface.md, "Client
  * recommendations").
  */
 const KEEP_ALIVE_MS = 65_000;

@@ -1,4 +1,4 @@
-/** Handles GET /api/v3/status and GET /api/v3/environment-parameters (specification, "Resources"). */
+/** Handles GET /api/v3/status and GET /api/v3/environment-parameters (docs/interface.md, "Resources"). */
 import type { RequestHandler, Response } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
 import { describeSource, type InForce } from "../authority/environment-in-force.js";

@@ -51,7 +51,7 @@ function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
   return { time, invoiceType, transactionType, total: totalAmount, buyerId, intent: undefined };
 }
 
-/** Fields of a stored answer (specification, "Invoice response") that this program reads again. */
+/** Fields of a stored answer (docs/interface.md, "Invoice response") that this program reads again. */
 export interface StoredAnswer {
   readonly sdcDateTime: string;
   readonly verificationUrl: string;

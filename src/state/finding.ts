@@ -5,7 +5,7 @@
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { FindingKey } from "./texts/english.js";
 
-/** A general status code, or a code of our own (specification, "Status record"). */
+/** A general status code, or a code of our own (docs/interface.md, "Status record"). */
 export type FindingCode = FiscalCode | `9${string}`;
 
 /**

@@ -62,7 +62,7 @@ export interface ServiceState extends Facts {
   readonly auditRequired: boolean;
   /** What stops sales or will stop them, the most important finding first. */
   readonly findings: readonly Finding[];
-  /** General status codes (specification, "Status record"). */
+  /** General status codes (docs/interface.md, "Status record"). */
   readonly codes: readonly FiscalCode[];
   /** The maker's own codes in `mssc`. */
   readonly makerCodes: readonly string[];

@@ -1,4 +1,4 @@
-/** Derives the codes of the status (specification, "Status record") and of /ready from the findings. */
+/** Derives the codes of the status (docs/interface.md, "Status record") and of /ready from the findings. */
 import type { AuthorityContact } from "../authority/contact.js";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import { isTestCard } from "./conditions.js";

@@ -4,7 +4,7 @@ import qrcode from "qrcode";
 import { expect, it } from "vitest";
 import { qrModules } from "../../src/fiscal/qr.js";
 
-/** The mask of our symbols (decision 0014). */
+/** The mask of our symbols (docs/decisions/README.md). */
 const MASK = 3;
 /** Bytes in the URL with 256 and with 512 bytes of internal data, each without and with the longest buyer id. */
 const SIZES = [572, 592, 828, 848];

@@ -1,6 +1,6 @@
 /**
  * Makes a PDF of a receipt, as wide as the printer's paper. Its text can be searched and copied, and its QR code
- * consists of filled squares. jsPDF and the font are loaded with the first file (docs/decisions/0019-pdf.md).
+ * consists of filled squares. jsPDF and the font are loaded with the first file (docs/decisions/README.md).
  */
 import fontAddress from "dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf?url";
 import type { jsPDF } from "jspdf";

@@ -1,6 +1,6 @@
 /**
  * Makes a workbook (XLSX) for the bookkeeper: receipts, items, days and labels. The library is loaded with the first
- * file (docs/decisions/0032-xlsx.md).
+ * file (docs/decisions/README.md).
  */
 import type { Cell, Row, Sheet } from "write-excel-file/browser";
 import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-report-record.js";

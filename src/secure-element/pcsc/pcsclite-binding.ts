@@ -1,5 +1,5 @@
 /**
- * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0007-pcsc.md). The module's calls
+ * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0026-koffi.md). The module's calls
  * run on libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
