@@ -14,6 +14,7 @@ import {
   approvalSummary,
 } from "../conformance/approval-report.js";
 import { loadScenarios, scenarioFiles } from "../scenario/load.js";
+import type { Played } from "../scenario/play.js";
 import { runScenarios } from "../scenario/run.js";
 import { WorldStage } from "../scenario/world-stage.js";
 import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
@@ -30,10 +31,15 @@ export interface RunApproval {
  * @returns the outcome of each row
  * @throws ConfigError if the report cannot be written
  */
-export async function runApproval({ file, write }: RunApproval): Promise<readonly ApprovalOutcome[]> {
+export async function runApproval(report: RunApproval): Promise<readonly ApprovalOutcome[]> {
   const scenarios = approvalScenarios(scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios));
   const open = ({ given }: (typeof scenarios)[number]) => WorldStage.open(given, { realTime: false });
-  const results = approvalResults(await runScenarios(scenarios, open, { bail: false, parallel: PARALLEL }));
+  return reportApproval(await runScenarios(scenarios, open, { bail: false, parallel: PARALLEL }), report);
+}
+
+/** @throws ConfigError if the report cannot be written */
+export function reportApproval(played: readonly Played[], { file, write }: RunApproval): readonly ApprovalOutcome[] {
+  const results = approvalResults(played);
   const rows = results.map(({ row: { id, asks }, outcome }) => [id, outcome, asks]);
   write(`${tableLines(rows).join("\n")}\n\n${approvalSummary(results)}\n`);
   if (file !== undefined) {

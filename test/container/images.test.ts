@@ -93,20 +93,12 @@ describe("the image tillseal:card", () => {
 });
 
 describe("the emulator in a container", () => {
-  it("plays every scenario and leaves a JUnit report", async () => {
-    const report = await engine(
-      "run",
-      "--rm",
-      EMULATOR,
-      "scenario",
-      "run",
-      "/opt/tillseal/scenarios",
-      "--reporter",
-      "junit",
-    );
-    expect(report).toMatch(/^<\?xml/);
-    expect((report.match(/<testcase /g) ?? []).length).toBeGreaterThan(120);
-    expect(report).not.toContain("<failure");
+  it("has every shipped scenario", async () => {
+    const listed = JSON.parse(await engine("run", "--rm", EMULATOR, "scenario", "list", "--json")) as {
+      name: string;
+    }[];
+    const shipped = scenarioFiles([join(PACKAGE_ROOT, "scenarios")]).flatMap(loadScenarios);
+    expect(listed.map(({ name }) => name).sort()).toEqual(shipped.map(({ name }) => name).sort());
   });
 
   it("plays each shard of the Kubernetes job as its pods do: not root, and only /tmp writable", async () => {
