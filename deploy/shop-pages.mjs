@@ -6,20 +6,14 @@ import { PUBLISHER } from "./publisher.mjs";
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
   "shop.md",
-  "windows.md",
   "settings.md",
   "tax-authority.md",
-  "card-keys.md",
   "console.md",
   "codes.md",
-  "reports.md",
-  "audit.md",
   "restore.md",
   "years.md",
-  "moving.md",
-  "before-a-change.md",
   "bookkeeping.md",
-  "paper.md",
+  "interface.md",
   "health.md",
   "commands.md",
 ];

@@ -53,7 +53,7 @@ describe("documentation", () => {
   });
 
   it("names the folders on Windows that the setup makes", () => {
-    const page = readFileSync(join(PACKAGE_ROOT, "docs", "windows.md"), "utf8");
+    const page = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
     const setup = readFileSync(join(PACKAGE_ROOT, "deploy", "windows", "tillseal.nsi"), "utf8");
     expect(setup).toContain('InstallDir "$PROGRAMFILES64\\tillseal"');
     expect(page).toContain("C:\\Program Files\\tillseal");
@@ -90,7 +90,7 @@ describe("documentation", () => {
   });
 
   it("says on one page what each code in mssc means for a shop, and what to do", () => {
-    const text = readFileSync(join(PACKAGE_ROOT, "docs", "reports.md"), "utf8");
+    const text = readFileSync(join(PACKAGE_ROOT, "docs", "tax-authority.md"), "utf8");
     const missing = ownCodes().filter(({ code }) => !new RegExp(`(\\| |Code )${code}[ .]`).test(text));
     expect(missing).toEqual([]);
   });

@@ -35,7 +35,6 @@ import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
-import { meaningOf, ownCodes } from "../../src/state/own-codes.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { cookbook } from "./cookbook.js";
@@ -53,16 +52,11 @@ const codes = table(
   }),
 );
 
-const makerCodes = table(
-  ["Code in `mssc`", "Meaning"],
-  ownCodes().map(({ code: number, meaning }) => [code(number), meaning]),
-);
-
 const findings = table(
-  ["Finding", "Code", "Severity", "It affects", "Meaning"],
+  ["Finding", "Code", "Severity", "It affects"],
   FINDING_KEYS.map((key) => {
     const { code: number, severity, affects } = FINDINGS[key];
-    return [code(key), code(number), severity, affects, meaningOf(key)];
+    return [code(key), code(number), severity, affects];
   }),
 );
 
@@ -265,11 +259,7 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
   "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
   "docs/codes.md": (old) =>
-    replaced(
-      replaced(replaced(old, "codes", codes), "stops", table(["Code", "What a POS does"], STOP_ROWS)),
-      "maker-codes",
-      makerCodes,
-    ),
+    replaced(replaced(old, "codes", codes), "stops", table(["Code", "What a POS does"], STOP_ROWS)),
   "docs/containers.md": (old) => replaced(old, "testcontainers", example("../container/testcontainers.test.ts", "ts")),
   "docs/authority-api.md": (old) =>
     replaced(
@@ -304,7 +294,7 @@ const FILES: Record<string, (old: string) => string> = {
       "stops",
       table(["Code", "What happened", "What to do"], SHOP_ROWS),
     ),
-  "docs/reports.md": (old) =>
+  "docs/tax-authority.md": (old) =>
     replaced(
       replaced(old, "reports", table(["Code", "What happened", "What to do before you confirm"], REPORT_ROWS)),
       "own-codes",
@@ -317,7 +307,7 @@ const FILES: Record<string, (old: string) => string> = {
       "jest",
       example("jest.test.cjs", "js"),
     ),
-  "docs/typescript.md": (old) => replaced(old, "example", example("client.test.ts", "ts")),
+  "docs/languages.md": (old) => replaced(old, "example", example("client.test.ts", "ts")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
   "clients/README.md": (old) =>
     replaced(

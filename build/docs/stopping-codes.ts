@@ -1,4 +1,4 @@
-/** What a shop does about each code: the texts of the findings, for docs/codes.md, docs/shop.md and docs/reports.md. */
+/** What a shop does about each code: the texts of the findings, for three pages. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import type { FindingCode } from "../../src/state/finding.js";
 import { type Definition, FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
@@ -9,28 +9,27 @@ import { ACTION_OF, ACTIONS, type StoppingCode } from "./client-codes.js";
 
 /** Sections with more about a code. Links are those of a page in docs/. */
 const SECTIONS: Readonly<Partial<Record<FindingCode, string>>> = {
-  "1100": "[When too many sales wait](audit.md#when-too-many-sales-wait)",
-  "2210": "[How to leave 2210](audit.md#how-to-leave-2210)",
+  "1100": "[When too many sales wait](tax-authority.md#when-too-many-sales-wait)",
+  "2210": "[How to leave 2210](tax-authority.md#how-to-leave-2210)",
   "2400": "[Tax rates](shop.md#tax-rates)",
   "2809": "[The clock](tax-authority.md#the-clock)",
-  "9003": "[A sale in doubt](reports.md#a-sale-in-doubt)",
+  "9003": "[A sale in doubt](tax-authority.md#a-sale-in-doubt)",
   "9009": "[The clock](tax-authority.md#the-clock)",
-  "9013": "[The key in the card](card-keys.md)",
-  "9017": "[When the authority refuses a package](audit.md#when-the-authority-refuses-a-package)",
-  "9019": "[Changes of rates and addresses](audit.md#changes-of-rates-and-addresses)",
-  "9020": "[Sales that this store does not have](audit.md#sales-that-this-store-does-not-have)",
+  "9013": "[The key in the card](tax-authority.md#the-key-in-the-card)",
+  "9017": "[When the authority refuses a package](tax-authority.md#when-the-authority-refuses-a-package)",
+  "9019": "[Changes of rates and addresses](tax-authority.md#changes-of-rates-and-addresses)",
+  "9020": "[Sales that this store does not have](tax-authority.md#sales-that-this-store-does-not-have)",
 };
 
 const definitionOf = (key: FindingKey): Definition => FINDINGS[key];
 
 /** What happened, and what to do. The name of a value stands where the value will be. */
 function texts(key: FindingKey): [happened: string, todo: string] {
-  const { code, quiet } = definitionOf(key);
+  const { code } = definitionOf(key);
   const { sentence, advice } = inEnglish({ key, values: {} });
   const shown = (text: string) => text.replaceAll(/\{(\w+)\}/g, "*$1*");
-  const happened = quiet ? `${shown(sentence)} \`gsc\` has no 1999 for it.` : shown(sentence);
   const section = SECTIONS[code];
-  return [happened, section === undefined ? shown(advice) : `${shown(advice)} ${section}`];
+  return [shown(sentence), section === undefined ? shown(advice) : `${shown(advice)} ${section}`];
 }
 
 /** A refused PIN is the answer to one request and no state of the till, so it is no finding. */
@@ -60,7 +59,10 @@ function isStop(code: FiscalCode): code is StoppingCode {
 
 const ownRows = (isMeant: (definition: Definition) => boolean) =>
   FINDING_KEYS.filter((key) => isOwn(definitionOf(key).code) && isMeant(definitionOf(key)))
-    .map((key) => [definitionOf(key).code, ...texts(key)])
+    .map((key) => {
+      const { code, quiet } = definitionOf(key);
+      return [quiet ? `${code} \\*` : code, ...texts(key)];
+    })
     .toSorted(([a = ""], [b = ""]) => a.localeCompare(b));
 
 /** Code, what happened, what a shop does before it confirms the report. */

@@ -1,5 +1,5 @@
 ; The setup for shops. build.mjs gives VERSION, CONTENT (a folder) and OUTPUT. /S installs without asking anything; /downgrade
-; allows to replace a newer version. docs/windows.md lists the exit statuses.
+; allows to replace a newer version. docs/shop.md lists the exit statuses.
 Unicode true
 Target amd64-unicode
 SetCompressor /SOLID lzma
@@ -166,7 +166,7 @@ Section "Uninstall"
   !insertmacro service "unsent"
   Pop $0
   ${If} $0 != 0
-    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts have not reached the tax authority. See the details, and the page docs\before-a-change.md. Remove tillseal all the same?" /SD IDYES IDYES remove
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts have not reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDYES IDYES remove
     SetErrorLevel 5
     Abort "Nothing was removed."
     remove:

@@ -118,7 +118,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/reports",
     trusted: true,
-    purpose: "sales in doubt, and [reports](reports.md) that wait to be confirmed",
+    purpose: "sales in doubt, and [reports](tax-authority.md#reports) that wait to be confirmed",
   },
   {
     name: "confirmReports",
@@ -154,7 +154,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/pki-pin",
     trusted: true,
     purpose:
-      'the PIN of the [key in the card](card-keys.md): `{"keyPin": "..."}`, or `{"cardPin": true}`, which tries the card\'s own PIN, once for each card. With a real card also `pin`, the card\'s PIN, unless the token or a command of this machine calls',
+      'the PIN of the [key in the card](tax-authority.md#the-key-in-the-card): `{"keyPin": "..."}`, or `{"cardPin": true}`, which tries the card\'s own PIN, once for each card. With a real card also `pin`, the card\'s PIN, unless the token or a command of this machine calls',
   },
   {
     name: "startAudit",

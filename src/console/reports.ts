@@ -1,4 +1,4 @@
-/** The console's requests about reports and sales in doubt (docs/reports.md). */
+/** The console's requests about reports and sales in doubt (docs/tax-authority.md#reports). */
 import type { Request, RequestHandler } from "express";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";

@@ -1,6 +1,6 @@
 /**
  * The console's requests about changes of rates and addresses: changes that wait for a person's confirmation, and
- * changes that no person has seen (docs/audit.md).
+ * changes that no person has seen (docs/tax-authority.md#audits).
  */
 import type { RequestHandler } from "express";
 import type { Commands, HeldCommands } from "../authority/commands.js";

@@ -1,4 +1,4 @@
-/** docs/moving.md: a card that another maker's service used before, with an empty store. */
+/** docs/restore.md: a card that another maker's service used before, with an empty store. */
 import { expect, it } from "vitest";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";

@@ -1,4 +1,4 @@
-/** stunnel as the program beside the service that handles TLS with a card's key, through OpenSC (docs/card-keys.md). */
+/** stunnel as the program beside the service that handles TLS with a card's key, through OpenSC (docs/tax-authority.md#the-key-in-the-card). */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -49,7 +49,7 @@ const CHANGELOG = `# Changelog
 
 ### Added
 
-- The [day report](docs/bookkeeping.md#sums), see [docs/paper.md](docs/paper.md) and [SemVer](https://semver.org/).
+- The [day report](docs/bookkeeping.md#sums), see [docs/interface.md](docs/interface.md) and [SemVer](https://semver.org/).
 
 ## [1.0.0] - 2026-12-01
 
@@ -138,7 +138,7 @@ describe("release notes", () => {
 
 ### Added
 
-- The day report (docs/bookkeeping.md), see docs/paper.md and [SemVer](https://semver.org/).
+- The day report (docs/bookkeeping.md), see docs/interface.md and [SemVer](https://semver.org/).
 `);
   });
 

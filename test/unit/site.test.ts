@@ -14,9 +14,9 @@ const { anchorOf, placeOf, sidebarOf, sitePage } = (await import(
 };
 
 it("puts the pages of docs at the top, and each README at its folder's address", () => {
-  expect(["README.md", "docs/php.md", "docs/ci/README.md", "clients/README.md"].map(placeOf)).toEqual([
+  expect(["README.md", "docs/languages.md", "docs/ci/README.md", "clients/README.md"].map(placeOf)).toEqual([
     "index.md",
-    "php.md",
+    "languages.md",
     "ci/index.md",
     "clients/index.md",
   ]);
@@ -29,26 +29,26 @@ it("gives no two pages places that differ in the case of letters only", () => {
 it("leads links to the new places, and notes the files that the site needs", () => {
   const linked: string[] = [];
   const text = "[start](../README.md#install) ![till](pictures/till.png) [rules](#rules) [npm](https://www.npmjs.com/)";
-  expect(sitePage(text, "docs/php.md", "", (path) => linked.push(path))).toBe(
+  expect(sitePage(text, "docs/languages.md", "", (path) => linked.push(path))).toBe(
     "[start](./index.md#install) ![till](./pictures/till.png) [rules](#rules) [npm](https://www.npmjs.com/)",
   );
   expect(linked).toEqual(["docs/pictures/till.png"]);
 });
 
 it("leads a link to a source to the repository, or makes it text while that has no address", () => {
-  const page = (repository: string) => sitePage("[step](../src/step.ts)", "docs/php.md", repository, () => undefined);
+  const page = (repository: string) => sitePage("[step](../src/step.ts)", "docs/languages.md", repository, () => undefined);
   expect(page("https://example.org/tillseal")).toBe("[step](https://example.org/tillseal/blob/main/src/step.ts)");
   expect(page("")).toBe("step");
 });
 
 it("lists the pages of the index by its headings", () => {
-  const index = "## Tutorials\n\n| Page | End |\n| --- | --- |\n| [PHP](php.md), [README](../README.md) | a test |\n";
+  const index = "## Tutorials\n\n| Page | End |\n| --- | --- |\n| [PHP](languages.md), [README](../README.md) | a test |\n";
   expect(sidebarOf(index)).toEqual([
     {
       text: "Tutorials",
       collapsed: true,
       items: [
-        { text: "PHP", link: "/php" },
+        { text: "PHP", link: "/languages" },
         { text: "README", link: "/" },
       ],
     },

@@ -1,5 +1,5 @@
 @echo off
-rem The scheduled task runs this file (docs/windows.md). It runs the service until it is stopped (exit status 0).
+rem The scheduled task runs this file (docs/shop.md). It runs the service until it is stopped (exit status 0).
 rem After any other exit status it starts the service again, 3 seconds later.
 setlocal
 set "NODE_ENV=production"

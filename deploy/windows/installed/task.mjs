@@ -6,7 +6,7 @@ export const ACCOUNT = "S-1-5-19";
 /** The task of the service. Windows starts it before a user logs in. It has no time limit, runs on batteries, and has normal priority. */
 export function serviceTask(script) {
   return task({
-    about: "tillseal, the fiscal service of this till. It starts with Windows. Docs: docs/windows.md of tillseal.",
+    about: "tillseal, the fiscal service of this till. It starts with Windows. Docs: docs/shop.md of tillseal.",
     trigger: "<BootTrigger><Enabled>true</Enabled></BootTrigger>",
     script,
   });
