@@ -45,6 +45,8 @@ export interface ConfiguredEnvironment {
 export class EnvironmentInForce {
   /** UID of the card that was in the reader last. Its configuration is shown while no card is in the reader. */
   private lastUid: string | undefined;
+  /** The last result, and what it was made from. A sale asks several times, and its parts seldom change. */
+  private last: { readonly from: readonly unknown[]; readonly inForce: InForce } | undefined;
 
   constructor(
     private readonly secureElement: Pick<SecureElement, "state">,
@@ -55,7 +57,12 @@ export class EnvironmentInForce {
   now(): InForce {
     const { state } = this.secureElement;
     const country = state.kind === "ready" ? state.identity.country : undefined;
-    return inForce(this.uid === undefined ? undefined : this.sent.of(this.uid), this.configured, country);
+    const sent = this.uid === undefined ? undefined : this.sent.of(this.uid);
+    const from = [sent, this.configured.file, country];
+    if (!this.last?.from.every((part, i) => part === from[i])) {
+      this.last = { from, inForce: inForce(sent, this.configured, country) };
+    }
+    return this.last.inForce;
   }
 
   private get uid(): string | undefined {
