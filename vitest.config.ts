@@ -22,7 +22,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves one core free by default, but most tests spend their time waiting.
     maxWorkers: "100%",
-    execArgv: ["--import", join(import.meta.dirname, "test/support/kept-keys.mjs")],
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [

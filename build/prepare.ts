@@ -15,10 +15,10 @@ const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2
 // Modules register their schemas when they are loaded.
 await import("../src/commands/program.js");
 await import("../src/service/service.js");
-const files = new Map<string, string | Uint8Array>();
+const files = new Map<string, string>();
 if (edition === "development") {
-  const { cardCertificates, yamlContents } = await import("./prepare-emulator.js");
-  for (const [name, content] of [...cardCertificates(), ...yamlContents()]) files.set(name, content);
+  const { yamlContents } = await import("./prepare-emulator.js");
+  for (const [name, content] of yamlContents()) files.set(name, content);
 }
 for (const schema of knownSchemas()) files.set(preparedName(sourceOf(schema), VALIDATOR), prepareValidator(schema));
 
@@ -30,7 +30,7 @@ for (const [name, content] of files) replace(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
 
 /** Replaces the file in one step, because a running process may be reading it. */
-function replace(file: string, content: string | Uint8Array): void {
+function replace(file: string, content: string): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);
 }

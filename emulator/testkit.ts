@@ -107,7 +107,7 @@ class RunningEmulator implements Emulator {
   }
 
   async onlineService(): Promise<TestOnlineService> {
-    const { pac, certificate, key, ca } = await this.world.onlineAccess();
+    const { pac, certificate, key, ca } = this.world.onlineAccess();
     const url = this.world.vsdc?.url ?? "";
     return {
       url,

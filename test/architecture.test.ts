@@ -146,7 +146,7 @@ describe("the structure", () => {
 
   it("loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
     expect(saying(/\bcreateRequire\b/)).toEqual([
-      "src/base/node-forge.ts",
+      "src/authority/pfx.ts",
       "src/ledger/sqlite.ts",
       "src/schema/compiler.ts",
       "src/secure-element/pcsc/pcsclite-module.ts",

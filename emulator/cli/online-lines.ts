@@ -7,10 +7,10 @@ import type { World } from "../world/world.js";
  * service.
  * @param control base URL of the control interface
  */
-export async function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): Promise<string[]> {
+export function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): string[] {
   const { vsdc } = world;
   if (!vsdc) return [];
-  const { pac, passphrase } = await world.onlineAccess();
+  const { pac, passphrase } = world.onlineAccess();
   const files = `${control}/control/vsdc`;
   return [
     `the emulated online service (V-SDC) listens on ${vsdc.url}${API_PREFIX}. Header PAC: ${pac}`,

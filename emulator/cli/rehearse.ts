@@ -82,7 +82,7 @@ async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<v
     notice(
       `point the POS at ${world.url}; the PIN of the card is 1234\n${world.url}/#/rehearsal shows the list live\n`,
     );
-    if (world.vsdc) notice(linesText(await onlineLines(world, control.url)));
+    if (world.vsdc) notice(linesText(onlineLines(world, control.url)));
     await watch(rehearsal, options, (situation) => putSituation(world, situation));
   } finally {
     await control.close();

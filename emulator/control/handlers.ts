@@ -162,26 +162,27 @@ function faultHandlers(bench: CardBench) {
 }
 
 function vsdcHandlers(world: World) {
-  const access = async () => {
+  const online = () => {
     const { vsdc } = world;
     if (!vsdc) throw new ControlError(404, "This world has no online service", [HOW_TO_HAVE_VSDC]);
-    const { pfx, ...texts } = await world.onlineAccess();
-    return { pfx, record: { url: vsdc.url, ...texts, faults: vsdc.faults } };
+    return vsdc;
   };
-  const record = async () => (await access()).record;
+  const record = () => {
+    const { url, faults } = online();
+    return { url, ...world.onlineAccess(), faults };
+  };
   return {
     vsdc: record,
-    patchVsdc: async ({ body }: ControlCall) => {
-      await access();
-      world.requireVsdc().setFaults(body as Partial<VsdcFaults>);
+    patchVsdc: ({ body }: ControlCall) => {
+      online().setFaults(body as Partial<VsdcFaults>);
       return record();
     },
-    vsdcPfx: async () => (await access()).pfx(),
-    vsdcPem: async () => {
-      const { certificate, key } = await record();
+    vsdcPfx: () => online().pfxFor(world.uid),
+    vsdcPem: () => {
+      const { certificate, key } = record();
       return Buffer.from(certificate + key);
     },
-    vsdcCa: async () => Buffer.from((await record()).ca),
+    vsdcCa: () => Buffer.from(record().ca),
   };
 }
 

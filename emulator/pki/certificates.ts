@@ -1,12 +1,20 @@
-/** Certificates of the emulated public key infrastructure, made by node-forge. */
-import { createHash, type KeyObject, sign as signBytes } from "node:crypto";
+/** The certificates of emulated cards, of the authority's server and of its clients. */
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type forge from "node-forge";
-import { nodeForge } from "../../src/base/node-forge.js";
-import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
-
-/** Text that marks the emulator's certificates and the files of its keys as a test. */
-export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
+import { SUBJECT_OID } from "../../src/secure-element/certificate.js";
+import { ia5, implicit, oid, printable, sequence, tagged, utf8 } from "./der.js";
+import {
+  attribute,
+  type CertificateValidity,
+  extension,
+  type Issuer,
+  issue,
+  name,
+  OID,
+  serialNumber,
+  TEST_NOTICE,
+  USAGE,
+} from "./x509.js";
 
 const TAX_OID = "1.3.6.1.4.1.49952";
 /** Number of the emulated environment in the authority's extensions: that of a sandbox (protocol facts, section 10). */
@@ -30,97 +38,39 @@ export interface CardSubject {
   readonly taxAuthorityApi: string;
 }
 
-export interface CertificateValidity {
-  readonly validFrom: Date;
-  readonly validTo: Date;
-}
-
-/** The issuer of a certificate. OpenSSL signs with the issuer's key. */
-export interface Issuer {
-  readonly certificate: forge.pki.Certificate;
-  readonly privateKey: KeyObject;
-}
-
-type Attribute = forge.pki.CertificateField;
-
-function utf8(type: string, value: string): Attribute {
-  // The cast is necessary, because forge's types declare the tag as an asn1.Class.
-  const valueTagClass = nodeForge().asn1.Type.UTF8 as unknown as forge.asn1.Class;
-  return { type, value, valueTagClass };
-}
-
-function name(commonName: string): Attribute[] {
-  return [utf8(SUBJECT_OID.commonName, commonName), utf8(SUBJECT_OID.organization, TEST_NOTICE)];
-}
-
-/** Derives the serial number from the certificate's purpose, so that the same input gives the same bytes. */
-function serialNumber(text: string): string {
-  return `01${createHash("sha256").update(text).digest("hex").slice(0, 30)}`;
-}
-
-/** Makes the certificate of an issuing authority. Without `issuer`, makes a root certificate. */
-export function makeAuthorityCertificate(
-  commonName: string,
-  keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: KeyObject },
-  validity: CertificateValidity,
-  issuer?: Issuer,
-): forge.pki.Certificate {
-  const certificate = nodeForge().pki.createCertificate();
-  certificate.publicKey = keys.publicKey;
-  certificate.serialNumber = serialNumber(commonName);
-  certificate.validity.notBefore = validity.validFrom;
-  certificate.validity.notAfter = validity.validTo;
-  certificate.setSubject(name(commonName));
-  certificate.setIssuer(issuer ? issuer.certificate.subject.attributes : certificate.subject.attributes);
-  certificate.setExtensions([
-    { name: "basicConstraints", cA: true, critical: true },
-    { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
-    { name: "subjectKeyIdentifier" },
-  ]);
-  sign(certificate, issuer?.privateKey ?? keys.privateKey);
-  return certificate;
-}
-
 /**
  * Base of addresses in a card's certificate. Nothing is published there. The certificate of a real card contains such
  * addresses, which make it larger than the buffers of some programs.
  */
 const PUBLISHED_AT = "http://pki.tax-authority.test";
-/** Tag of a uniformResourceIdentifier in a GeneralName (RFC 5280, section 4.2.1.6). */
+
+/** Tags of names in a GeneralName (RFC 5280, section 4.2.1.6). */
+const DNS_NAME = 2;
 const URI = 6;
+const IP_ADDRESS = 7;
 
-function der(type: forge.asn1.Type, value: string | forge.asn1.Asn1[]): forge.asn1.Asn1 {
-  const { asn1 } = nodeForge();
-  return asn1.create(asn1.Class.UNIVERSAL, type, typeof value !== "string", value);
-}
+const uri = (path: string) => implicit(URI, Buffer.from(PUBLISHED_AT + path));
 
-function oid(text: string): forge.asn1.Asn1 {
-  const { asn1 } = nodeForge();
-  return der(asn1.Type.OID, asn1.oidToDer(text).getBytes());
-}
-
-/** Returns the extension for authority information access (RFC 5280, section 4.2.2.1). */
-function authorityAccess(issuers: string, ocsp: string): string {
-  const { asn1 } = nodeForge();
-  const place = (method: string, url: string) =>
-    der(asn1.Type.SEQUENCE, [oid(method), asn1.create(asn1.Class.CONTEXT_SPECIFIC, URI, false, url)]);
-  const places = [place("1.3.6.1.5.5.7.48.2", issuers), place("1.3.6.1.5.5.7.48.1", ocsp)];
-  return asn1.toDer(der(asn1.Type.SEQUENCE, places)).getBytes();
-}
-
-/**
- * Returns the extension for certificate policies, with a practice statement and a notice for people (RFC 5280, section
- * 4.2.1.4).
- */
-function policy(id: string, practice: string, notice: string): string {
-  const { asn1 } = nodeForge();
-  const sequence = (...members: forge.asn1.Asn1[]) => der(asn1.Type.SEQUENCE, members);
-  const qualifiers = sequence(
-    sequence(oid("1.3.6.1.5.5.7.2.1"), der(asn1.Type.IA5STRING, practice)),
-    sequence(oid("1.3.6.1.5.5.7.2.2"), sequence(der(asn1.Type.UTF8, notice))),
-  );
-  return asn1.toDer(sequence(sequence(oid(id), qualifiers))).getBytes();
-}
+/** Authority information access, revocation list and policy. */
+const PUBLISHED = [
+  extension(
+    OID.authorityAccess,
+    sequence(sequence(oid(OID.caIssuers), uri("/issuer.cer")), sequence(oid(OID.ocsp), uri("/ocsp"))),
+  ),
+  extension(OID.crlDistributionPoints, sequence(sequence(tagged(0, tagged(0, uri("/cards.crl")))))),
+  extension(
+    OID.certificatePolicies,
+    sequence(
+      sequence(
+        oid(`${TAX_OID}.1.1.1`),
+        sequence(
+          sequence(oid(OID.practiceStatement), ia5(`${PUBLISHED_AT}/practice.html`)),
+          sequence(oid(OID.userNotice), sequence(utf8(TEST_NOTICE))),
+        ),
+      ),
+    ),
+  ),
+];
 
 /**
  * Makes a card's certificate. The subject has the UID and the taxpayer. Two extensions have the authority's address and
@@ -128,67 +78,47 @@ function policy(id: string, practice: string, notice: string): string {
  */
 export function makeCardCertificate(
   subject: CardSubject,
-  publicKey: forge.pki.rsa.PublicKey,
+  publicKey: KeyObject,
   validity: CertificateValidity,
   issuer: Issuer,
-): forge.pki.Certificate {
-  const certificate = nodeForge().pki.createCertificate();
-  certificate.publicKey = publicKey;
-  certificate.serialNumber = serialNumber(JSON.stringify(subject));
-  certificate.validity.notBefore = validity.validFrom;
-  certificate.validity.notAfter = validity.validTo;
-  certificate.setSubject(subjectOf(subject));
-  certificate.setIssuer(issuer.certificate.subject.attributes);
-  certificate.setExtensions([
-    { name: "basicConstraints", cA: false },
-    { name: "keyUsage", digitalSignature: true, nonRepudiation: true, critical: true },
-    { name: "extKeyUsage", clientAuth: true },
-    { name: "subjectKeyIdentifier" },
-    { name: "authorityKeyIdentifier", keyIdentifier: issuer.certificate.generateSubjectKeyIdentifier().getBytes() },
-    { id: "1.3.6.1.5.5.7.1.1", value: authorityAccess(`${PUBLISHED_AT}/issuer.cer`, `${PUBLISHED_AT}/ocsp`) },
-    { name: "cRLDistributionPoints", altNames: [{ type: URI, value: `${PUBLISHED_AT}/cards.crl` }] },
-    { id: "2.5.29.32", value: policy(`${TAX_OID}.1.1.1`, `${PUBLISHED_AT}/practice.html`, TEST_NOTICE) },
-    ...taxExtensions(subject),
-  ]);
-  sign(certificate, issuer.privateKey);
-  return certificate;
+): X509Certificate {
+  const parts = {
+    serial: serialNumber(JSON.stringify(subject)),
+    subject: subjectOf(subject),
+    publicKey,
+    validity,
+    usage: USAGE.digitalSignature | USAGE.nonRepudiation,
+    purpose: "clientAuth",
+    extensions: [...PUBLISHED, ...taxExtensions(subject)],
+  } as const;
+  return issue(parts, issuer);
 }
 
-function subjectOf(subject: CardSubject): Attribute[] {
+function subjectOf(subject: CardSubject): readonly Uint8Array[] {
   return [
-    utf8(SUBJECT_OID.commonName, `${subject.uid} ${TEST_NOTICE}`),
-    utf8(SUBJECT_OID.serialNumber, subject.uid),
-    utf8(SUBJECT_OID.organization, subject.businessName),
-    utf8(SUBJECT_OID.organizationalUnit, subject.locationName),
-    utf8(SUBJECT_OID.street, subject.address),
-    utf8(SUBJECT_OID.district, subject.district),
-    { type: SUBJECT_OID.country, value: subject.country },
+    attribute(SUBJECT_OID.commonName, utf8(`${subject.uid} ${TEST_NOTICE}`)),
+    attribute(SUBJECT_OID.serialNumber, utf8(subject.uid)),
+    attribute(SUBJECT_OID.organization, utf8(subject.businessName)),
+    attribute(SUBJECT_OID.organizationalUnit, utf8(subject.locationName)),
+    attribute(SUBJECT_OID.street, utf8(subject.address)),
+    attribute(SUBJECT_OID.district, utf8(subject.district)),
+    attribute(SUBJECT_OID.country, printable(subject.country)),
   ];
 }
 
 const taxExtensions = ({ country, taxAuthorityApi, tin }: CardSubject) => [
-  { id: taxExtension(country, 5), value: taxAuthorityApi },
-  { id: taxExtension(country, 6), value: tin },
+  extension(taxExtension(country, 5), Buffer.from(taxAuthorityApi)),
+  extension(taxExtension(country, 6), Buffer.from(tin)),
 ];
 
-/**
- * Signs a certificate with OpenSSL. The signature is the same as that of forge, but thirty times as fast, because forge
- * computes in JavaScript.
- */
-function sign(certificate: forge.pki.Certificate, key: KeyObject): void {
-  const { asn1, md } = nodeForge();
-  const signer = {
-    sign: () => {
-      const signed = asn1.toDer(certificate.tbsCertificate as forge.asn1.Asn1).getBytes();
-      return signBytes("sha256", Buffer.from(signed, "latin1"), key).toString("latin1");
-    },
-  };
-  certificate.sign(signer as unknown as forge.pki.rsa.PrivateKey, md.sha256.create());
+/** What all TLS certificates of an authority have. */
+export interface TlsCertificateParts {
+  readonly publicKey: KeyObject;
+  readonly validity: CertificateValidity;
+  readonly issuer: Issuer;
+  /** Hexadecimal. */
+  readonly serial: string;
 }
-
-/** Tags of names in a GeneralName (RFC 5280, section 4.2.1.6). */
-const DNS_NAME = 2;
-const IP_ADDRESS = 7;
 
 /**
  * Makes the certificate of the authority's server.
@@ -196,19 +126,27 @@ const IP_ADDRESS = 7;
  */
 export function makeServerCertificate(
   names: readonly string[],
-  publicKey: forge.pki.rsa.PublicKey,
-  validity: CertificateValidity,
-  issuer: Issuer,
-  serial: string,
-): forge.pki.Certificate {
-  const altNames = names.map((host) => (isIP(host) ? { type: IP_ADDRESS, ip: host } : { type: DNS_NAME, value: host }));
-  const extensions = [
-    { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
-    { name: "extKeyUsage", serverAuth: true },
-    { name: "subjectAltName", altNames },
-  ];
-  return makeTlsCertificate(name(names[0] ?? "localhost"), extensions, { publicKey, validity, issuer, serial });
+  { issuer, ...parts }: TlsCertificateParts,
+): X509Certificate {
+  const subject = name(names[0] ?? "localhost");
+  const extensions = [extension(OID.subjectAltName, sequence(...names.map(generalName)))];
+  const usage = USAGE.digitalSignature;
+  return issue({ ...parts, subject, usage, purpose: "serverAuth", extensions }, issuer);
 }
+
+function generalName(host: string): Uint8Array {
+  return isIP(host) ? implicit(IP_ADDRESS, addressBytes(host)) : implicit(DNS_NAME, Buffer.from(host));
+}
+
+function addressBytes(host: string): Uint8Array {
+  if (isIP(host) === 4) return Buffer.from(host.split(".").map(Number));
+  // URL writes an address without dots, and in the place of the longest row of zeros `::`.
+  const [start = "", end = ""] = new URL(`http://[${host}]`).hostname.slice(1, -1).split("::").map(hexOf);
+  return Buffer.from(start + end.padStart(32 - start.length, "0"), "hex");
+}
+
+/** @param groups such as `fe80:1` */
+const hexOf = (groups: string) => groups.replace(/[^:]+/g, (group) => group.padStart(4, "0")).replaceAll(":", "");
 
 /** The holder of a client certificate for the online service. */
 export interface OnlineSubject extends CardSubject {
@@ -222,52 +160,16 @@ export interface OnlineSubject extends CardSubject {
  */
 export function makeTlsClientCertificate(
   client: { readonly uid: string } | OnlineSubject,
-  publicKey: forge.pki.rsa.PublicKey,
-  validity: CertificateValidity,
-  issuer: Issuer,
-  serial: string,
-): forge.pki.Certificate {
+  { issuer, ...parts }: TlsCertificateParts,
+): X509Certificate {
   const { uid } = client;
   const online = "onlineService" in client ? client : undefined;
-  const subject = online ? subjectOf(online) : [...name(`${uid} TLS client`), utf8(SUBJECT_OID.serialNumber, uid)];
-  const extensions = [
-    { name: "keyUsage", digitalSignature: true, critical: true },
-    { name: "extKeyUsage", clientAuth: true },
-    ...(online ? [...taxExtensions(online), { id: taxExtension(online.country, 7), value: online.onlineService }] : []),
-  ];
-  return makeTlsCertificate(subject, extensions, { publicKey, validity, issuer, serial });
-}
-
-interface TlsCertificateParts {
-  readonly publicKey: forge.pki.rsa.PublicKey;
-  readonly validity: CertificateValidity;
-  readonly issuer: Issuer;
-  readonly serial: string;
-}
-
-function makeTlsCertificate(
-  subject: Attribute[],
-  extensions: readonly object[],
-  { publicKey, validity, issuer, serial }: TlsCertificateParts,
-): forge.pki.Certificate {
-  const certificate = nodeForge().pki.createCertificate();
-  certificate.publicKey = publicKey;
-  certificate.serialNumber = serial;
-  certificate.validity.notBefore = validity.validFrom;
-  certificate.validity.notAfter = validity.validTo;
-  certificate.setSubject(subject);
-  certificate.setIssuer(issuer.certificate.subject.attributes);
-  const keyIdentifier = issuer.certificate.generateSubjectKeyIdentifier().getBytes();
-  certificate.setExtensions([
-    { name: "basicConstraints", cA: false },
-    ...extensions,
-    { name: "subjectKeyIdentifier" },
-    { name: "authorityKeyIdentifier", keyIdentifier },
-  ]);
-  sign(certificate, issuer.privateKey);
-  return certificate;
-}
-
-export function toDer(certificate: forge.pki.Certificate): Uint8Array {
-  return Buffer.from(nodeForge().asn1.toDer(nodeForge().pki.certificateToAsn1(certificate)).getBytes(), "latin1");
+  const subject = online
+    ? subjectOf(online)
+    : [...name(`${uid} TLS client`), attribute(SUBJECT_OID.serialNumber, utf8(uid))];
+  const extensions = online
+    ? [...taxExtensions(online), extension(taxExtension(online.country, 7), Buffer.from(online.onlineService))]
+    : [];
+  const usage = USAGE.digitalSignature;
+  return issue({ ...parts, subject, usage, purpose: "clientAuth", extensions }, issuer);
 }

@@ -2,12 +2,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeForge } from "../../src/base/node-forge.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
-import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
 import { SeededRandom } from "./random.js";
 import { seededKey } from "./seeded-key.js";
+import { issuerOf, makeAuthorityCertificate, TEST_NOTICE } from "./x509.js";
 
 /** Folder with the keys in the package. These keys are public. */
 export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
@@ -19,10 +18,6 @@ const ROOT = "test-tax-authority-root";
 const ISSUING = "test-issuing-ca";
 const AUTHORITY = "test-tax-authority";
 const CARD = "test-card";
-
-/** The key pairs that {@link makeKeys} makes, in order. */
-const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
-type KeyName = (typeof KEY_NAMES)[number];
 
 export interface EmulatedKeys {
   /** PEM certificates that prove a card's certificate: those of the issuing authority and of the root authority. */
@@ -42,7 +37,7 @@ function pemFile(folder: string, name: string, kind: "key" | "crt"): string {
 
 /** Reads a folder that {@link makeKeys} wrote. */
 export function loadKeys(folder: string): EmulatedKeys {
-  const read = (name: KeyName, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
+  const read = (name: string, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
   const authority = read(AUTHORITY, "key");
   return {
     cardIssuers: [read(ISSUING, "crt"), read(ROOT, "crt")],
@@ -62,28 +57,23 @@ export function loadKeys(folder: string): EmulatedKeys {
  */
 export function makeKeys(seed: string, folder: string, progress: (line: string) => void): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const made = KEY_NAMES.map((name) => {
+  const make = (name: string) => {
     progress(`${name}: RSA-${KEY_BITS}`);
     const privateKey = seededKey(new SeededRandom(`${seed}/${name}`), KEY_BITS);
     writePem(pemFile(folder, name, "key"), privateKey.export({ format: "pem", type: "pkcs1" }).toString());
-    return [name, privateKey] as const;
-  });
-  const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
-  const keys = new Map<KeyName, KeyObject>(made);
-  const pair = (name: KeyName) => {
-    const privateKey = keys.get(name);
-    if (!privateKey) throw new Error(`The key pair ${name} was not made`);
-    const pem = createPublicKey(privateKey).export({ format: "pem", type: "spki" }).toString();
-    return { publicKey: nodeForge().pki.publicKeyFromPem(pem), privateKey };
+    return privateKey;
   };
-  const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
-  const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };
-  const issuing = makeAuthorityCertificate("tillseal test issuing CA", pair(ISSUING), validity, issuer);
-  writePem(pemFile(folder, ROOT, "crt"), nodeForge().pki.certificateToPem(root));
-  writePem(pemFile(folder, ISSUING, "crt"), nodeForge().pki.certificateToPem(issuing));
+  const [rootKey, issuingKey] = [make(ROOT), make(ISSUING)];
+  make(AUTHORITY);
+  make(CARD);
+  const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
+  const root = makeAuthorityCertificate("tillseal test root", rootKey, validity);
+  const issuing = makeAuthorityCertificate("tillseal test issuing CA", issuingKey, validity, issuerOf(root, rootKey));
+  writePem(pemFile(folder, ROOT, "crt"), root.toString());
+  writePem(pemFile(folder, ISSUING, "crt"), issuing.toString());
 }
 
 function writePem(file: string, pem: string): void {
   // The notice may precede the PEM block, because readers ignore text outside of it (RFC 7468, section 2).
-  writePrivate(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
+  writePrivate(file, `${TEST_NOTICE}\n${pem}`);
 }

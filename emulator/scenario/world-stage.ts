@@ -38,7 +38,7 @@ export class WorldStage implements Stage {
   }
 
   async callOnline(request: HttpRequest): Promise<HttpAnswer | undefined> {
-    const access = await this.world.onlineAccess();
+    const access = this.world.onlineAccess();
     return onlineCall({ ...access, url: this.world.vsdc?.url ?? "" }, request);
   }
 

@@ -3,6 +3,7 @@
  * the server's port, because the server also runs alone, without an emulator and its control interface.
  */
 import type { Router } from "express";
+import { systemRandom } from "../../src/base/random.js";
 import { parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
@@ -10,17 +11,18 @@ import { toIso } from "../../src/fiscal/time.js";
 import type { ControlHandler } from "../endpoint/call.js";
 import { type Endpoint, endpointRouter } from "../endpoint/endpoint-router.js";
 import type { DirectiveAction } from "../pki/audit.js";
+import { PFX_PASSPHRASE, pfxFile } from "../pki/pfx-file.js";
 import { ADMIN_ENDPOINTS, type AdminEndpointName } from "./admin-endpoints.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import type { PackageRecord } from "./package-store.js";
 import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
-import { type PemIdentity, PFX_PASSPHRASE, pkcs12Of } from "./tls-identity.js";
+import type { PemIdentity } from "./tls-identity.js";
 
 /** The authority that the interface controls. */
 export interface Administered {
   readonly office: TaxOffice;
-  clientCertificateFor(uid: string): Promise<PemIdentity>;
+  rsaClientCertificateFor(uid: string): Promise<PemIdentity>;
   /** Returns the environment with this server's address in place of addresses that never resolve. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment;
 }
@@ -71,8 +73,8 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
     },
     clientCertificate: async ({ body }) => {
       const { uid } = body as { uid: string };
-      const identity = await administered.clientCertificateFor(uid);
-      const pfx = Buffer.from(pkcs12Of(identity, uid)).toString("base64");
+      const identity = await administered.rsaClientCertificateFor(uid);
+      const pfx = Buffer.from(pfxFile(identity, uid, systemRandom)).toString("base64");
       return { ...identity, pfx, passphrase: PFX_PASSPHRASE };
     },
     environment: ({ body }) => {

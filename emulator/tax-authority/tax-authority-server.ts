@@ -28,7 +28,7 @@ import type { NewCard } from "./registered.js";
 import { renegotiateOn } from "./renegotiation.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
 import { TaxOffice } from "./tax-office.js";
-import { keptTlsAuthority, type PemIdentity, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
+import { keptTlsAuthority, type PemIdentity, sharedTlsMaker, TlsMaker } from "./tls-identity.js";
 import type { AuthorityRecords } from "./verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
@@ -93,8 +93,8 @@ export class TaxAuthorityServer {
    */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
     const { random = systemRandom, dataDir } = options;
-    const kept = async (folder: string) => tlsMaker(await keptTlsAuthority(folder, random), random);
-    const server = new TaxAuthorityServer(options, await (dataDir === undefined ? sharedTlsMaker() : kept(dataDir)));
+    const kept = (folder: string) => new TlsMaker(keptTlsAuthority(folder, random), random);
+    const server = new TaxAuthorityServer(options, dataDir === undefined ? sharedTlsMaker() : kept(dataDir));
     await server.listen();
     server.configure();
     return server;
@@ -118,8 +118,13 @@ export class TaxAuthorityServer {
   }
 
   /** Makes a key and certificate with which a service can get tokens for a card. */
-  clientCertificateFor(uid: string): Promise<PemIdentity> {
+  clientCertificateFor(uid: string): PemIdentity {
     return this.tls.client({ uid });
+  }
+
+  /** Makes a key and certificate like those that authorities give out as PFX files. */
+  rsaClientCertificateFor(uid: string): Promise<PemIdentity> {
+    return this.tls.rsaClient({ uid });
   }
 
   /** Registers a card by its certificate. @returns the card's UID */
@@ -160,7 +165,7 @@ export class TaxAuthorityServer {
 
   private async listen(): Promise<void> {
     const { port = 0, host = "localhost", hostNames = [], requestMs = LIMITS.requestMs.value } = this.options;
-    const identity = await this.tls.server([...OWN_NAMES, ...hostNames]);
+    const identity = this.tls.server([...OWN_NAMES, ...hostNames]);
     const tls = {
       cert: identity.certificate,
       key: identity.key,

@@ -24,7 +24,8 @@ import { Service } from "../../src/service/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import { EmulatedReader } from "../card/emulated-reader.js";
 import type { EmulatedKeys } from "../pki/keys.js";
-import { type PemIdentity, PFX_PASSPHRASE, pkcs12Of, type TlsMaker } from "../tax-authority/tls-identity.js";
+import { PFX_PASSPHRASE, pfxFile } from "../pki/pfx-file.js";
+import type { PemIdentity, TlsMaker } from "../tax-authority/tls-identity.js";
 import { clientOf, PAC, refused } from "./client-identity.js";
 import { VSDC_MAKER_CODES, vsdcElement } from "./vsdc-element.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";
@@ -60,11 +61,7 @@ export interface OnlineAccess {
   /** The client certificate, PEM. Its `key` is PEM too. */
   readonly certificate: string;
   readonly key: string;
-  /**
-   * Makes the PKCS#12 file, encrypted with {@link OnlineAccess.passphrase}. It is a function, because this takes longer
-   * than a sale.
-   */
-  readonly pfx: () => Uint8Array;
+  /** Passphrase of the PFX file. */
   readonly passphrase: string;
   /** Certificate of the CA that signed the server's certificate, PEM. A POS must trust this CA. */
   readonly ca: string;
@@ -102,7 +99,7 @@ export class OnlineService {
    */
   static async open(options: OnlineServiceOptions): Promise<OnlineService> {
     const online = new OnlineService(options);
-    const identity = await options.tls.server(OWN_NAMES);
+    const identity = options.tls.server(OWN_NAMES);
     await online.listen(options.port, identity).catch((error: unknown) => {
       if (codeOf(error) !== "EADDRINUSE" || options.port === 0) throw error;
       return online.listen(0, identity);
@@ -134,16 +131,23 @@ export class OnlineService {
   }
 
   /** Makes the data with which a POS can call the service. @param uid UID of the taxpayer's card */
-  async accessFor(uid: string): Promise<OnlineAccess> {
-    const { tls, country } = this.options;
+  accessFor(uid: string): OnlineAccess {
+    const { tls } = this.options;
+    const { certificate, key } = tls.client(this.holder(uid));
+    return { uid, pac: PAC, certificate, key, passphrase: PFX_PASSPHRASE, ca: tls.authority.certificate };
+  }
+
+  /** Makes a PFX file for a POS, with an RSA key and a certificate. @param uid UID of the taxpayer's card */
+  async pfxFor(uid: string): Promise<Uint8Array> {
+    const { tls, random } = this.options;
+    return pfxFile(await tls.rsaClient(this.holder(uid)), `tillseal online service ${uid}`, random);
+  }
+
+  private holder(uid: string) {
+    const { country } = this.options;
     const taxpayer = this.options.taxpayer(uid);
     const { taxAuthorityApi = "" } = this.options.environment()?.parameters.endpoints ?? {};
-    const identity = await tls.client(
-      taxpayer ? { ...taxpayer, uid, country, taxAuthorityApi, onlineService: this.url } : { uid },
-    );
-    const pfx = () => pkcs12Of(identity, `tillseal online service ${uid}`);
-    const { certificate, key } = identity;
-    return { uid, pac: PAC, certificate, key, pfx, passphrase: PFX_PASSPHRASE, ca: tls.authority.certificate };
+    return taxpayer ? { ...taxpayer, uid, country, taxAuthorityApi, onlineService: this.url } : { uid };
   }
 
   async close(): Promise<void> {

@@ -96,7 +96,7 @@ export class WorldAuthority {
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {
     const server = await this.opened;
-    const certificate = certificateOf(uid, await server.clientCertificateFor(uid));
+    const certificate = certificateOf(uid, server.clientCertificateFor(uid));
     const { clock } = this.options;
     return new HttpsAuthority({ address: server.url, certificate, ca: server.caCertificate, clock, timer });
   }

@@ -8,7 +8,7 @@ import { waitingTimer } from "../faults/emulated-clock.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
-import { keptTlsAuthority, sharedTlsMaker, type TlsMaker, tlsMaker } from "../tax-authority/tls-identity.js";
+import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls-identity.js";
 import { OnlineService } from "../vsdc/online-service.js";
 import type { GivenVsdc } from "./given.js";
 import type { Parts } from "./parts.js";
@@ -42,7 +42,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     clock,
     random,
     root,
-    tls: await tlsOf(folder, random),
+    tls: tlsOf(folder, random),
     timer: waitingTimer(clock),
     sleep: (ms, ended) => clock.sleep(ms, ended),
     dataDir: folder.vsdc,
@@ -73,6 +73,6 @@ function registerElement({ element }: OnlineService, authority: TaxAuthorityServ
  * Returns the TLS maker of the emulated tax authority. The online service reads it from the authority's folder, or
  * shares one with the authority if the data is temporary.
  */
-async function tlsOf({ authority }: WorldFolder, random: SeededRandom): Promise<TlsMaker> {
-  return authority === undefined ? sharedTlsMaker() : tlsMaker(await keptTlsAuthority(authority, random), random);
+function tlsOf({ authority }: WorldFolder, random: SeededRandom): TlsMaker {
+  return authority === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(authority, random), random);
 }

@@ -187,7 +187,7 @@ export class World implements CardBench {
    * Returns the data with which a POS can call the online service, for the UID of the current card.
    * @throws UserError if the world has no online service
    */
-  onlineAccess(): Promise<OnlineAccess> {
+  onlineAccess(): OnlineAccess {
     return this.requireVsdc().accessFor(this.uid);
   }
 

@@ -3,9 +3,17 @@
  * Older programs, which most authorities use, write such files.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createRequire } from "node:module";
 import type forge from "node-forge";
-import { nodeForge } from "../base/node-forge.js";
 import { messageOf } from "../base/thrown.js";
+
+let loaded: typeof forge | undefined;
+
+/** Loads node-forge only when a file is read, because most starts do not need it. */
+function nodeForge(): typeof forge {
+  loaded ??= createRequire(import.meta.url)("node-forge") as typeof forge;
+  return loaded;
+}
 
 export interface PfxContent {
   readonly privateKeys: readonly KeyObject[];

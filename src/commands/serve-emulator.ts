@@ -92,7 +92,7 @@ async function driven(
     pin: profile.pin,
     control: control.url,
     authority: world.taxAuthority?.url,
-    online: await emulator.onlineLines(world, control.url),
+    online: emulator.onlineLines(world, control.url),
     stop: async () => {
       await restarter.close();
       await control.close();

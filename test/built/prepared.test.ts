@@ -1,18 +1,12 @@
 /** What the build prepares equals its source and saves the work at start. */
 import { execFile } from "node:child_process";
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { CERTIFICATE, makeCertificate, sourceOf as sourceOfCard } from "../../emulator/card/card-certificate.js";
-import { parseProfile } from "../../emulator/card/profile.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { preparedFile } from "../../src/base/prepared.js";
 import { compileNow, type JsonSchema, loadPrepared, sourceOf } from "../../src/schema/compiler.js";
 import { compileSchema } from "../../src/schema/validator.js";
-import { KEYS } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { exampleOf } from "../support/example.js";
 
@@ -48,17 +42,6 @@ describe("a prepared schema", () => {
         { numRuns: 10 },
       );
     }
-  });
-});
-
-describe("a prepared certificate", () => {
-  it("has the bytes that node-forge makes", () => {
-    const profile = parseProfile({});
-    const file = preparedFile(sourceOfCard(profile, KEYS.cardKey, KEYS.issuing), CERTIFICATE);
-    const made = Buffer.from(makeCertificate(profile, KEYS.cardKey, KEYS.issuing));
-    expect(file && readFileSync(file).equals(made)).toBe(true);
-    const issuer = new X509Certificate(KEYS.issuing.certificate);
-    expect(new X509Certificate(made).verify(issuer.publicKey)).toBe(true);
   });
 });
 

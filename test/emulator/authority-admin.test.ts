@@ -54,7 +54,7 @@ describe("a fault of the emulated authority", () => {
     server.office.setFaults({ httpStatus: null, expiredTokens: true });
     expect((await client.call("GET", "/commands")).status).toBe(401);
     server.office.setFaults({ expiredTokens: false, refuseTokens: true });
-    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const { certificate: cert, key } = server.clientCertificateFor(UID);
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key })).status).toBe(403);
     expect((await client.call("GET", "/commands")).status).toBe(200);
     expect((await admin(server, "DELETE", "/tokens")).status).toBe(204);

@@ -24,11 +24,11 @@ describe("the emulated authority", () => {
   it("gives a token for 8 hours only to a client with its certificate", async () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     const server = await open({ clock: { now: () => now } });
-    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const { certificate: cert, key } = server.clientCertificateFor(UID);
     const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
     expect(answer.json()).toEqual({ token: expect.stringMatching(/^.{43}$/), expiresAt: "2026-01-01T08:00:00.000Z" });
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token")).status).toBe(403);
-    const other = await (await open({ dataDir: temporaryFolder() })).clientCertificateFor(UID);
+    const other = (await open({ dataDir: temporaryFolder() })).clientCertificateFor(UID);
     const foreign = { cert: other.certificate, key: other.key };
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token", foreign)).status).toBe(403);
   });
@@ -119,7 +119,7 @@ describe("the emulated authority", () => {
 
   it("names the end of a token as its fault says, or not at all", async () => {
     const server = await open();
-    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const { certificate: cert, key } = server.clientCertificateFor(UID);
     const names: string[] = [];
     for (const tokenExpiry of ["expiresAt", "expireAt", "none"] as const) {
       server.office.setFaults({ tokenExpiry });
@@ -132,7 +132,7 @@ describe("the emulated authority", () => {
   it("asks for the certificate only at the token, by renegotiation, if its fault says so", async () => {
     const server = await open();
     server.office.setFaults({ renegotiation: true });
-    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const { certificate: cert, key } = server.clientCertificateFor(UID);
     const first = await promisify(execFile)("sh", [
       "-c",
       `openssl s_client -connect localhost:${server.port} </dev/null 2>&1; true`,

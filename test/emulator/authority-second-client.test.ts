@@ -20,7 +20,7 @@ async function openSecondClient(environment?: FiscalEnvironment) {
     card: (command) => till.card.transmit(command),
     url: authority.url,
     ca: authority.caCertificate,
-    identity: await authority.clientCertificateFor(UID),
+    identity: authority.clientCertificateFor(UID),
   });
   return { ...audited, client };
 }

@@ -50,7 +50,7 @@ export interface AuthorityClient {
 
 /** A client with the token of a card. */
 export async function authorityClient(server: TaxAuthorityServer, uid: string): Promise<AuthorityClient> {
-  const { certificate: cert, key } = await server.clientCertificateFor(uid);
+  const { certificate: cert, key } = server.clientCertificateFor(uid);
   const answer = await callAuthority(server, "GET", `${SDC_PREFIX}/token`, { cert, key });
   const { token } = answer.json<{ token: string }>();
   return {

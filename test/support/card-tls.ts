@@ -35,7 +35,7 @@ CAfile = ${ca}
 verifyChain = yes
 checkHost = localhost
 sslVersionMax = TLSv1.2
-config = SignatureAlgorithms:RSA+SHA256
+config = SignatureAlgorithms:RSA+SHA256:ECDSA+SHA256
 `;
 
 export interface CardTls {
