@@ -35,6 +35,7 @@ import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
+import { ALERT_RULES } from "./alert-rules.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { cookbook } from "./cookbook.js";
@@ -316,6 +317,7 @@ const FILES: Record<string, (old: string) => string> = {
       table(["Action", "Codes", "What a till does"], ACTION_ROWS),
     ),
   "clients/typescript/openapi.ts": () => openApiTypes,
+  "deploy/monitoring/alerts.yml": () => ALERT_RULES,
   ...Object.fromEntries(Object.entries(CLIENT_CODES).map(([name, content]) => [name, () => content])),
 };
 

@@ -58,6 +58,11 @@ export const METRICS = {
     type: "gauge",
     help: "sales of the card that no proof of audit covers",
   },
+  oldestUnsent: {
+    name: "tillseal_oldest_unsent_sale_timestamp_seconds",
+    type: "gauge",
+    help: "time of the oldest sale that the tax authority does not have and that is on no stick; absent if there is none",
+  },
   unsentLimit: { name: "tillseal_unsent_sales_limit", type: "gauge", help: "the setting unsentLimit" },
   disk: { name: "tillseal_disk_free_bytes", type: "gauge", help: "bytes that are free for the data folder" },
   clock: {
@@ -105,7 +110,7 @@ export class Metrics {
 
   /** @returns the text of /metrics */
   text(service: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
-    const { amount, findings, codes, makerCodes, unsent, freeBytes, clockCheck } = service;
+    const { amount, findings, codes, makerCodes, unsent, oldestUnsent, freeBytes, clockCheck } = service;
     const certificate = certificateOf(service);
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],
@@ -121,6 +126,7 @@ export class Metrics {
       limit: known(amount && Number(toDecimalText(amount.limit))),
       certificate: known(certificate && certificate.daysLeft * SECONDS_A_DAY),
       unsent: known(unsent),
+      oldestUnsent: known(oldestUnsent && oldestUnsent / 1000),
       unsentLimit: known(unsentLimit),
       disk: known(freeBytes),
       clock: known(clockCheck?.ahead === undefined ? undefined : clockCheck.ahead / 1000),

@@ -9,6 +9,7 @@ import { buildIfChanged } from "../../build/build.mjs";
 import { inCi, leaveOut } from "../support/needed.mjs";
 import { checkApiReports } from "./api-report.mjs";
 import { playCollection } from "./bruno.mjs";
+import { checkMonitoring } from "./monitoring.mjs";
 import { finish, result, TOOLS } from "./report.mjs";
 import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
 
@@ -23,5 +24,6 @@ checkApiReports();
 await playCollection();
 await checkSnippets();
 await runSnippets();
+await checkMonitoring();
 if (process.argv.includes("--all")) await checkJenkinsfile();
 finish("tools.json");
