@@ -2,7 +2,6 @@
  * Checks the rule that a new card sells only after the sales of the old card are proven
  * (docs/decisions/0034-new-card.md).
  */
-import { countryOf } from "../fiscal/countries/countries.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -14,17 +13,15 @@ export interface OldCard {
 }
 
 /**
- * @param newCard the setting; undefined if the rule of the card's country applies
  * @returns a card that must be audited before the new card may sell; undefined if the new card may sell
  * @throws LedgerError
  */
 export async function oldCardToProve(
   audits: Pick<AuditLedger, "cards" | "unsent">,
-  { uid, country }: Pick<CardIdentity, "uid" | "country">,
-  newCard: "sells" | "waits" | undefined,
+  { uid }: Pick<CardIdentity, "uid">,
+  newCard: "sells" | "waits",
 ): Promise<OldCard | undefined> {
-  const waits = newCard === undefined ? countryOf(country)?.newCardWaits?.value === true : newCard === "waits";
-  if (!waits) return undefined;
+  if (newCard === "sells") return undefined;
   for (const other of await audits.cards()) {
     const sales = other === uid ? 0 : await audits.unsent(other);
     if (sales > 0) return { uid: other, sales };

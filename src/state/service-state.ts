@@ -45,7 +45,7 @@ export interface ServiceStateSources {
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** The setting newCard. */
-  readonly newCard: "sells" | "waits" | undefined;
+  readonly newCard: "sells" | "waits";
   /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
   /** The key in the card for the authority; undefined if another key is configured, or the card was not read. */

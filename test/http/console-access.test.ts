@@ -88,7 +88,7 @@ describe("the console of a real card, asked from another machine", () => {
       audits,
       unsentLimit: 100,
       refusesUnsent: () => false,
-      newCard: undefined,
+      newCard: "sells" as const,
       disk: { folder: "", free: async () => undefined },
     };
     app.use(

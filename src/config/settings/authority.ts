@@ -56,8 +56,9 @@ export const AUTHORITY_SETTINGS = {
   },
   newCard: {
     schema: { type: "string", enum: ["sells", "waits"] },
+    default: "sells",
     description:
-      "whether a new card `sells` while sales of an old card have no proof of audit, or `waits`: then sales are refused with 1100. Default: the rule of the country, else `sells`",
+      "whether a new card `sells` while sales of an old card have no proof of audit, or `waits`: then sales are refused with 1100",
     scope: "behaviour",
   },
   auditShare: {

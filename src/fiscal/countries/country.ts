@@ -53,15 +53,10 @@ export interface Country {
   readonly requiredFields?: Graded<readonly RequiredField[]>;
   /** Whether packages must be encrypted while they are on the device. */
   readonly encryptedPackages?: Graded<boolean>;
-  /**
-   * Whether a new card may sell only after the sales of the old card are proven. No country is known to have this rule,
-   * so the rule is not in {@link COUNTRY_FACTS}.
-   */
-  readonly newCardWaits?: Graded<boolean>;
 }
 
 /** The parts of a country that have a grade. */
-export type CountryFact = Exclude<keyof Country, "id" | "name" | "newCardWaits">;
+export type CountryFact = Exclude<keyof Country, "id" | "name">;
 
 export const COUNTRY_FACTS = [
   "code",
