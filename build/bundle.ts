@@ -166,6 +166,7 @@ completeLicences(join(folder, "chunks", "licences.json"));
 const STARTED = [
   "src/http/qr-worker",
   "src/bookkeeping/backup/backup-worker",
+  "src/bookkeeping/verify/integrity-child",
   "src/doctor/store-worker",
   "src/secure-element/pcsc/koffi-worker",
   "src/authority/token-child",

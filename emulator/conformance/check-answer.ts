@@ -261,7 +261,6 @@ function expectedIntent({ sale, body, language, known, certificate, online }: Sa
         },
         stored: () => undefined,
         now: sale.time,
-        change: undefined,
       },
       { ...form, qrFormat: "png", requireReferentTime: false, mrc: String(body.mrc ?? "") },
     );

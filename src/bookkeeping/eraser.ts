@@ -4,7 +4,6 @@
  */
 
 import { Mutex } from "../base/mutex.js";
-import type { ChangeLog } from "../ledger/change-log.js";
 import { BEGINNING, Erasing, type ErasureCount, earliest, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
@@ -14,7 +13,6 @@ const SLICE = 20;
 
 export interface EraserParts {
   readonly access: SqliteAccess;
-  readonly changes: ChangeLog;
   /** Resolves when the next slice may begin. */
   readonly pause: () => Promise<void>;
 }
@@ -69,7 +67,7 @@ export class Eraser {
   }
 
   private async eraseAll({ before, by, now, ended }: Erasure): Promise<number> {
-    const { access, changes, pause } = this.parts;
+    const { access, pause } = this.parts;
     const { erasable } = await this.count(before, ended);
     if (erasable === 0 || ended?.aborted) return 0;
     // The index contains the buyers and cashiers of erased receipts, too. It is rebuilt without them when it is
@@ -79,13 +77,12 @@ export class Eraser {
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
       const from: Place = place;
       const slice = await access.commit(() => {
-        const row = from === BEGINNING ? this.erasing.announce(before, erasable, by, now) : undefined;
+        if (from === BEGINNING) this.erasing.announce(before, erasable, by, now);
         // Erase at most as many receipts as the record announces. Sales that were proven meanwhile wait for the next
         // run.
         const most = erasable - gone;
-        return { row, ...this.erasing.eraseSlice(before, from, SLICE, { now, most }) };
+        return this.erasing.eraseSlice(before, from, SLICE, { now, most });
       });
-      if (slice.row) changes.keep(slice.row);
       access.hasErased = true;
       gone += slice.erased;
       place = slice.next;

@@ -5,7 +5,6 @@ import { Eraser } from "../bookkeeping/eraser.js";
 import { type Exported, exportData, type Wanted } from "../bookkeeping/export-data.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
-import { ChangeLog } from "../ledger/change-log.js";
 import { openStore } from "../ledger/database.js";
 import type { ErasureCount } from "../ledger/erasing.js";
 import { asCaller } from "../ledger/folder-owner.js";
@@ -62,7 +61,7 @@ function ofStore(dataDir: string): ErasureSource {
   StoreReading.open(dataDir).close();
   const store = openStore(dataDir);
   const { access } = new SqliteLedger(store);
-  const eraser = new Eraser({ access, changes: new ChangeLog(access), pause: () => setImmediate() });
+  const eraser = new Eraser({ access, pause: () => setImmediate() });
   return {
     count: (before) => explained(() => eraser.count(before)),
     erase: (before) =>

@@ -71,10 +71,10 @@ export function changesCommand(): Command {
   });
 }
 
-function changeLines({ id, at, kind, name, facts }: ShownChange): string[] {
+function changeLines({ id, at, kind, facts }: ShownChange): string[] {
   const factLines = facts.map(({ fact, from, to }) => {
     if (from === null) return `    ${fact}: ${to}`;
     return to === null ? `    ${fact}: ${from}, no longer` : `    ${fact}: ${from} -> ${to}`;
   });
-  return [`${id}  ${at}  ${kind}  (${name})`, ...factLines];
+  return [`${id}  ${at}  ${kind}`, ...factLines];
 }

@@ -24,7 +24,7 @@ export function checkStore(dataDir: string): Examined {
     const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
     return {
       checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
-      facts: { doubts: { sales, reports, held: 0 }, indexDamaged: store.indexDamaged() },
+      facts: { doubts: { sales, reports, held: 0 }, indexDamaged: store.integrity().length > 0 },
     };
   } catch (error) {
     if (error instanceof OlderStoreError) {

@@ -69,8 +69,6 @@ export interface FiscalizerParts {
   readonly oldCard?: PreparationSources["oldCard"];
   readonly clock: Clock;
   readonly health: StoreHealth;
-  /** Returns the name of the newest row in the record of changes. */
-  readonly change?: (() => string | undefined) | undefined;
   readonly environment: () => FiscalEnvironment | undefined;
   /** Called after each write to the store, for the traffic log. */
   readonly wrote?: Wrote | undefined;

@@ -53,14 +53,12 @@ export interface Circumstances {
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
   /** ms since the epoch. */
   readonly now: number;
-  /** Name of the newest row in the record of changes. */
-  readonly change: string | undefined;
 }
 
 /** @throws FiscalError 2310, 2400, 2800 or 2804 */
 export function intentOf(
   request: SaleRequest,
-  { identity, environment, stored, now, change }: Circumstances,
+  { identity, environment, stored, now }: Circumstances,
   options: IntentOptions,
 ): Intent {
   const { invoice, requester } = request;
@@ -97,7 +95,6 @@ export function intentOf(
     root: request.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
     ...(refers(invoice) && referred === undefined ? { todaysRates: true } : {}),
-    ...(change === undefined ? {} : { change }),
   };
 }
 

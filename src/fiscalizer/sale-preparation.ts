@@ -28,8 +28,6 @@ export interface PreparationSources {
   readonly clock: Clock;
   readonly environment: () => FiscalEnvironment | undefined;
   readonly options: IntentOptions;
-  /** Returns the name of the newest row in the record of changes, for intents. */
-  readonly change?: (() => string | undefined) | undefined;
   readonly audits: AuditLedger;
   /** Returns the maximum number of sales that may wait for a proof of audit; undefined if there is no limit. */
   readonly unsentLimit?: (() => number | undefined) | undefined;
@@ -106,9 +104,9 @@ export class SalePreparation {
     return ready;
   }
 
-  private make(waiting: Waiting, circumstances: Omit<Circumstances, "now" | "change">): Intent {
-    const { clock, options, change } = this.sources;
-    return intentOf(waiting, { now: clock.now(), change: change?.(), ...circumstances }, options);
+  private make(waiting: Waiting, circumstances: Omit<Circumstances, "now">): Intent {
+    const { clock, options } = this.sources;
+    return intentOf(waiting, { now: clock.now(), ...circumstances }, options);
   }
 
   /**

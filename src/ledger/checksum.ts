@@ -8,5 +8,9 @@ export function checksumOf(entry: Omit<Entry, "id" | "intact">): Uint8Array {
   const bytes = signature === null ? null : Buffer.from(signature).toString("base64");
   // JSON separates the fields: text that moves from one field to the next changes the checksum.
   const json = JSON.stringify([requestId, requestHash, uid, state, intent, totalCounter, number, bytes, answer]);
-  return createHash("sha256").update(json).digest();
+  return sha256(json);
+}
+
+export function sha256(data: string | Uint8Array): Uint8Array {
+  return createHash("sha256").update(data).digest();
 }

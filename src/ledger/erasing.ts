@@ -5,10 +5,10 @@
  */
 import { toIso } from "../fiscal/time.js";
 import { PROGRESS_SQL } from "./audit-rows.js";
-import { appendChange, type ChangeRow } from "./change-log.js";
+import { appendChange } from "./change-log.js";
+import { sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
 import { ALWAYS } from "./period.js";
-import { RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
@@ -75,10 +75,8 @@ const QUERIES = {
 
 export class Erasing {
   private readonly statements;
-  private readonly keys: RequestKeys;
 
   constructor(private readonly db: Db) {
-    this.keys = new RequestKeys(db);
     this.statements = {
       signed: db.prepare<[object], Dated>(QUERIES.signed),
       unsigned: db.prepare<[object], Dated>(QUERIES.unsigned),
@@ -113,9 +111,7 @@ export class Erasing {
       const kept = keptOf(entry, now);
       statements.keep.run({ ...kept, checksum: checksumOfErased(kept) });
       statements.remove.run(entry.id);
-      if (entry.requestId === null) continue;
-      this.keys.erase(entry.id, entry.requestId);
-      statements.forget.run(entry.requestId);
+      if (entry.requestId !== null) statements.forget.run(entry.requestId);
     }
     return { erased: going.length, next };
   }
@@ -124,9 +120,9 @@ export class Erasing {
    * Appends a row about the erasure to the record of changes. Call this in the transaction of the first slice, so that
    * no erasure is without its row.
    */
-  announce(before: number, receipts: number, by: string, now: number): ChangeRow {
+  announce(before: number, receipts: number, by: string, now: number): void {
     const what = { before: toIso(before), receipts: String(receipts), by };
-    return appendChange(this.db, { at: now, kind: "erased", what });
+    appendChange(this.db, { at: now, kind: "erased", what });
   }
 
   /**

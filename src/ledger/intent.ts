@@ -38,8 +38,6 @@ export interface Intent {
    * original receipt.
    */
   readonly todaysRates?: boolean;
-  /** Name of the newest row of the record of changes. If that row is removed, `tillseal verify` notices it. */
-  readonly change?: string;
   /** Sum and limit before the card was asked. They are stored for a card that cannot repeat its last invoice. */
   readonly before?: Amounts;
 }

@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 12;
+const FIRST = 13;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -41,6 +41,9 @@ export const SCHEMA = `
     CHECK (state NOT IN ('complete', 'unproven', 'adopted')
       OR (total_counter IS NOT NULL AND number IS NOT NULL AND signature IS NOT NULL))
   ) STRICT;
+  -- A second B-tree over the RequestIds, which differs from the first in its collation only so that a query can name
+  -- either. A RequestId is new if neither has it: one flipped bit makes no sale unknown.
+  CREATE INDEX invoices_by_request_id_again ON invoices (request_id COLLATE NOCASE);
   CREATE INDEX invoices_numbered ON invoices (uid) WHERE number IS NOT NULL;
   CREATE INDEX invoices_by_number ON invoices (number);
   CREATE INDEX invoices_open ON invoices (uid) WHERE state = 'intent';
@@ -204,7 +207,7 @@ export const SCHEMA = `
   CREATE TABLE store_name (name TEXT NOT NULL) STRICT;
   INSERT INTO store_name VALUES (lower(hex(randomblob(4))));
 
-  -- Changes other than sales: ChangeKind in change-log.ts. Each row's hash covers the row before it.
+  -- Changes other than sales: ChangeKind in change-log.ts.
   CREATE TABLE changes (
     id INTEGER PRIMARY KEY,
     -- ms since the epoch.
@@ -214,8 +217,8 @@ export const SCHEMA = `
     what TEXT NOT NULL,
     -- Id of the newest entry of the table invoices at that time.
     entry INTEGER NOT NULL,
-    -- SHA-256 over the hash before it and all of the above.
-    hash BLOB NOT NULL
+    -- SHA-256 over all of the above.
+    checksum BLOB NOT NULL
   ) STRICT;
 
   -- What remains of an erased entry of the table invoices, under its id.
@@ -235,13 +238,10 @@ export const SCHEMA = `
     checksum BLOB NOT NULL
   ) STRICT;
   CREATE INDEX erased_by_request_id ON erased (request_id_hash) WHERE request_id_hash IS NOT NULL;
+  -- As for invoices: a second B-tree.
+  CREATE INDEX erased_by_request_id_again ON erased (request_id_hash COLLATE NOCASE)
+    WHERE request_id_hash IS NOT NULL;
   CREATE INDEX erased_by_counter ON erased (uid, total_counter);
-
-  -- Short hashes of all RequestIds, erased ones too: request-keys.ts.
-  CREATE TABLE request_keys (key INTEGER PRIMARY KEY) STRICT;
-  -- Sums over the ids and RequestIds of the table invoices, and over all of request_keys, modulo 2^32: request-keys.ts.
-  CREATE TABLE request_sums (ids INTEGER NOT NULL, keys INTEGER NOT NULL) STRICT;
-  INSERT INTO request_sums VALUES (0, 0);
 
   -- Whether a card's own PIN opens the key in its PKI applet (OwnPin in authority-ledger.ts). It never has the PIN.
   CREATE TABLE key_pins (

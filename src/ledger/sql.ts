@@ -10,7 +10,10 @@ export const SQL = {
   entries: ENTRIES,
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,
-  byRequestId: `${ENTRIES} WHERE request_id = ?`,
+  byRequestId: `${ENTRIES} INDEXED BY sqlite_autoindex_invoices_1 WHERE request_id = @requestId`,
+  // RequestIds that differ only in case are different ones.
+  byRequestIdAgain: `${ENTRIES} INDEXED BY invoices_by_request_id_again
+    WHERE request_id = @requestId COLLATE NOCASE AND request_id = @requestId`,
   byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
   last: `${ENTRIES} WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
   // Without the index by name, SQLite reads all receipts of the card.

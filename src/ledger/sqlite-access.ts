@@ -4,13 +4,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
-import type { ChangeRow } from "./change-log.js";
 import { remainingDamage, rememberDamage } from "./damage.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { OpenFiles } from "./open-files.js";
-import { openDatabase } from "./sqlite.js";
 import { WriteLock } from "./write-lock.js";
 
 /** ms between two attempts, while another program holds the store. */
@@ -19,8 +17,6 @@ const RETRY_MS = 50;
 const PATIENCE_MS = 5_000;
 /** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
-/** KiB. A small cache is enough for a snapshot, because it reads each page once. */
-const SNAPSHOT_CACHE_KIB = 512;
 
 export interface SqliteOptions {
   /** ms for which a call is repeated while another program holds the store. */
@@ -32,7 +28,6 @@ export interface SqliteOptions {
 export class SqliteAccess {
   readonly db: Db;
   readonly dataDir: string;
-  private readonly file: string;
   private readonly temporary: boolean;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
@@ -40,14 +35,10 @@ export class SqliteAccess {
   private readonly files: OpenFiles;
   private readonly attempts: number;
   private readonly order = new Mutex();
-  private readonly snapshots = new Mutex();
   private readonly idle: NodeJS.Timeout;
 
   /** The damage that this process has met, or that an earlier one has met and that is still there. */
   private damage: LedgerError | undefined;
-
-  /** Called after a commit that has added a row to the record of changes. */
-  onChange: ((row: ChangeRow) => void) | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
     { db, dataDir, file, temporary, unlocked }: Store,
@@ -55,7 +46,6 @@ export class SqliteAccess {
   ) {
     this.db = db;
     this.dataDir = dataDir;
-    this.file = file;
     this.temporary = temporary;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
     this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
@@ -106,7 +96,7 @@ export class SqliteAccess {
 
   /**
    * Rewrites the store, so that nothing is left in free pages, and empties the log. This needs as much free space as
-   * the store's size. It waits until no snapshot is open, because a snapshot would keep the log.
+   * the store's size.
    * @throws LedgerError; the store is unchanged
    */
   rewrite(): Promise<void> {
@@ -115,28 +105,7 @@ export class SqliteAccess {
         this.db.exec("VACUUM");
         this.db.pragma("wal_checkpoint(TRUNCATE)");
       });
-    return this.snapshots.run(() => this.order.run(() => this.read(task)));
-  }
-
-  /**
-   * Runs a task that reads the store as it is now, while sales go on. Does nothing for a temporary store, which the
-   * next start does not have.
-   * @throws LedgerError
-   */
-  async inSnapshot(task: (snapshot: Db) => Promise<void>): Promise<void> {
-    if (this.temporary) return;
-    await this.snapshots.run(async () => {
-      const snapshot = await this.read(() => snapshotOf(this.file));
-      try {
-        await task(snapshot);
-      } catch (error) {
-        throw this.noted(error);
-      } finally {
-        snapshot.close();
-        // Write the log back soon: this was not possible while the snapshot was open.
-        this.idle.refresh();
-      }
-    });
+    return this.order.run(() => this.read(task));
   }
 
   /** Returns the error for something that the caller expected in the store and that is not there. */
@@ -157,6 +126,11 @@ export class SqliteAccess {
    */
   requireSound(): void {
     if (this.damage !== undefined) throw this.damage;
+  }
+
+  /** Remembers damage that a check of the whole file has found. */
+  noteDamage(problem: string): void {
+    this.noted(ledgerError("damaged", this.dataDir, problem));
   }
 
   /** Explains an error, and remembers damage. */
@@ -192,20 +166,6 @@ export class SqliteAccess {
     } catch {
       // The data stays in the log. The service tries again in the next pause after a commit.
     }
-  }
-}
-
-function snapshotOf(file: string): Db {
-  const snapshot = openDatabase(file, { readonly: true });
-  try {
-    snapshot.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
-    snapshot.exec("BEGIN");
-    // The snapshot begins with the first read.
-    snapshot.prepare("SELECT generation FROM holder").get();
-    return snapshot;
-  } catch (error) {
-    snapshot.close();
-    throw error;
   }
 }
 

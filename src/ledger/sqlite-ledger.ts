@@ -1,12 +1,10 @@
 /** Keeps the ledger in SQLite. A commit is on the disk when it returns, and no call waits inside SQLite. */
-import { setImmediate } from "node:timers/promises";
-import { appendChange, type ChangeRow } from "./change-log.js";
-import { checksumOf } from "./checksum.js";
+import { appendChange } from "./change-log.js";
+import { checksumOf, sha256 } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
-import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
+import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { readAnswer } from "./receipt-content.js";
-import { compareIndex, RequestKeys, sha256 } from "./request-keys.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
 import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
@@ -26,18 +24,12 @@ export class SqliteLedger implements Ledger {
   readonly access: SqliteAccess;
   /** Ids of damaged entries that were read. */
   readonly damaged = new Set<number>();
-  /**
-   * Whether the index of RequestIds does not lead to every entry. Sales go on, because nothing relies on the index
-   * alone.
-   */
+  /** Whether an index, or a row, is damaged. Sales go on, because no look-up of a RequestId relies on one index. */
   indexDamaged = false;
   private readonly statements;
-  private readonly keys: RequestKeys;
   private lastId: number;
   /** UIDs of cards whose first counter is in the record of changes. */
   private readonly recorded = new Set<string>();
-  /** A row of the record of changes that the current commit writes. */
-  private appended: ChangeRow | undefined;
   /** Open intents of this process, by id. */
   private readonly open = new Map<number, NewRow>();
 
@@ -46,7 +38,6 @@ export class SqliteLedger implements Ledger {
     const { db } = store;
     this.access = new SqliteAccess(store, options);
     this.statements = this.access.starting(() => statementsOf(db));
-    this.keys = this.access.starting(() => new RequestKeys(db));
     this.lastId = this.access.starting(() => db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0);
   }
 
@@ -58,49 +49,37 @@ export class SqliteLedger implements Ledger {
         this.lastId = lastId;
         this.recorded.clear();
       };
-      this.appended = undefined;
-      const ids = changes.flatMap((change) => this.apply(change));
-      return { ids, appended: this.appended as ChangeRow | undefined };
+      return changes.flatMap((change) => this.apply(change));
     };
-    const { ids, appended } = await this.access.commit(write, () => undo());
-    if (appended) this.access.onChange?.(appended);
-    return ids;
+    return this.access.commit(write, () => undo());
   }
 
   async byRequestId(requestId: string): Promise<Entry | undefined> {
     return this.access.read(() => {
-      const indexed = entryOf(this.statements.byRequestId.get(requestId));
-      if (indexed?.intact) return indexed;
-      const erased = this.erased(this.statements.erased, requestId);
-      if (erased) return this.noted(erased);
-      const isKnown = indexed || this.keys.has(requestId);
-      // A damaged index may lead to the wrong entry, so the whole table is searched.
-      return isKnown ? this.noted(this.searched(requestId) ?? indexed) : undefined;
+      const { byRequestId, erased, byRequestIdAgain, erasedAgain } = this.statements;
+      const first = this.lookUp(requestId, byRequestId, erased);
+      if (first?.intact) return first;
+      const second = this.lookUp(requestId, byRequestIdAgain, erasedAgain);
+      if (!second?.intact) return this.noted(first ?? second);
+      this.indexDamaged = true;
+      return second;
     });
   }
 
-  /**
-   * Compares the whole index of RequestIds, and the table of their keys, with their sums. Sales go on between the
-   * steps.
-   * @throws LedgerError
-   */
-  async checkIndex(ended: AbortSignal): Promise<void> {
-    try {
-      await this.access.inSnapshot(async (snapshot) => {
-        const steps = compareIndex(snapshot);
-        while (!ended.aborted) {
-          const { done, value } = steps.next();
-          if (done === true) {
-            if (value) this.indexDamaged = true;
-            return;
-          }
-          await setImmediate();
-        }
-      });
-    } catch (error) {
-      if (error instanceof LedgerError && error.fault === "damaged") this.indexDamaged = true;
-      else throw error;
-    }
+  private lookUp(
+    requestId: string,
+    entries: typeof this.statements.byRequestId,
+    erased: typeof this.statements.erased,
+  ): Entry | undefined {
+    const entry = entryOf(entries.get({ requestId }));
+    return entry?.intact ? entry : (this.erased(erased, requestId) ?? entry);
+  }
+
+  /** Takes note of what SQLite's check of the whole file says: lines about the file's structure, an index or a row. */
+  noteCheck(problems: readonly string[]): void {
+    if (problems.length > 0) this.indexDamaged = true;
+    const structural = problems.find((line) => /^(Tree|Freelist|Page|\*{3}) /.test(line));
+    if (structural !== undefined) this.access.noteDamage(structural);
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
@@ -128,17 +107,6 @@ export class SqliteLedger implements Ledger {
 
   private noted<T extends Entry | undefined>(entry: T): T {
     if (entry?.intact === false) this.damaged.add(entry.id);
-    return entry;
-  }
-
-  /**
-   * Searches the whole table for a RequestId. This happens if the index is damaged or, once in many years, if two
-   * RequestIds have the same key.
-   */
-  private searched(requestId: string): Entry | undefined {
-    const { statements } = this;
-    const entry = entryOf(statements.search.get(requestId)) ?? this.erased(statements.searchErased, requestId);
-    if (entry?.intact) this.indexDamaged = true;
     return entry;
   }
 
@@ -176,13 +144,10 @@ export class SqliteLedger implements Ledger {
       case "lose":
         this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
         return [];
-      case "abandon": {
-        const { requestId } = this.openIntent(change.id);
-        if (requestId !== null) this.keys.remove(change.id, requestId);
+      case "abandon":
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
         return [];
-      }
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
         statements.keepCertificate.run({ uid, certificate });
@@ -201,7 +166,6 @@ export class SqliteLedger implements Ledger {
   private insert(row: NewRow): number {
     const id = ++this.lastId;
     this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
-    if (row.requestId !== null) this.keys.add(id, row.requestId);
     return id;
   }
 
@@ -225,7 +189,7 @@ export class SqliteLedger implements Ledger {
     if (statements.isRecorded.get(uid) === undefined) {
       const counter = statements.firstCounter.get({ uid });
       const facts = { uid, firstCounter: String(counter) };
-      this.appended = appendChange(access.db, {
+      appendChange(access.db, {
         at: Date.parse(readAnswer(answer).sdcDateTime) || 0,
         kind: "card",
         what: facts,
@@ -255,7 +219,8 @@ function statementsOf(db: Db) {
   const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
   return {
     byId: db.prepare<[number], StoredEntry>(SQL.byId),
-    byRequestId: entries(SQL.byRequestId),
+    byRequestId: db.prepare<[object], StoredEntry>(SQL.byRequestId),
+    byRequestIdAgain: db.prepare<[object], StoredEntry>(SQL.byRequestIdAgain),
     byNumber: entries(SQL.byNumber),
     last: entries(SQL.last),
     openIntents: db.prepare<[string | null], StoredEntry>(SQL.openIntents),
@@ -265,13 +230,16 @@ function statementsOf(db: Db) {
     card: db.prepare<[string], { lastCounter: number; counting: string; certificate: Uint8Array | null }>(SQL.card),
     keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
-    erased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} WHERE request_id_hash = ?`),
+    erased: db.prepare<[Uint8Array], StoredErased>(
+      `${ERASED} INDEXED BY erased_by_request_id WHERE request_id_hash = ?`,
+    ),
+    erasedAgain: db.prepare<[Uint8Array], StoredErased>(
+      `${ERASED} INDEXED BY erased_by_request_id_again WHERE request_id_hash = ? COLLATE NOCASE`,
+    ),
     isRecorded: db
       .prepare<[string], number>("SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?")
       .pluck(),
     firstCounter: db.prepare<[object], number>(SQL.firstCounter).pluck(),
-    search: entries(`${SQL.entries} NOT INDEXED WHERE request_id = ?`),
-    searchErased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} NOT INDEXED WHERE request_id_hash = ?`),
     reports: db.prepare<[], Report>(SQL.reports),
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),
     confirm: db.prepare<[number, number]>(SQL.confirm),

@@ -6,12 +6,12 @@ import type { AuditLedger } from "./audit-ledger.js";
 import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
 import type { AuthorityLedger, Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
+import { sha256 } from "./checksum.js";
 import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
-import { areKeysDamaged, isIndexDamaged, sha256 } from "./request-keys.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
@@ -94,16 +94,6 @@ export class StoreReading {
   integrity(): readonly string[] {
     const lines = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
     return lines.filter((line) => line !== "ok");
-  }
-
-  /** Whether the index of RequestIds, or the table of their keys, does not match its sum. The receipts are not read. */
-  indexDamaged(): boolean {
-    return this.read(() => isIndexDamaged(this.db));
-  }
-
-  /** Whether the table of the keys of RequestIds does not match its sum. */
-  keysDamaged(): boolean {
-    return this.read(() => areKeysDamaged(this.db));
   }
 
   /** Triggers, tables and other objects that tillseal did not create, such as `trigger thief`. */

@@ -10,6 +10,7 @@ import { Repeater } from "../base/repeater.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
+import { integrityOf } from "../bookkeeping/verify/integrity.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
@@ -35,6 +36,7 @@ import type { Foundation } from "./service-parts.js";
 const FIRST_LOOK_MS = 60_000;
 /** ms between checks for what will stop a sale. */
 const LOOK_MS = 600_000;
+const DAY_MS = 86_400_000;
 
 export class Composition {
   readonly receipts: Receipts;
@@ -117,7 +119,7 @@ export class Composition {
       this.recorder,
       this.backups,
       this.retentionOf(),
-      this.firstIndexCheck(),
+      this.dailyCheck(),
       this.watchOf(sources),
       foundation.observation.forgetting,
     ].filter((part) => part !== undefined);
@@ -143,7 +145,7 @@ export class Composition {
   private fiscalizerOf(inForce: ServiceStateSources["inForce"], health: StoreHealth, device: Device): Fiscalizer {
     const { parts, secureElement } = this.foundation;
     const { settings, clock } = parts;
-    const { sales: ledger, audits, changes } = this.ledgers;
+    const { sales: ledger, audits } = this.ledgers;
     const { journalHeader, numberForm, answerForm, queueLength, requireReferentTime } = settings;
     return new Fiscalizer(
       {
@@ -155,7 +157,6 @@ export class Composition {
         // Without a connection to the authority, the service only warns.
         unsentLimit: () => (this.isConnected() ? settings.unsentLimit : undefined),
         oldCard: (identity) => oldCardToProve(audits, identity, settings.newCard),
-        change: () => changes.head,
         environment: () => inForce().environment,
         baseline: parts.hooks?.baseline,
         signed: () => this.afterSale(),
@@ -237,29 +238,23 @@ export class Composition {
     return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
   }
 
-  private firstIndexCheck(): BackgroundPart {
-    const ending = new AbortController();
-    let checked = Promise.resolve();
-    return {
-      start: () => {
-        checked = this.checkIndex(ending.signal);
-      },
-      stop: () => {
-        ending.abort();
-        return checked;
-      },
+  /** Checks the whole store soon after a start and then daily. Temporary data needs no check. */
+  private dailyCheck(): Repeater | undefined {
+    const { parts, events, store, folder } = this.foundation;
+    if (store.temporary) return undefined;
+    const look = async () => {
+      try {
+        const problems = await integrityOf(folder, check.ended);
+        if (problems.length === 0) return;
+        this.ledgers.noteCheck(problems);
+        parts.log.error({ problems }, "the store is damaged: run tillseal verify");
+        events.changed();
+      } catch (error) {
+        if (!check.ended.aborted) parts.log.error({ err: error }, "the store could not be checked");
+      }
     };
-  }
-
-  /** Compares the index of RequestIds with its sum, after a start and after each backup. Never throws. */
-  private async checkIndex(ended: AbortSignal): Promise<void> {
-    const { parts, events } = this.foundation;
-    try {
-      await this.ledgers.checkIndex(ended);
-      if (this.ledgers.indexDamaged()) events.changed();
-    } catch (error) {
-      if (!ended.aborted) parts.log.error({ err: error }, "the index of RequestIds could not be checked");
-    }
+    const check = new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_LOOK_MS, everyMs: DAY_MS });
+    return check;
   }
 
   /**
@@ -294,7 +289,6 @@ export class Composition {
       log,
       changed,
       timer: this.timer,
-      made: (ended) => this.checkIndex(ended),
     });
   }
 }

@@ -19,10 +19,10 @@ export interface Ledgers {
   readonly eraser: Eraser;
   /** Number of damaged entries that this process has read. */
   readonly damaged: () => number;
-  /** Whether this process has noticed that the index of RequestIds is damaged. */
+  /** Whether this process has noticed that an index or a row is damaged. */
   readonly indexDamaged: () => boolean;
-  /** Compares the whole index of RequestIds with its sum, while sales go on. @throws LedgerError */
-  readonly checkIndex: (ended: AbortSignal) => Promise<void>;
+  /** Takes note of the damage that SQLite's check of the whole file has found. */
+  readonly noteCheck: (problems: readonly string[]) => void;
   /** Checks that the files of the store are still there. @throws LedgerError if a file was removed or replaced */
   readonly requireFiles: () => void;
   /** @throws LedgerError if the store is damaged */
@@ -40,9 +40,9 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
     changes,
     damaged: () => ledger.damaged.size,
     indexDamaged: () => ledger.indexDamaged,
-    checkIndex: (ended) => ledger.checkIndex(ended),
+    noteCheck: (problems) => ledger.noteCheck(problems),
     requireFiles: () => access.requireFiles(),
     requireSound: () => access.requireSound(),
-    eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
+    eraser: new Eraser({ access, pause: () => setImmediate() }),
   };
 }

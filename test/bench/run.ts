@@ -9,7 +9,6 @@ import { express } from "./express.js";
 import { growth } from "./growth.js";
 import { latency } from "./latency.js";
 import { memory } from "./memory.js";
-import { requestIndex } from "./request-index.js";
 import { type Group, json, type Row, table } from "./row.js";
 import { sales } from "./sales.js";
 import { stalls } from "./stalls.js";
@@ -24,7 +23,6 @@ const GROUPS: Readonly<Record<string, Group>> = {
   growth,
   start,
   memory,
-  index: requestIndex,
   emulators,
   scenarios,
 };

@@ -156,7 +156,7 @@ describe("the names of Object.prototype in files and in answers of others", () =
     expect(valueAt({}, name)).toBeUndefined();
     expect(differences({ [name]: { $absent: true } }, {})).toEqual([]);
     const rates = (id: number, facts: object): ChangeRow => {
-      return { id, at: 0, kind: "rates", what: JSON.stringify(facts), entry: 0, hash: Buffer.alloc(32) };
+      return { id, at: 0, kind: "rates", what: JSON.stringify(facts), entry: 0, checksum: Buffer.alloc(32) };
     };
     const [, changed] = shownChanges([rates(1, { A: "20" }), rates(2, { A: "20", [name]: "10" })]);
     expect(changed?.facts).toEqual([{ fact: name, from: null, to: "10" }]);

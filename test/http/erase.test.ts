@@ -12,7 +12,6 @@ import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
 import { checkStore } from "../../src/doctor/store.js";
 import { addRowChecksum, PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
-import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -245,7 +244,7 @@ async function retained(dataDir: string, { clock: start, other, days }: Passing)
   const store = openStore(dataDir);
   const { access } = new SqliteLedger(store);
   const retention = new Retention({
-    eraser: new Eraser({ access, changes: new ChangeLog(access), pause: async () => undefined }),
+    eraser: new Eraser({ access, pause: async () => undefined }),
     years: 1,
     time: () => otherTime.compare(),
     clockDrift: 300,

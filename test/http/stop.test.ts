@@ -1,11 +1,8 @@
 /** A stopping service waits for answers and for nothing else. */
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { SqliteAccess } from "../../src/ledger/sqlite-access.js";
-import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 async function connectTo(url: string) {
@@ -61,22 +58,4 @@ it("waits a limited time for a client that never finishes its request", async ()
   expect(await Promise.race([stopped, delay(200, "still there")])).toBe("still there");
   vi.advanceTimersByTime(20_000);
   expect(await stopped).toBe("stopped");
-});
-
-it("waits for the comparison of the index, which would leave sales in the store's log", async () => {
-  const dataDir = temporaryFolder();
-  const { inSnapshot } = SqliteAccess.prototype;
-  const slow = vi.spyOn(SqliteAccess.prototype, "inSnapshot").mockImplementation(function (this: SqliteAccess, task) {
-    return inSnapshot.call(this, async (snapshot) => {
-      await delay(500);
-      await task(snapshot);
-    });
-  });
-  onTestFinished(() => slow.mockRestore());
-  const till = await openTill({ settings: { dataDir } });
-  await till.sell();
-  await till.stop();
-  expect(slow).toHaveBeenCalled();
-  expect(readdirSync(dataDir)).toContain("tillseal.db");
-  expect(readdirSync(dataDir)).not.toContain("tillseal.db-wal");
 });

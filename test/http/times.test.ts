@@ -8,7 +8,6 @@ import { exportData } from "../../src/bookkeeping/export-data.js";
 import { makeReport } from "../../src/bookkeeping/make-report.js";
 import { toLocalIso, wallIn } from "../../src/fiscal/zoned.js";
 import { PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
-import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { Receipts } from "../../src/ledger/receipts.js";
@@ -120,7 +119,7 @@ it.each([
   const { access } = new SqliteLedger(store);
   store.db.exec("INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', 100, 100)");
   store.db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
-  const eraser = new Eraser({ access, changes: new ChangeLog(access), pause: async () => undefined });
+  const eraser = new Eraser({ access, pause: async () => undefined });
   for (const [i, moment] of moments.entries()) {
     expect([(await eraser.count(moment)).older, (await eraser.count(moment + 1)).older]).toEqual([i, i + 1]);
   }

@@ -9,7 +9,6 @@ import { Erasing } from "../../src/ledger/erasing.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
-import { RequestKeys } from "../../src/ledger/request-keys.js";
 import { type Db, IN_MEMORY, openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
@@ -21,10 +20,10 @@ import { temporaryFolder } from "../support/folder.js";
 const LEDGER = join(PACKAGE_ROOT, "src", "ledger");
 
 /** Tables that get a row with each sale. */
-const LARGE = /^(SCAN|SEARCH) (invoices|erased|each|request_keys|receipts)\b/;
+const LARGE = /^(SCAN|SEARCH) (invoices|erased|receipts)\b/;
 /** Steps that read few rows: of one key, of a partial index that stays small, or the end of an index. */
 const FEW = [
-  /\((rowid|request_id|request_id_hash|number|total_counter|total_amount|referent|key)=\?\)$/,
+  /\((rowid|request_id|request_id_hash|number|total_counter|total_amount|referent)=\?\)$/,
   / USING (COVERING )?INDEX invoices_(open|unsigned)\b/,
   /^SEARCH \w+( USING( COVERING)? INDEX \w+)?$/,
 ];
@@ -38,8 +37,6 @@ const MAY_READ_MORE = {
   "WHERE coalesce(time,": "at most the rows with one beginning of a RequestId, by its index",
   "FROM invoices WHERE id > ? ORDER BY id LIMIT": "a slice, by the id",
   "FROM receipts WHERE id < @below": "a slice, by the id",
-  "FROM (SELECT key FROM request_keys": "a slice, by the key",
-  "FROM (SELECT id, request_id FROM invoices INDEXED BY": "a slice, by the RequestId",
   "AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1":
     "one row, by the index on complete ones",
   // They stop at the first row, or nearly so.
@@ -51,8 +48,6 @@ const MAY_READ_MORE = {
   "max(id), 0) FROM invoices WHERE uid = ? AND state = 'complete'": "the last row of the card",
   // They read what an index holds of sales since the last proof of audit, and remember the sum.
   "SELECT count(*) FROM invoices WHERE uid = ? AND state = 'complete' AND id > ? AND id <= ?": "unsent sales",
-  // After damage.
-  "NOT INDEXED WHERE": "the index is damaged",
   // Not in the service, or not for a till: verify, doctor, backup, a person's question about a lost receipt.
   "SELECT count(*) FROM invoices$": "verify",
   "SELECT count(*) FROM invoices WHERE state = 'complete'$": "backup and restore",
@@ -143,9 +138,8 @@ it("reads few rows of the receipts with each statement that a till or an open pa
   const ledger = new SqliteLedger(store);
   const receipt = { uid: "1", number: "1", totalCounter: 1, signature: Buffer.alloc(1), answer: "{}" };
   const [id = 0] = await ledger.commit([newIntent("order-1"), { kind: "adopt", receipt }]);
-  await ledger.checkIndex(new AbortController().signal);
   for (const Ledger of [SqliteAuditLedger, SqliteAuthorityLedger]) new Ledger(ledger.access);
-  for (const Part of [Erasing, RequestKeys]) new Part(store.db);
+  new Erasing(store.db);
   const receipts = new Receipts(store.db);
   const index = new ReceiptIndex({ store: store.db, dataDir, describe: () => undefined });
   const reading = StoreReading.open(dataDir);

@@ -74,7 +74,7 @@ function sell({ environment }: Awaited<ReturnType<typeof tillWith>>["inForce"], 
   if (!language) throw new Error("no language");
   return intentOf(
     { invoice: invoice(), language, root: undefined },
-    { identity: IDENTITY, environment, stored: () => undefined, now: NOON, change: undefined },
+    { identity: IDENTITY, environment, stored: () => undefined, now: NOON },
     { journalHeader: "left", qrFormat: "png", requireReferentTime: false, mrc: "" },
   );
 }

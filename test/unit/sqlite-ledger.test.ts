@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore, type Store } from "../../src/ledger/database.js";
@@ -150,12 +148,10 @@ describe("a disk", () => {
       CREATE TABLE late (id REFERENCES none (id) DEFERRABLE INITIALLY DEFERRED);
       CREATE TRIGGER refuse AFTER INSERT ON changes BEGIN INSERT INTO late VALUES (1); END`);
     await expect(ledger.commit([complete(1), newIntent("order-2")])).rejects.toThrow();
-    expect(changes.head).toBeUndefined();
     store.db.exec("ROLLBACK; DROP TRIGGER refuse");
     expect(await ledger.commit([complete(1), newIntent("order-2")])).toEqual([2]);
     const [row] = await changes.all();
     expect(row).toMatchObject({ id: 1, kind: "card" });
-    expect(changes.head).toMatch(/^1\./);
   });
 
   it("that is read-only is reported", async () => {
@@ -209,23 +205,11 @@ it("checkpoints the WAL into the store during a pause, and continues", async () 
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
 });
 
-it("leaves nothing in the log when it is rewritten, or has paused, beside a snapshot", async () => {
-  const { folder, ledger } = await sold({ idleMs: 20 });
-  const log = join(folder, "tillseal.db-wal");
-  const end = new AbortController();
-  const read = ledger.access.inSnapshot(async () => void (await once(end.signal, "abort")));
-  const rewritten = ledger.access.rewrite();
+it("leaves nothing in the log when it is rewritten", async () => {
+  const { folder, ledger } = await sold();
   await ledger.commit([complete(2)]);
-  await sleep(60);
-  expect(statSync(log).size).toBeGreaterThan(0);
-  end.abort();
-  await Promise.all([read, rewritten]);
-  expect(statSync(log).size).toBe(0);
-  await ledger.access.inSnapshot(async () => {
-    await ledger.commit([newIntent("order-9")]);
-    await sleep(60);
-  });
-  await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
+  await ledger.access.rewrite();
+  expect(statSync(join(folder, "tillseal.db-wal")).size).toBe(0);
 });
 
 it.each(["Normal", "{}", "[1]"])(

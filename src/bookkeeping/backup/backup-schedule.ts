@@ -34,8 +34,6 @@ export interface ScheduleParts {
   readonly timer: Timer;
   readonly log: Logger;
   readonly changed: () => void;
-  /** Called after each backup. */
-  readonly made?: (ended: AbortSignal) => Promise<void>;
 }
 
 /** State of the scheduled backups. */
@@ -96,7 +94,6 @@ export class BackupSchedule {
       const backups = this.backups(store);
       this.lastGood = lastGoodOf(backups)?.at;
       this.warnOf(backups.future.map(({ file }) => file));
-      if (isDue) await this.parts.made?.(this.repeater.ended);
     } catch (error) {
       if (this.repeater.ended.aborted) return this.clean();
       this.failed(messageOf(error));

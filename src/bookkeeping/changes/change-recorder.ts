@@ -61,7 +61,7 @@ export class ChangeRecorder {
     for (const kind of ["program", "settings", "rates", "parameters"] as const) {
       this.known.set(kind, await changes.last(kind));
     }
-    const { lastAt } = changes;
+    const lastAt = await changes.lastAt();
     const now = clock.now();
     if (lastAt !== undefined && now < lastAt) await this.clockMoved("back since the last change", lastAt, now);
     await this.inForceNow("program", { version: PACKAGE_VERSION });

@@ -17,10 +17,5 @@ export interface ShownChange {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly kind: ChangeKind;
-  /**
-   * Name of the change. The entries of the sales after the change contain it. A copy of the name shows later whether
-   * the record up to this change is the same.
-   */
-  readonly name: string;
   readonly facts: readonly ShownFact[];
 }

@@ -2,7 +2,7 @@
 import { own } from "../../base/own.js";
 import { toldApart } from "../../fiscal/look-alikes.js";
 import { toIso } from "../../fiscal/time.js";
-import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../../ledger/change-log.js";
+import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn } from "../../ledger/change-log.js";
 import type { ShownChange, ShownFact } from "./shown-change.js";
 
 /** Kinds that record a single event, not a lasting state. */
@@ -16,7 +16,7 @@ export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[]
     const facts = factsIn(row.what);
     const earlier = EVENTS.includes(kind) ? {} : (before.get(kind) ?? {});
     before.set(kind, facts);
-    return { id, at: toIso(at), kind, name: nameOfChange(row), facts: differences(earlier, facts) };
+    return { id, at: toIso(at), kind, facts: differences(earlier, facts) };
   });
 }
 

@@ -1,11 +1,10 @@
 /** Checks everything about a store that needs no card. */
 import type { KeyObject } from "node:crypto";
-import { factsIn } from "../../ledger/change-log.js";
+import { checksumOfChange, factsIn } from "../../ledger/change-log.js";
 import { StoreError } from "../../ledger/database.js";
 import { checksumOfErased } from "../../ledger/erasing.js";
 import type { Entry, EntryState } from "../../ledger/ledger.js";
 import type { StoreReading } from "../../ledger/store-reading.js";
-import { changeProblems, namedIn } from "./changes.js";
 import { counterFindings } from "./counters.js";
 import { problemsOf } from "./entry.js";
 import type { Finding } from "./finding.js";
@@ -37,7 +36,7 @@ const NOTES: Partial<Record<EntryState, string>> = {
 
 export function verifyStore(store: StoreReading, progress: Progress): StoreVerdict {
   const verdict: StoreVerdict = { entries: 0, erased: 0, findings: [], notes: [] };
-  for (const check of [checkFile, checkEntries, checkErased, checkCounters, checkAudits, checkKeys]) {
+  for (const check of [checkFile, checkEntries, checkErased, checkChanges, checkCounters, checkAudits]) {
     try {
       check(store, verdict, progress);
     } catch (error) {
@@ -62,15 +61,12 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
   const { keys, damaged } = cardKeys(store);
   verdict.findings.push(...damaged.map((uid) => whole(`the certificate of the card ${uid} is damaged`)));
   const unchecked = new Map<string, number>();
-  const named = new Map<string, number>();
   const of = store.count();
   let last = 0;
   try {
     for (const entry of store.entries()) {
       last = entry.id;
       checkEntry(entry, keys.get(entry.uid) ?? [], verdict);
-      const change = entry.intent === null ? undefined : namedIn(entry.intent);
-      if (change !== undefined && !named.has(change)) named.set(change, entry.id);
       if (entry.signature !== null && !keys.has(entry.uid)) {
         unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
       }
@@ -84,7 +80,6 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
     const problem = `signature not checked: the store has no certificate of the card ${uid} (${count} entries)`;
     verdict.notes.push(whole(problem));
   }
-  verdict.findings.push(...changeProblems(store.changes(), named).map(whole));
 }
 
 function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: StoreVerdict): void {
@@ -110,6 +105,17 @@ function checkErased(store: StoreReading, verdict: StoreVerdict): void {
   }
   if (counted <= announced) return;
   verdict.findings.push(whole(`${counted} receipts are erased, but the record of changes announces ${announced}`));
+}
+
+function checkChanges(store: StoreReading, { findings }: StoreVerdict): void {
+  let expected = 1;
+  for (const { checksum, ...row } of store.changes()) {
+    if (row.id !== expected) findings.push(whole(`row ${expected} of the record of changes is missing`));
+    if (!Buffer.from(checksum).equals(checksumOfChange(row))) {
+      findings.push(whole(`row ${row.id} of the record of changes is damaged or was edited`));
+    }
+    expected = row.id + 1;
+  }
 }
 
 function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): void {
@@ -138,11 +144,6 @@ function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
   findings.push(
     ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),
   );
-}
-
-/** Checks the table of the keys of RequestIds. SQLite's own check compares the index of RequestIds with the receipts. */
-function checkKeys(store: StoreReading, { findings }: StoreVerdict): void {
-  if (store.keysDamaged()) findings.push(whole("the index of RequestIds is damaged: its table of hashes was changed"));
 }
 
 function whole(problem: string): Finding {

@@ -157,7 +157,7 @@ export const ENGLISH = {
   },
   indexDamaged: {
     sentence:
-      "The index of RequestIds in the store is damaged. No sale is signed twice because of it, but the disk may be failing.",
+      "An index or a row of the store is damaged. No sale is signed twice because of it, but the disk may be failing.",
     advice: "Run tillseal verify. Keep your backups, check the disk, and restore a backup when the shop is closed.",
   },
   diskLow: {
