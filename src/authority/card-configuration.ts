@@ -81,13 +81,17 @@ export interface Difference {
   readonly asksTwice: boolean;
 }
 
+/** Whether the next configuration is the card's first, which does not count as a change. */
+export function isFirstFor({ inForce, damaged }: CardConfiguration): boolean {
+  return !inForce && !damaged;
+}
+
 /**
- * Compares what is in force. The first configuration of a card does not count as a change.
+ * Compares what is in force.
  * @param now ms since the epoch
  */
 export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
-  const isFirst = !before.inForce && !before.damaged;
-  if (isFirst || !after.inForce) return { changes: [], asksTwice: false };
+  if (isFirstFor(before) || !after.inForce) return { changes: [], asksTwice: false };
   return between(before.inForce, after.inForce, now);
 }
 

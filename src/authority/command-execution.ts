@@ -15,6 +15,7 @@ import {
   differenceOf,
   differenceToConfirm,
   endedBy,
+  isFirstFor,
 } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
 import { type Configuration, type ConfigurationChange, changeText, MOST_CHANGES } from "./configuration-change.js";
@@ -67,6 +68,7 @@ export class CommandExecution {
     let cardWaits = false;
     let isNew = false;
     let configuration: CardConfiguration | undefined;
+    let isFirst = false;
     try {
       for (const command of await this.parts.ledger.openCommands(uid)) {
         if (command.outcome !== null) continue;
@@ -74,9 +76,12 @@ export class CommandExecution {
         await setImmediate();
         const onCard = this.onCard(command);
         if (!onCard) {
-          configuration ??= await this.configurationOf(uid);
+          if (!configuration) {
+            configuration = await this.configurationOf(uid);
+            isFirst = isFirstFor(configuration);
+          }
           const isKnown = this.isKnownAsHeld(command);
-          const after = await this.configure(command, configuration);
+          const after = await this.configure(command, configuration, isFirst);
           isNew ||= after !== undefined || !isKnown;
           configuration = after ?? configuration;
         } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
@@ -134,10 +139,15 @@ export class CommandExecution {
    * Stores the content of the command, the change that it makes, and its execution in one commit, unless it waits for a
    * yes.
    * @param before the configuration in force
+   * @param isFirst whether no configuration was in force before the first of these commands
    * @returns the configuration that is in force afterwards; undefined if the command waits
    * @throws LedgerError
    */
-  private async configure(command: StoredCommand, before: CardConfiguration): Promise<CardConfiguration | undefined> {
+  private async configure(
+    command: StoredCommand,
+    before: CardConfiguration,
+    isFirst: boolean,
+  ): Promise<CardConfiguration | undefined> {
     const { environments, file, isSameAddress, clock, log } = this.parts;
     let sent: readonly NewSent[];
     try {
@@ -150,7 +160,7 @@ export class CommandExecution {
     const after = configuredWith(before, sent, file);
     const at = clock.now();
     const isReal = (change: ConfigurationChange) => !isSameAddress?.(change.before ?? "", change.after ?? "");
-    const changes = differenceOf(before, after, at).changes.filter(isReal);
+    const changes = isFirst ? [] : differenceOf(before, after, at).changes.filter(isReal);
     const isChange = changes.length > 0;
     // The first configuration from a file needs a yes, too. From the authority itself it is not a change.
     const shown = command.fromFile ? differenceToConfirm(before, after, at).changes.filter(isReal) : changes;

@@ -96,6 +96,20 @@ it("keeps every group of rates, and the newest version of each", async () => {
   ]);
 });
 
+it("tells a person of no change while the store has no older configuration, and of every later one", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  authority.command(COMMAND_TYPE.taxRates, { ...GROUP, groupId: 7, validFrom: "1970-01-01T00:00:00Z" }, { uid: UID });
+  authority.command(COMMAND_TYPE.verificationUrl, "https://verify.authority.test/v/?vl=", { uid: UID });
+  const { commands, logged, round } = await service();
+  await round(authority);
+  expect(commands.toRead.made).toEqual([]);
+  expect(JSON.stringify(logged)).not.toContain("have changed");
+  authority.command(COMMAND_TYPE.verificationUrl, "https://other.authority.test/v/?vl=", { uid: UID });
+  await round(authority);
+  expect(commands.toRead.made).toHaveLength(1);
+});
+
 it("is not configured by rates without parameters", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
