@@ -19,7 +19,6 @@ import { backupsOf } from "./world/world-options.js";
 
 export { runApproval } from "./cli/approval.js";
 export { runConformance } from "./cli/conformance.js";
-export { loadText, runLoad } from "./cli/load.js";
 export { onlineLines } from "./cli/online-lines.js";
 export { openProxy } from "./cli/proxy.js";
 export { rehearse } from "./cli/rehearse.js";

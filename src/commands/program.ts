@@ -19,7 +19,7 @@ import { exitAfterReaders } from "./ending.js";
 import { proxyCommand } from "./proxy.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
-import { loadCommand, sampleCommand } from "./sample.js";
+import { sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
 import { mcpCommand, serveCommand } from "./serve.js";
 import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
@@ -54,7 +54,6 @@ export function makeProgram(): Command {
       .addCommand(conformanceCommand())
       .addCommand(approvalCommand())
       .addCommand(rehearseCommand())
-      .addCommand(loadCommand())
       .addCommand(mcpCommand())
       .addCommand(proxyCommand())
       .addCommand(sampleCommand());

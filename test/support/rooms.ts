@@ -34,7 +34,6 @@ export const ROOMS: readonly string[] = [
   "emulator/vpcd",
   "emulator/conformance",
   "emulator/proxy",
-  "emulator/load",
   "emulator/cli",
   "emulator/mcp",
   "emulator/console",
