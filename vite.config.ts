@@ -24,7 +24,7 @@ const entry: Plugin = {
     handler: (html) =>
       process.env.TILLSEAL_EDITION === "production"
         ? html
-        : html.replace("./main.tsx", "../../../emulator/console/main.tsx"),
+        : html.replace("./main.tsx", "../../../harness/console/main.tsx"),
   },
 };
 

@@ -9,7 +9,17 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = ["src", "emulator", "build", "clients/typescript", "docs/manuals", "test", "fixtures", "scenarios"];
+const SOURCES = [
+  "src",
+  "emulator",
+  "harness",
+  "build",
+  "clients/typescript",
+  "docs/manuals",
+  "test",
+  "fixtures",
+  "scenarios",
+];
 const FILES = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "vite.config.ts"];
 const NOT_BUILT = /\.(test\.ts|spec\.ts|(?<!\.sr\.)md|png)$|node_modules/;
 const STAMP = join(ROOT, "dist", ".built");

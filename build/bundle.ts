@@ -1,10 +1,10 @@
 /**
  * Part of `npm run build`: bundles everything that a start needs into one file, and code that commands load later into others.
- * `dist/src/cli.js` and `dist/emulator/testkit.js` keep their places and load `dist/chunks`.
+ * `dist/src/cli.js` and `dist/harness/testkit.js` keep their places and load `dist/chunks`.
  * @param process.argv [folder, "production"]: the production edition has no emulator
  */
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { build, type Plugin } from "vite";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { completeLicences } from "./licence-list.js";
@@ -23,13 +23,13 @@ const EXTERNAL = [
   "testcontainers",
 ];
 
-/** The production edition has no emulator, so this plugin removes the only import of the emulator. */
+/** The production edition has no emulator, so this plugin removes the only import of the harness. */
 const withoutEmulator: Plugin = {
   name: "without-emulator",
   enforce: "pre",
   transform: (code, id) =>
-    id === join(PACKAGE_ROOT, "src", "commands", "emulator.ts")
-      ? code.replace('import("../../emulator/index.js")', "undefined")
+    id === join(PACKAGE_ROOT, "src", "commands", "harness.ts")
+      ? code.replace('import("../../harness/index.js")', "undefined")
       : null,
 };
 
@@ -53,12 +53,10 @@ const httpAlone: Plugin = {
     id === HTTP ? `export const { ${FROM_HTTP.join(", ")} } = process.getBuiltinModule("node:http");` : null,
 };
 
-const EMULATOR_ENTRIES = isProduction
-  ? []
-  : ["testkit", "index"].map((name) => join(PACKAGE_ROOT, "emulator", `${name}.ts`));
+const TESTKIT = join(PACKAGE_ROOT, "harness", "testkit.ts");
 const entries = {
   "src/cli": join(PACKAGE_ROOT, "src", "cli.ts"),
-  ...(isProduction ? {} : { "emulator/testkit": join(PACKAGE_ROOT, "emulator", "testkit.ts") }),
+  ...(isProduction ? {} : { "harness/testkit": TESTKIT }),
 };
 
 interface Graph {
@@ -79,20 +77,25 @@ function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   return loaded;
 }
 
-/** The module that every command loads. The entry loads it after the check of Node's version. */
-const PROGRAM = join(PACKAGE_ROOT, "src", "commands", "program.ts");
+/** The modules that every command loads. The entry loads them after the check of Node's version. */
+const PROGRAM = [
+  join(PACKAGE_ROOT, "src", "commands", "program.ts"),
+  ...(isProduction ? [] : [join(PACKAGE_ROOT, "harness", "index.ts")]),
+];
 
 /** Modules of the commands that sell. */
-const SELLING = /\/(commands\/serve-(card|emulator)|emulator\/(index|testkit))\.ts$/;
+const SELLING = /\/(serve-(card|emulator))\.ts$/;
+
+const isOfEmulator = (id: string) => /^(emulator|harness)\b/.test(relative(PACKAGE_ROOT, id));
 
 /** Puts modules with the same purpose into one file, because each further file costs a start half a millisecond. */
 function grouped(graph: Graph): (id: string) => string | null {
-  const always = loadedWith([PROGRAM], graph);
+  const always = loadedWith(PROGRAM, graph);
   const later = [...always].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
   const sells = (id: string) => SELLING.test(id);
-  const selling = loadedWith([...later.filter(sells), ...EMULATOR_ENTRIES], graph);
+  const selling = loadedWith([...later.filter(sells), ...(isProduction ? [] : [TESTKIT])], graph);
   const looking = loadedWith(
-    later.filter((id) => !sells(id)),
+    later.filter((id) => !sells(id) && !isOfEmulator(id)),
     graph,
   );
   return (id) => {
@@ -101,7 +104,7 @@ function grouped(graph: Graph): (id: string) => string | null {
     if (always.has(id)) return "always";
     if (!selling.has(id)) return null;
     if (looking.has(id)) return "shared";
-    return id.startsWith(join(PACKAGE_ROOT, "emulator")) ? "emulator" : "service";
+    return isOfEmulator(id) ? "emulator" : "service";
   };
 }
 

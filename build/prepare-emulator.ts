@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../emulator/control/endpoints.js";
-import "../emulator/index.js";
-import { conformanceTo } from "../emulator/scenario/conformance.js";
+import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../harness/control/endpoints.js";
+import "../harness/control/serve-emulator.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
-import "../emulator/testkit.js";
+import { conformanceTo } from "../harness/scenario/conformance.js";
+import "../harness/testkit.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { preparedName } from "../src/base/prepared.js";
 import { loadConfig } from "../src/config/load.js";

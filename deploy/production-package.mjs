@@ -21,7 +21,7 @@ mkdirSync(stage, { recursive: true });
 compileInto(stage, "production");
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true });
 
-/** Libraries that only emulator/ uses. */
+/** Libraries that only emulator/ and harness/ use. */
 const EMULATOR_LIBRARIES = ["@faker-js/faker", "@modelcontextprotocol/server"];
 const own = readJson(join(ROOT, "package.json"));
 

@@ -55,8 +55,8 @@ export function compileInto(stage, edition) {
 /** Copies types, and the modules outside the bundle that package.json exports. */
 function copyForImporters(build, dist) {
   cpSync(join(build, "clients"), join(dist, "clients"), { recursive: true });
-  cpSync(join(build, "emulator", "testcontainers.js"), join(dist, "emulator", "testcontainers.js"));
-  for (const part of ["src", "emulator"]) {
+  cpSync(join(build, "harness", "testcontainers.js"), join(dist, "harness", "testcontainers.js"));
+  for (const part of ["src", "emulator", "harness"]) {
     for (const file of readdirSync(join(build, part), { recursive: true })) {
       if (file.endsWith(".d.ts")) cpSync(join(build, part, file), join(dist, part, file));
     }

@@ -17,7 +17,7 @@ interface Source {
 }
 
 /** Every file of a folder, also those without imports. */
-const sourcesIn = (folder: "src" | "emulator"): readonly Source[] =>
+const sourcesIn = (folder: "src" | "emulator" | "harness"): readonly Source[] =>
   readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))
     .toSorted()
@@ -27,12 +27,13 @@ const sourcesIn = (folder: "src" | "emulator"): readonly Source[] =>
     }));
 
 const SOURCES = sourcesIn("src");
+const ALL_SOURCES = [...SOURCES, ...sourcesIn("emulator"), ...sourcesIn("harness")];
 
-/** The only file that loads the emulator. A rule below allows it. */
-const EMULATOR_LOADER = "src/commands/emulator.ts";
+/** The only file of src/ that loads the harness, and with it the emulator. A rule below allows it. */
+const HARNESS_LOADER = "src/commands/harness.ts";
 
 /** Imports between files, types included. Dynamic imports count too. */
-const BETWEEN_FILES = [...SOURCES, ...sourcesIn("emulator")].flatMap(({ file, text }) =>
+const BETWEEN_FILES = ALL_SOURCES.flatMap(({ file, text }) =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, to = ""]) => ({
     file,
     to: posix.normalize(posix.join(posix.dirname(file), to)).replace(/\.js$/, ".ts"),
@@ -60,26 +61,32 @@ describe("the structure", () => {
   });
 
   it("has its rooms in one list, from the ground up", () => {
-    const rooms = [...SOURCES, ...sourcesIn("emulator")].map(({ file }) => roomOf(file));
+    const rooms = ALL_SOURCES.map(({ file }) => roomOf(file));
     expect([...new Set(rooms)].toSorted()).toEqual(ROOMS.toSorted());
   });
 
   it("imports only downwards, types included", () => {
     const floor = (file: string) => ROOMS.indexOf(roomOf(file));
     const upwards = BETWEEN_FILES.filter(({ file, to }) => roomOf(file) !== roomOf(to) && floor(to) >= floor(file));
-    expect(upwards.filter(({ file }) => file !== EMULATOR_LOADER)).toEqual([]);
+    expect(upwards.filter(({ file }) => file !== HARNESS_LOADER)).toEqual([]);
   });
 
   it("is the structure that docs/architecture.md shows, from the roof down", () => {
     const page = readFileSync(join(PACKAGE_ROOT, "docs", "architecture.md"), "utf8");
-    const shown = [...page.matchAll(/^\| `((?:src|emulator)\/[^`]+?)\/?` \|/gm)].map(([, room]) => room);
+    const shown = [...page.matchAll(/^\| `((?:src|emulator|harness)\/[^`]+?)\/?` \|/gm)].map(([, room]) => room);
     expect(shown).toEqual(ROOMS.toReversed());
   });
 
-  it("lets src/ load emulator/ in one place on demand, and mention it nowhere else", () => {
+  it("lets src/ load harness/ in one place on demand, and mention it and emulator/ nowhere else", () => {
     const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
-    expect(importersOf(/\.\.\/emulator\//, statically)).toEqual([]);
-    expect(saying(/["'`][./]*\/emulator\//)).toEqual([EMULATOR_LOADER]);
+    expect(importersOf(/\.\.\/(emulator|harness)\//, statically)).toEqual([]);
+    expect(saying(/["'`][./]*\/(emulator|harness)\//)).toEqual([HARNESS_LOADER]);
+  });
+
+  it("lets the harness import the emulator, and never the other way round", () => {
+    const between = BETWEEN_FILES.filter(({ file, to }) => file.startsWith("emulator/") && to.startsWith("harness/"));
+    expect(between).toEqual([]);
+    expect(BETWEEN_FILES.some(({ file, to }) => file.startsWith("harness/") && to.startsWith("emulator/"))).toBe(true);
   });
 
   it("keeps input and output out of the fiscal core", () => {
@@ -128,7 +135,7 @@ describe("the structure", () => {
   it("writes to the terminal in one place, which escapes control characters", () => {
     // Exceptions: the text for an old Node.js, which loads no module, and the wait for all output.
     const written = /\bstd(out|err)\.write\b|\(process\.std(out|err)\)|\bconsole\.\w+\(/;
-    const writers = [...SOURCES, ...sourcesIn("emulator")].filter(({ text }) => written.test(text));
+    const writers = ALL_SOURCES.filter(({ text }) => written.test(text));
     const allowed = ["src/cli.ts", "src/commands/ending.ts", "src/commands/terminal.ts"];
     expect(writers.map(({ file }) => file)).toEqual(allowed);
   });

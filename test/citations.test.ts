@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
-const FOLDERS = ["src", "emulator", "test", "clients", "build", "scenarios"];
+const FOLDERS = ["src", "emulator", "harness", "test", "clients", "build", "scenarios"];
 
 interface Citation {
   readonly file: string;

@@ -2,10 +2,10 @@
 import { join, relative } from "node:path";
 import { build } from "vite";
 import { describe, expect, it, vi } from "vitest";
-import { ENGLISH } from "../emulator/console/texts/english.js";
-import { FAULT_TEXTS } from "../emulator/console/texts/faults.js";
-import { SERBIAN } from "../emulator/console/texts/serbian.js";
-import { SITUATION_TITLES } from "../emulator/console/texts/situations.js";
+import { ENGLISH } from "../harness/console/texts/english.js";
+import { FAULT_TEXTS } from "../harness/console/texts/faults.js";
+import { SERBIAN } from "../harness/console/texts/serbian.js";
+import { SITUATION_TITLES } from "../harness/console/texts/situations.js";
 import { forwardSlashes } from "../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
@@ -33,7 +33,7 @@ async function built(edition: "production" | "development"): Promise<Console> {
   };
 }
 
-const ofEmulator = ({ files }: Console) => files.filter((file) => file.startsWith("emulator/"));
+const ofEmulator = ({ files }: Console) => files.filter((file) => /^(emulator|harness)\//.test(file));
 
 /** Long enough to be no part of a shop's text. */
 const EMULATOR_TEXTS = [
@@ -48,7 +48,7 @@ describe("the console", () => {
   it("has the emulator's pages in the full edition", async () => {
     const full = await built("development");
     expect(full.files).toContain("src/console/web/app.tsx");
-    expect(ofEmulator(full)).toContain("emulator/console/card-page.tsx");
+    expect(ofEmulator(full)).toContain("harness/console/card-page.tsx");
     expect(full.text).toContain("/control");
     expect(emulatorTextsIn(full)).toEqual(EMULATOR_TEXTS);
   });

@@ -54,9 +54,11 @@ const NAMED = PAGES.flatMap((page) => {
 });
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
+const PROGRAM = await makeProgram();
+
 /** What is wrong with a command line, according to the program's own definition of its commands. */
 function mistakeIn(args: readonly string[]): string | undefined {
-  let command: Command = makeProgram();
+  let command = PROGRAM;
   let rest = [...args];
   for (let next = sub(command, rest[0]); next !== undefined; next = sub(command, rest[0])) {
     command = next;

@@ -1,6 +1,6 @@
 /** Keeps the faults that are set, and decides which of them strike. */
 import type { Random } from "../../src/base/random.js";
-import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
+import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { SetOf } from "./set-fault.js";
 
 /** The fields that decide when a fault strikes. */

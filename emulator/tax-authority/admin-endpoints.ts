@@ -1,9 +1,9 @@
 /** The endpoints of the emulated authority's admin interface, for the router and for docs/authority-api.md. */
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import type { Endpoint } from "../endpoint/endpoint-router.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { AUTHORITY_FAULTS } from "./authority-faults.js";
+import type { Endpoint } from "./endpoint/endpoint-router.js";
 
 export const ADMIN_PREFIX = "/admin";
 

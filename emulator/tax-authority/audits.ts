@@ -1,10 +1,10 @@
 /** Handles requests for proofs of audit (protocol facts, section 8, "Flow"). */
 import type { KeyObject } from "node:crypto";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { ControlError } from "../endpoint/errors.js";
 import { openAuditRequest, sealProofOfAudit } from "../pki/audit.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import type { QueuedCommand } from "./command-queue.js";
+import { ControlError } from "./endpoint/errors.js";
 import type { OfficeState } from "./office-state.js";
 import type { PackageStore } from "./package-store.js";
 import type { SentProofRequest } from "./proof-request.js";

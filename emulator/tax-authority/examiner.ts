@@ -1,9 +1,9 @@
 /** Opens and checks packages with the authority's key, its register and its stored packages. */
 import type { KeyObject } from "node:crypto";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
-import { ControlError } from "../endpoint/errors.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
+import { ControlError } from "./endpoint/errors.js";
 import type { OfficeState } from "./office-state.js";
 import { openPackage, PackageError, readPackage } from "./open-package.js";
 import type { PackageRecord, PackageStore } from "./package-store.js";

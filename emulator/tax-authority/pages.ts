@@ -7,7 +7,7 @@ import { toFixed } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { HttpError } from "../../src/http/errors.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
-import { ControlError } from "../endpoint/errors.js";
+import { ControlError } from "./endpoint/errors.js";
 import type { PackageRecord } from "./package-store.js";
 import { rangeText } from "./prove-audit.js";
 import type { Card } from "./registered.js";

@@ -1,6 +1,7 @@
 /** A request for a proof of audit, from the API or from a stick (protocol facts, section 8, "Flow"). */
-import { ControlError } from "../endpoint/errors.js";
+
 import { BLOCK_BYTES } from "../pki/rsa-block.js";
+import { ControlError } from "./endpoint/errors.js";
 
 export interface SentProofRequest {
   /** The card's block, 256 bytes. */

@@ -6,7 +6,7 @@
 import { constants } from "node:crypto";
 import type { Server } from "node:https";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ControlError } from "../endpoint/errors.js";
+import { ControlError } from "./endpoint/errors.js";
 
 /** Applies the fault to each new connection of a server. @param tls the server's options without the fault */
 export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: () => boolean): void {

@@ -18,11 +18,11 @@ import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/liste
 import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
 import { sendTaxRates } from "../../src/http/status.js";
 import { Turns } from "../../src/http/turns.js";
-import { ControlError, controlErrors } from "../endpoint/errors.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { adminRouter } from "./admin.js";
 import { ADMIN_PREFIX } from "./admin-endpoints.js";
 import { type AuthorityContent, type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
+import { ControlError, controlErrors } from "./endpoint/errors.js";
 import { pagesRouter } from "./pages.js";
 import type { NewCard } from "./registered.js";
 import { renegotiateOn } from "./renegotiation.js";

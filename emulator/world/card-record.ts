@@ -3,7 +3,7 @@ import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import type { CardState } from "../card/card-state.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { CardProfile } from "../card/profile.js";
-import { PatchError } from "../endpoint/patch-error.js";
+import { PatchError } from "../tax-authority/endpoint/patch-error.js";
 import type { CardBench } from "./card-bench.js";
 import type { CardPatch, CardRecord } from "./card-types.js";
 

@@ -1,8 +1,8 @@
 /** Sets the clock for scenarios, the control interface and the kit. */
 import { durationOf } from "../../src/base/duration.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
-import { PatchError } from "../endpoint/patch-error.js";
 import { EARLIEST, type EmulatedClock, LATEST } from "../faults/emulated-clock.js";
+import { PatchError } from "../tax-authority/endpoint/patch-error.js";
 
 export interface ClockPatch {
   /** The new time, ISO 8601. */

@@ -2,7 +2,7 @@
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import { EMULATOR_LIMITS } from "../endpoint/limits.js";
+import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import { substitute } from "./substitute.js";

@@ -4,11 +4,11 @@ import { DURATION_SCHEMA } from "../../src/base/duration.js";
 import { SETTING_NAMES, SETTINGS, type Settings, settingsSchema } from "../../src/config/settings.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
-import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
-import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../vsdc/vsdc-faults.js";
+import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
+import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../tax-authority/vsdc/vsdc-faults.js";
 
 export interface Given {
   /** Fields of a card profile, and the state of the card. */

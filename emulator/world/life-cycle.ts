@@ -12,7 +12,7 @@ import type { SetFault } from "../faults/set-fault.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
-import type { OnlineService } from "../vsdc/online-service.js";
+import type { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import { ownRoot } from "./authority-address.js";
 import { registeredCard } from "./authority-records.js";
 import type { Given } from "./given.js";

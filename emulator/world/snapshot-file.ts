@@ -8,11 +8,11 @@ import { gunzip, gzip } from "node:zlib";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import type { SetFault } from "../faults/set-fault.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
+import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 import type { AuthoritySnapshot, Snapshot } from "./snapshot.js";
 

@@ -1,10 +1,10 @@
 /** The whole state of a world at one moment, and snapshots by name. */
 import type { CardState } from "../card/card-state.js";
-import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
 import type { ClockState } from "../faults/emulated-clock.js";
 import type { SetFault } from "../faults/set-fault.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
+import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
 
 export interface Snapshot {

@@ -9,7 +9,7 @@ import type { EmulatedKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls-identity.js";
-import { OnlineService } from "../vsdc/online-service.js";
+import { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import type { GivenVsdc } from "./given.js";
 import type { Parts } from "./parts.js";
 import type { WorldFolder } from "./world-folder.js";

@@ -16,7 +16,7 @@ import type { NamedCards } from "../card/named-cards.js";
 import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { Faults } from "../faults/faults.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
-import type { OnlineAccess, OnlineService } from "../vsdc/online-service.js";
+import type { OnlineAccess, OnlineService } from "../tax-authority/vsdc/online-service.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { type Ending, LifeCycle } from "./life-cycle.js";

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
+import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 
 export const WORLD_HEADER = "Tillseal-World";
 

@@ -6,4 +6,4 @@ import { PACKAGE_ROOT } from "./package-root.js";
 /**
  * Whether this package has the emulator. The sources have the emulator in the root folder, a package has it in `dist`.
  */
-export const HAS_EMULATOR = ["emulator", "dist/emulator"].some((folder) => existsSync(join(PACKAGE_ROOT, folder)));
+export const HAS_EMULATOR = ["harness", "dist/harness"].some((folder) => existsSync(join(PACKAGE_ROOT, folder)));

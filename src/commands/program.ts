@@ -5,29 +5,24 @@ import { didYouMean } from "../base/did-you-mean.js";
 import { HAS_EMULATOR } from "../base/edition.js";
 import { codeOf } from "../base/thrown.js";
 import { EXIT } from "../base/user-error.js";
-import { approvalCommand, rehearseCommand } from "./approval.js";
 import { auditCommand } from "./audit.js";
-import { authorityCommand } from "./authority.js";
 import { backupCommand, restoreCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
 import { configCommand, environmentCommand } from "./config.js";
-import { conformanceCommand } from "./conformance.js";
 import { dataCommand } from "./data.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { exitAfterReaders } from "./ending.js";
-import { proxyCommand } from "./proxy.js";
+import { loadHarness } from "./harness.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
-import { sampleCommand } from "./sample.js";
-import { scenarioCommand } from "./scenario.js";
-import { mcpCommand, serveCommand } from "./serve.js";
+import { serveCommand } from "./serve.js";
 import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
-import { snapshotCommand } from "./snapshot.js";
 import { changesCommand, verifyCommand } from "./store.js";
 import { complain, explainFailure, notice, print } from "./terminal.js";
 
-export function makeProgram(): Command {
+export async function makeProgram(): Promise<Command> {
+  const card = cardCommand();
   const program = new Command("tillseal")
     .description(`Local fiscal service for points of sale${HAS_EMULATOR ? ", with a card emulator" : ""}`)
     .version(versionText())
@@ -47,18 +42,9 @@ export function makeProgram(): Command {
     .addCommand(verifyCommand())
     .addCommand(changesCommand())
     .addCommand(dataCommand())
-    .addCommand(cardCommand());
-  if (HAS_EMULATOR) {
-    program
-      .addCommand(scenarioCommand())
-      .addCommand(conformanceCommand())
-      .addCommand(approvalCommand())
-      .addCommand(rehearseCommand())
-      .addCommand(mcpCommand())
-      .addCommand(proxyCommand())
-      .addCommand(sampleCommand());
-    program.addCommand(snapshotCommand()).addCommand(authorityCommand());
-  }
+    .addCommand(card);
+  const harness = await loadHarness();
+  harness?.addCommands(program, card);
   throwUsageErrors(program);
   return program;
 }
@@ -107,7 +93,7 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
  * other.
  */
 export async function main(): Promise<void> {
-  const program = makeProgram();
+  const program = await makeProgram();
 
   let serves = false;
   program.hook("preAction", (_program, command) => {

@@ -2,8 +2,10 @@
 import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
-import { DEFAULT_PIN } from "./sample.js";
 import { complain } from "./terminal.js";
+
+/** PIN of the shipped emulated cards. */
+export const DEFAULT_PIN = "1234";
 
 /** A service that listens. */
 export interface Running {

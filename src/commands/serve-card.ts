@@ -18,12 +18,12 @@ import { bindingOf } from "../secure-element/pcsc/bindings.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service/service.js";
 import { sntpTime } from "../state/sntp.js";
-import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { type Harness, loadHarness } from "./harness.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
 
-type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
+type Recorder = Awaited<ReturnType<Harness["openRecorder"]>>;
 
 /** The settings, and the environment and the connection that they name. All of them were read and checked. */
 interface Prepared {
@@ -90,8 +90,7 @@ function portIn(url: string): number {
 }
 
 async function recorderOf({ record }: Settings): Promise<Recorder | undefined> {
-  const emulator = record === undefined ? undefined : await loadEmulator();
-  return emulator && new emulator.CardRecorder();
+  return record === undefined ? undefined : (await loadHarness())?.openRecorder();
 }
 
 /** Reads and checks what the settings name. @throws ConfigError */

@@ -1,12 +1,14 @@
-/** Makes the commands that run until they are stopped: `tillseal serve`, and `tillseal mcp` for coding agents. */
+/** `tillseal serve`: runs the service until it is stopped. */
 import { spawn } from "node:child_process";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
+import { UserError } from "../base/user-error.js";
+import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
-import { needEmulator } from "./emulator.js";
 import { endProcess, onEndSignal } from "./ending.js";
-import { addSettingFlags, configFrom, portFlag } from "./flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
+import { loadHarness } from "./harness.js";
 import { type Running, type Starting, welcome } from "./running.js";
 import { complain, explainFailure, print, printLines } from "./terminal.js";
 
@@ -25,7 +27,7 @@ export function serveCommand(): Command {
     };
     const emulated = config.settings.card === "emulator";
     const started = emulated
-      ? import("./serve-emulator.js").then(({ serveEmulator }) => serveEmulator(config, starting))
+      ? serveEmulator(config, starting)
       : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
     onEndSignal(() => end(running));
@@ -36,6 +38,12 @@ export function serveCommand(): Command {
       openBrowser(page, () => complain(`no browser could be started; open ${page} yourself`));
     }
   });
+}
+
+async function serveEmulator(config: LoadedConfig, starting: Starting): Promise<Running> {
+  const harness = await loadHarness();
+  if (!harness) throw new UserError("the production package supports only --card pcsc");
+  return harness.serveEmulator(config, starting);
 }
 
 function end({ stop, stuck }: Running): void {
@@ -58,23 +66,4 @@ function openBrowser(url: string, failed: () => void): void {
   opener.once("error", failed);
   opener.once("exit", (status) => status !== 0 && failed());
   opener.unref();
-}
-
-export function mcpCommand(): Command {
-  return new Command("mcp")
-    .description("run an emulator that a coding agent drives over the Model Context Protocol (stdio)")
-    .addOption(new Option("--port <port>", "port of the service; 0 picks a free one").default(8431).argParser(portFlag))
-    .action(async ({ port }: { port: number }) => {
-      const emulator = await needEmulator("server for coding agents");
-      const { startOrExplain } = await import("./start-or-explain.js");
-      const server = await startOrExplain(emulator.serveAgent(port), { port, host: "localhost" });
-      const end = () =>
-        server.close().then(
-          () => endProcess(0, false),
-          (error: unknown) => endProcess(explainFailure(error), false),
-        );
-      onEndSignal(() => void end());
-      // stdin ends when the agent has ended.
-      process.stdin.once("end", () => void end());
-    });
 }

@@ -1,10 +1,11 @@
 /** Emulators side by side in one process, as tests open them, and the shipped scenarios. */
-import { PARALLEL } from "../../emulator/cli/scenario.js";
-import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
-import { runScenarios } from "../../emulator/scenario/run.js";
-import { WorldStage } from "../../emulator/scenario/world-stage.js";
-import { createEmulator } from "../../emulator/testkit.js";
+
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
+import { runScenarios } from "../../harness/scenario/run.js";
+import { PARALLEL } from "../../harness/scenario/run-files.js";
+import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { createEmulator } from "../../harness/testkit.js";
 import { type Group, measured } from "./row.js";
 
 const EMULATORS = 200;

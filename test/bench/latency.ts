@@ -1,5 +1,5 @@
 /** What the service adds to the card's own time, and the cost of many items. */
-import type { Fault } from "../../emulator/testkit.js";
+import type { Fault } from "../../harness/testkit.js";
 import { times } from "./client.js";
 import { type Group, measured, median } from "./row.js";
 import { invoice, once, withService } from "./service.js";

@@ -71,8 +71,8 @@ function stateOf(folder: string): (string | number)[][] {
   });
 }
 
-describe.runIf(process.getuid?.() === 0)("a command that root runs on another user's data folder", () => {
-  const commands = commandsWithFolder(makeProgram());
+describe.runIf(process.getuid?.() === 0)("a command that root runs on another user's data folder", async () => {
+  const commands = commandsWithFolder(await makeProgram());
 
   it("is tried in each of its forms", () => {
     expect(commands.length).toBeGreaterThan(15);

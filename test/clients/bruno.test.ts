@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 

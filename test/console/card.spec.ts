@@ -1,7 +1,8 @@
 /** Card: every situation can be made with a click. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const verdict = ".verdict";

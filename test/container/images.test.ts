@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
+import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { engine, engineName, startContainer } from "../support/container.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
@@ -86,7 +86,7 @@ describe("the image tillseal:card", () => {
       "-print",
     );
     expect(files).toContain("/opt/tillseal/dist/src/cli.js");
-    expect(files).not.toMatch(/emulator\/|fixtures\/|scenarios\//);
+    expect(files).not.toMatch(/(emulator|harness)\/|fixtures\/|scenarios\//);
     const { url } = await startContainer("tillseal:card");
     expect(await (await fetch(`${url}/api/v3/status`)).text()).toMatch(/"gsc":\["(1300|2220)"/);
   });

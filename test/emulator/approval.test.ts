@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { APPROVAL_ROWS } from "../../emulator/conformance/approval.js";
-import { scenariosOf } from "../../emulator/conformance/approval-report.js";
-import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { APPROVAL_ROWS } from "../../harness/conformance/approval.js";
+import { scenariosOf } from "../../harness/conformance/approval-report.js";
+import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const PROTOCOL = readFileSync(join(PACKAGE_ROOT, "docs", "protocol.md"), "utf8");

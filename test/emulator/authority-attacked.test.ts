@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { writeClientCertificate } from "../../emulator/cli/tax-authority.js";
+import { writeClientCertificate } from "../../emulator/tax-authority/run-authority.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../../emulator/tax-authority/sdc-api.js";
 import type { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { Tokens } from "../../emulator/tax-authority/tokens.js";

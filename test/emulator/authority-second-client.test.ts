@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { carryStick } from "../../emulator/cli/tax-authority.js";
+import { carryStick } from "../../emulator/tax-authority/run-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { openAuditedTill } from "../support/audited-till.js";

@@ -4,9 +4,9 @@
  */
 import { createPublicKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { AREAS, type Area } from "../../emulator/conformance/case.js";
-import { CHECKS, type SaleSeen } from "../../emulator/conformance/check-answer.js";
 import { readSale } from "../../emulator/tax-authority/read-sale.js";
+import { AREAS, type Area } from "../../harness/conformance/case.js";
+import { CHECKS, type SaleSeen } from "../../harness/conformance/check-answer.js";
 import { rateGroupOf } from "../../src/config/environment-schema.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";

@@ -1,8 +1,8 @@
 /** What the control interface refuses, and its description. */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
 import { BEHAVIOUR_SETTINGS } from "../../emulator/world/given.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { SETTINGS } from "../../src/config/settings.js";
 import { openControlled } from "../support/control.js";
 import { callService } from "../support/till.js";

@@ -1,10 +1,10 @@
 /** Shipped scenarios that look at the body of an error pass in the form of devices, too. */
 import { describe, expect, it } from "vitest";
-import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
-import { play } from "../../emulator/scenario/play.js";
-import type { Scenario } from "../../emulator/scenario/scenario.js";
-import { WorldStage } from "../../emulator/scenario/world-stage.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
+import { play } from "../../harness/scenario/play.js";
+import type { Scenario } from "../../harness/scenario/scenario.js";
+import { WorldStage } from "../../harness/scenario/world-stage.js";
 import { bareStatus } from "../../src/fiscal/answer-form.js";
 
 /** Codes that a scenario expects and a device answers in its own form: bare, or as a refused PIN. */

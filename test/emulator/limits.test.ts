@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Recording } from "../../emulator/control/recording.js";
-import { EMULATOR_LIMITS } from "../../emulator/endpoint/limits.js";
+import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { type Snapshot, SnapshotStore } from "../../emulator/world/snapshot.js";
+import { Recording } from "../../harness/control/recording.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { dial } from "../support/raw.js";

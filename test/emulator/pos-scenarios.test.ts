@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { watchPos } from "../../emulator/cli/watch-pos.js";
-import { createEmulator, type Emulator } from "../../emulator/testkit.js";
+import { createEmulator, type Emulator } from "../../harness/testkit.js";
+import { watchPos } from "../../harness/watch/watch-pos.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";

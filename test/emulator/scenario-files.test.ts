@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { differences, showBody } from "../../emulator/scenario/match.js";
-import { httpRequestOf } from "../../emulator/scenario/step-request.js";
+import { differences, showBody } from "../../harness/scenario/match.js";
+import { httpRequestOf } from "../../harness/scenario/step-request.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { differences } from "../../emulator/scenario/match.js";
+import { differences } from "../../harness/scenario/match.js";
 import { start, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 

@@ -1,6 +1,6 @@
 /** "Was this sent?": the control interface and the kit find, count and await requests. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../emulator/testkit.js";
+import { createEmulator } from "../../harness/testkit.js";
 import { openControlled } from "../support/control.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type EmulatorOptions } from "../../emulator/testkit.js";
+import { createEmulator, type EmulatorOptions } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 

@@ -3,7 +3,7 @@
  * of each text, and the clock that it sets itself.
  */
 import { expect, it } from "vitest";
-import { SAMPLE_TYPES, sampleInvoices } from "../../emulator/sample/sample-invoices.js";
+import { SAMPLE_TYPES, sampleInvoices } from "../../harness/sample/sample-invoices.js";
 import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { openTill } from "../support/till.js";

@@ -1,8 +1,8 @@
 /** The OpenAPI description is valid, passes the linter, is served, and matches the service. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
-import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
-import { controlDocument } from "../../emulator/control/openapi.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { controlDocument } from "../../harness/control/openapi.js";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS } from "../../src/http/limits.js";

@@ -49,10 +49,12 @@ describe("the package for shops", () => {
     const files = filesBelow(folder);
     expect(files).toContain("dist/src/cli.js");
     expect(files).toContain("deploy/systemd/tillseal.service");
-    expect(files.filter((name) => /emulator\/|fixtures\/|scenarios\/|test\/|\.pem$|\.ts$/.test(name))).toEqual([]);
+    expect(
+      files.filter((name) => /(emulator|harness)\/|fixtures\/|scenarios\/|test\/|\.pem$|\.ts$/.test(name)),
+    ).toEqual([]);
     for (const name of files.filter((file) => file !== "npm-shrinkwrap.json")) {
       const text = readFileSync(join(folder, name), "utf8");
-      const pretends = /BEGIN [A-Z ]*PRIVATE KEY-----\r?\n|TEST ONLY|emulator\/index/.exec(text)?.[0];
+      const pretends = /BEGIN [A-Z ]*PRIVATE KEY-----\r?\n|TEST ONLY|harness\/index/.exec(text)?.[0];
       // Both editions share one changelog, which names the control interface's new paths.
       const controls = name === "CHANGELOG.md" ? undefined : /\/control\//.exec(text)?.[0];
       expect([name, pretends, controls]).toEqual([name, undefined, undefined]);

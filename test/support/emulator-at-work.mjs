@@ -1,5 +1,5 @@
 // Runs an emulator of the built package, in which everything that a test can send is checked once.
-import { createEmulator } from "../../dist/emulator/testkit.js";
+import { createEmulator } from "../../dist/harness/testkit.js";
 
 const till = await createEmulator({ scenario: "card/removed-and-inserted", given: { card: { pinTriesLeft: 2 } } });
 till.fault({ on: "sign", kind: "noAnswer" });

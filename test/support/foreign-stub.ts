@@ -1,8 +1,8 @@
 /** Another maker's service: an emulator behind a server that answers in its own style. */
 import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
-import { type HttpAnswer, httpCall } from "../../emulator/scenario/http-call.js";
-import { createEmulator, type Given } from "../../emulator/testkit.js";
+import { type HttpAnswer, httpCall } from "../../harness/scenario/http-call.js";
+import { createEmulator, type Given } from "../../harness/testkit.js";
 import { qrCode } from "../../src/fiscal/qr.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 

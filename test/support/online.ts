@@ -1,10 +1,10 @@
 /** Calls of the emulated online service, for tests. */
 import { expect, onTestFinished } from "vitest";
-import type { HttpRequest } from "../../emulator/scenario/http-call.js";
-import { onlineCall } from "../../emulator/scenario/online-call.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
+import type { HttpRequest } from "../../harness/scenario/http-call.js";
+import { onlineCall } from "../../harness/scenario/online-call.js";
 import { JSON_HEADERS, sale } from "./till.js";
 
 export interface OnlineAnswer {

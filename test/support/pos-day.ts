@@ -1,5 +1,5 @@
 /** A day in which a POS shows everything that an approval asks, and the situations that it must survive. */
-import { SITUATIONS } from "../../emulator/rehearse/situations.js";
+import { SITUATIONS } from "../../harness/rehearse/situations.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
 import type { Pos } from "./pos.js";
 

@@ -1,7 +1,7 @@
 /** A proxy in this process and a server behind it, until the end of the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { openProxy, type ProxyOptions, type RunningProxy } from "../../emulator/cli/proxy.js";
+import { openProxy, type ProxyOptions, type RunningProxy } from "../../harness/proxy/open-proxy.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;

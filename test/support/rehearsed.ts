@@ -1,5 +1,5 @@
 /** Made-up traffic of a POS, for the rules of a rehearsal. */
-import type { SentRequest } from "../../emulator/scenario/request-types.js";
+import type { SentRequest } from "../../harness/scenario/request-types.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -26,7 +26,7 @@ async function play(till, folders, variables = []) {
 }
 
 export async function playCollection() {
-  const { createEmulator } = await import("../../dist/emulator/testkit.js");
+  const { createEmulator } = await import("../../dist/harness/testkit.js");
   const till = await createEmulator();
   try {
     const all = await play(till, []);

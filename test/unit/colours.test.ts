@@ -6,7 +6,7 @@ import { COLOUR_RULES } from "../../src/base/colours.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
-const SOURCES = ["src", "emulator"].flatMap((folder) =>
+const SOURCES = ["src", "emulator", "harness"].flatMap((folder) =>
   readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(tsx?|css|html)$/.test(name))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),

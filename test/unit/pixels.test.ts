@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import decodeQR from "qr/decode.js";
 import { describe, expect, it } from "vitest";
-import { PictureError, pixelsOf } from "../../emulator/conformance/pixels.js";
+import { PictureError, pixelsOf } from "../../harness/conformance/pixels.js";
 import { qrCode } from "../../src/fiscal/qr.js";
 
 const URL = `https://tax-authority.test/v/?vl=${"Ab3%2F".repeat(130)}`;

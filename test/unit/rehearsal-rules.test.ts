@@ -1,10 +1,10 @@
 /** Each rule of a rehearsal with traffic that shows it, and traffic that does not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needsRounding, roundedProduct } from "../../emulator/rehearse/amounts.js";
-import { rowsOf, rowsSummary } from "../../emulator/rehearse/rows.js";
-import { RULES } from "../../emulator/rehearse/rules.js";
-import type { SentRequest } from "../../emulator/scenario/request-types.js";
+import { needsRounding, roundedProduct } from "../../harness/rehearse/amounts.js";
+import { rowsOf, rowsSummary } from "../../harness/rehearse/rows.js";
+import { RULES } from "../../harness/rehearse/rules.js";
+import type { SentRequest } from "../../harness/scenario/request-types.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
 import { ITEM, Traffic } from "../support/rehearsed.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { controlAddress, serviceAddress } from "../../src/commands/remote.js";
+import { controlAddress, serviceAddress } from "../../harness/scenario/remote.js";
 
 describe("an address on a command line", () => {
   it.each([

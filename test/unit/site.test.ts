@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const { anchorOf, placeOf, sidebarOf, sitePage } = (await import(
-  pathToFileURL(join(PACKAGE_ROOT, "site", "pages.mjs")).href
+  pathToFileURL(join(PACKAGE_ROOT, "build", "site", "pages.mjs")).href
 )) as {
   anchorOf(heading: string): string;
   placeOf(path: string): string | undefined;

@@ -1,7 +1,7 @@
 /** A PIN that went through the proxy appears in no request and no answer of a recording. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TypedPins } from "../../emulator/proxy/typed-pins.js";
+import { TypedPins } from "../../harness/proxy/typed-pins.js";
 
 const digits = fc.stringMatching(/^[0-9]{4}$/);
 

@@ -1,0 +1,114 @@
+/** `tillseal authority`: runs an emulated tax authority as a server, for developers of fiscal services. */
+import { mkdirSync } from "node:fs";
+import { Command } from "commander";
+import { onEndSignal } from "../../src/commands/ending.js";
+import { portFlag } from "../../src/commands/flags.js";
+import { printLines } from "../../src/commands/terminal.js";
+import { ConfigError } from "../../src/config/config-error.js";
+
+const DEFAULT_PORT = 8434;
+
+export function authorityCommand(): Command {
+  return new Command("authority")
+    .description("an emulated tax authority that services talk to over HTTPS")
+    .addCommand(serveCommand())
+    .addCommand(clientCertificateCommand())
+    .addCommand(stickCommand());
+}
+
+interface ServeFlags {
+  readonly port?: number;
+  readonly host: string;
+  readonly hostName: readonly string[];
+  readonly dataDir?: string;
+  readonly keys?: string;
+  readonly environment?: string;
+}
+
+function serveCommand(): Command {
+  return new Command("serve")
+    .description("run it, until Ctrl-C")
+    .option(
+      "--port <number>",
+      `port; default ${DEFAULT_PORT}, or a free one if that is taken; 0 picks a free one`,
+      portFlag,
+    )
+    .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "localhost")
+    .option("--host-name <name...>", "other names under which services reach it, for its certificate", [])
+    .option("--data-dir <dir>", "folder that keeps its CA, register and packages; default: a temporary one")
+    .option("--keys <dir>", "your own keys, made by tillseal card make-keys; default: the keys of test cards")
+    .option("--environment <name>", "environment and tax rates that it sends: a name or a file")
+    .action(async ({ hostName, ...flags }: ServeFlags) => {
+      const { serveTaxAuthority } = await import("./run-authority.js");
+      const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
+      const { port, host, dataDir: kept, keys, environment } = flags;
+      const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
+      const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
+      onEndSignal(() => void server.close().then(() => process.exit(0)));
+      printLines([
+        `the emulated tax authority listens on ${server.url}`,
+        kept === undefined
+          ? `data is temporary, in ${dataDir}; use --data-dir DIR to keep it`
+          : `data is kept in ${dataDir}`,
+        `services must trust ${dataDir}/ca.crt.pem`,
+        "make a key and certificate for a service, and register its card:",
+        `  tillseal authority client-certificate --card CERT.pem --out FOLDER --data-dir ${dataDir}`,
+        `taxpayers, packages and audits: ${server.url}/`,
+        "press Ctrl-C to stop",
+      ]);
+    });
+}
+
+/** Flags that name the server that a command is for. */
+interface PlaceFlags {
+  readonly dataDir?: string;
+  readonly url?: string;
+  readonly ca?: string;
+}
+
+function addPlaceFlags(command: Command): Command {
+  return command
+    .option("--data-dir <dir>", "data folder of the running authority")
+    .option("--url <url>", "its address, if it runs on another machine; needs --ca")
+    .option("--ca <file>", "its CA certificate, PEM");
+}
+
+function placeOf({ dataDir, url, ca }: PlaceFlags, { authorityAt, runningIn }: typeof import("./run-authority.js")) {
+  if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
+  if (dataDir === undefined && url !== undefined && ca !== undefined) return authorityAt(url, ca);
+  throw new ConfigError("name the authority: --data-dir DIR, or --url URL and --ca FILE");
+}
+
+interface CertificateFlags extends PlaceFlags {
+  readonly card?: string;
+  readonly out: string;
+}
+
+function clientCertificateCommand(): Command {
+  const command = new Command("client-certificate")
+    .description("make the key and certificate with which a service gets its card's token: PEM and PKCS#12")
+    .argument("[uid]", "UID of the card; packages can only be verified with its certificate (--card)")
+    .option("--card <file>", "certificate of the card, PEM or DER: registers it")
+    .requiredOption("--out <dir>", "folder for the files");
+  return addPlaceFlags(command).action(async (uid: string | undefined, { card, out, ...place }: CertificateFlags) => {
+    const loaded = await import("./run-authority.js");
+    if ((uid === undefined) === (card === undefined))
+      throw new ConfigError("expected the UID of a card, or --card FILE");
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    const whose = card === undefined ? { uid: uid ?? "" } : { file: card };
+    const made = await loaded.writeClientCertificate(placeOf(place, loaded), whose, out);
+    const lines = [...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`];
+    printLines(lines);
+  });
+}
+
+function stickCommand(): Command {
+  const command = new Command("stick")
+    .description("upload an audit without internet from a stick to the authority, and write its commands to the stick")
+    .argument("<dir>", "the stick, with a folder for each card");
+  return addPlaceFlags(command).action(async (dir: string, place: PlaceFlags) => {
+    const loaded = await import("./run-authority.js");
+    const carried = await loaded.carryStick(placeOf(place, loaded), dir);
+    printLines(carried.map(({ name, outcome }) => `${name}: ${outcome}`));
+  });
+}

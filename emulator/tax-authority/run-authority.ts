@@ -1,0 +1,233 @@
+/** The commands `tillseal authority`: run the server, and control a running server through its admin interface. */
+import { mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { folderAt } from "../../src/authority/audit-stick.js";
+import { stickNames } from "../../src/authority/stick-files.js";
+import { writePrivate } from "../../src/base/private-file.js";
+import { codeOf, messageOf } from "../../src/base/thrown.js";
+import { UserError } from "../../src/base/user-error.js";
+import { writeDurably } from "../../src/base/write-durably.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import { readBytes, readText } from "../../src/config/read-file.js";
+import { loadKeys } from "../pki/keys.js";
+import { uidInPath } from "./authority-files.js";
+import { pemOf } from "./registered.js";
+import { filesToDeliver, isCardFolder, writeCommands } from "./stick.js";
+import { type TaxAuthorityOptions, TaxAuthorityServer } from "./tax-authority-server.js";
+import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
+
+/** Default port of the server. It is not 8433, because the compose profile uses 8433. */
+const AUTHORITY_PORT = 8434;
+
+/** File in the data folder with the address of the server that uses the folder. */
+const RUNNING_FILE = "authority.running.json";
+
+export interface ServedAuthority {
+  readonly server: TaxAuthorityServer;
+  readonly dataDir: string;
+}
+
+/**
+ * Opens the server.
+ * @param port if undefined, the default port, or a free port if another program uses the default port
+ */
+export async function openTaxAuthority(
+  port: number | undefined,
+  options: Omit<TaxAuthorityOptions, "port">,
+): Promise<TaxAuthorityServer> {
+  try {
+    return await TaxAuthorityServer.open({ ...options, port: port ?? AUTHORITY_PORT });
+  } catch (error) {
+    if (port !== undefined || codeOf(error) !== "EADDRINUSE") throw error;
+    return TaxAuthorityServer.open({ ...options, port: 0 });
+  }
+}
+
+export interface ServeFlags {
+  readonly port: number | undefined;
+  readonly host: string;
+  readonly hostNames: readonly string[];
+  /** Data folder of the server. Default: a temporary folder. */
+  readonly dataDir: string | undefined;
+  /** Folder with the keys that `tillseal card make-keys` has made. */
+  readonly keys: string | undefined;
+  /** Name of an environment in the package, or path of a file with an environment. */
+  readonly environment: string | undefined;
+}
+
+/**
+ * Opens the server in its data folder.
+ * @throws ConfigError if keys or environment cannot be read, and the system's errors
+ */
+export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags): Promise<ServedAuthority> {
+  const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
+  const server = await openTaxAuthority(port, {
+    ...flags,
+    dataDir,
+    ...(keys === undefined ? {} : { keys: keysIn(keys) }),
+    ...(environment === undefined ? {} : { environment: loadNamedEnvironment(environment) ?? null }),
+  });
+  writeDurably(join(dataDir, RUNNING_FILE), JSON.stringify({ url: server.url }));
+  return { server, dataDir };
+}
+
+function keysIn(folder: string) {
+  try {
+    return loadKeys(folder);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new ConfigError(`--keys ${folder}: expected a folder that tillseal card make-keys wrote: ${reason}`);
+  }
+}
+
+/** The address of a running server, and the certificate authority that proves its identity. */
+export interface RunningAuthority {
+  readonly url: string;
+  /** Certificate of the certificate authority, PEM. */
+  readonly ca: string;
+}
+
+/** Finds the server that uses a data folder. @throws UserError if the folder is not an authority's data folder */
+export function runningIn(dataDir: string): RunningAuthority {
+  try {
+    const { url } = JSON.parse(readText(join(dataDir, RUNNING_FILE))) as { url: string };
+    return { url, ca: readText(join(dataDir, CA_CERTIFICATE_FILE)) };
+  } catch {
+    throw new UserError(
+      `${dataDir} is not the data folder of an authority; tillseal authority serve prints its folder`,
+    );
+  }
+}
+
+/** Describes the server at an address. @param caFile PEM @throws ConfigError if the file cannot be read */
+export function authorityAt(url: string, caFile: string): RunningAuthority {
+  return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
+}
+
+/**
+ * Writes the key and the certificate of a card's token as PEM and PKCS#12, and the authority's own certificate as PEM.
+ * @param card UID, or a file with the card's certificate, which the authority then registers
+ * @returns the files, and the passphrase of the PKCS#12
+ */
+export async function writeClientCertificate(
+  authority: RunningAuthority,
+  card: { readonly uid: string } | { readonly file: string },
+  out: string,
+): Promise<{ readonly uid: string; readonly files: readonly string[]; readonly passphrase: string }> {
+  const uid = "uid" in card ? card.uid : await register(authority, card.file);
+  const made = await admin<PemIdentity & { pfx: string; passphrase: string }>(authority, "/client-certificates", {
+    uid,
+  });
+  const name = uidInPath(uid);
+  const contents: Readonly<Record<string, string | Uint8Array>> = {
+    [`${name}.crt.pem`]: made.certificate,
+    [`${name}.key.pem`]: made.key,
+    [`${name}.pfx`]: Buffer.from(made.pfx, "base64"),
+    [CA_CERTIFICATE_FILE]: authority.ca,
+  };
+  const files = Object.entries(contents).map(([name, content]) => {
+    const file = join(out, name);
+    writePrivate(file, content);
+    return file;
+  });
+  return { uid, files, passphrase: made.passphrase };
+}
+
+async function register(authority: RunningAuthority, file: string): Promise<string> {
+  const bytes = readBytes(file);
+  let certificate: string;
+  try {
+    certificate = pemOf(bytes);
+  } catch {
+    throw new ConfigError(`--card ${file} is not a certificate; expected X.509 in PEM or DER`);
+  }
+  return (await admin<{ uid: string }>(authority, "/cards", { certificate })).uid;
+}
+
+export interface CarriedFile {
+  readonly name: string;
+  readonly outcome: string;
+}
+
+/**
+ * Sends the files that a service wrote to a stick to the authority, and writes the authority's commands to the stick.
+ * @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself
+ */
+export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
+  const cards = await cardFolders(authority, folder);
+  const carried: CarriedFile[] = [];
+  for (const card of cards) {
+    const stick = folderAt(card);
+    for (const { name, bytes } of await filesToDeliver(stick)) {
+      const { outcome } = await call<CarriedFile>(authority, "PUT", `/stick/${encodeURIComponent(name)}`, bytes);
+      carried.push({ name, outcome });
+    }
+    const uid = basename(card);
+    const name = stickNames(uid).commands;
+    const commands = await call<unknown[]>(authority, "GET", `/stick/${encodeURIComponent(name)}`);
+    await writeCommands(stick, uid, JSON.stringify(commands));
+    carried.push({ name, outcome: `${commands.length} commands written` });
+  }
+  return carried;
+}
+
+const UID = /^[\x21-\x7e]{8}$/;
+
+/**
+ * Finds the folders `{UID}` of a stick. If the stick is empty, each card that the authority knows gets a folder.
+ * @throws UserError if no folder fits
+ */
+async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
+  const within = readdirSync(folder).map((name) => join(folder, name));
+  const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
+  const cards = folders.filter((path) => UID.test(basename(path)) && isCardFolder(basename(path), readdirSync(path)));
+  if (cards.length > 0) return cards;
+  const registered = await call<readonly { readonly uid: string }[]>(authority, "GET", "/admin/cards");
+  const uids = registered.map(({ uid }) => uid);
+  const empty = folders.filter((path) => uids.includes(basename(path)) && readdirSync(path).length === 0);
+  if (empty.length > 0) return empty;
+  if (within.length > 0) throw new UserError(`${folder} has no folder {UID} with files of an audit`);
+  if (uids.length === 0) throw new UserError("the authority knows no card yet: register one with client-certificate");
+  return uids.map((uid) => {
+    const made = join(folder, uid);
+    mkdirSync(made);
+    return made;
+  });
+}
+
+function admin<T>(authority: RunningAuthority, path: string, body: object): Promise<T> {
+  return call<T>(authority, "POST", `/admin${path}`, Buffer.from(JSON.stringify(body)));
+}
+
+/** Calls the authority. @throws UserError if the authority refuses the call or does not answer */
+async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
+  const { status, content } = await exchange(url + path, { method, ca, agent: false }, body).catch((error: unknown) => {
+    const reason = messageOf(error);
+    throw new UserError(`the authority at ${url} does not answer: ${reason}`);
+  });
+  if (status >= 200 && status <= 299) return JSON.parse(content) as T;
+  throw new UserError(`the authority refuses ${basename(path)}: ${refusalOf(content)}`);
+}
+
+function exchange(url: string, options: object, body?: Uint8Array): Promise<{ status: number; content: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      text(response).then((content) => resolve({ status: response.statusCode ?? 0, content }), reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** Returns the message of a refusal, or the whole text if the refusal is not JSON. */
+function refusalOf(content: string): string {
+  try {
+    return (JSON.parse(content) as { message: string }).message;
+  } catch {
+    return content;
+  }
+}

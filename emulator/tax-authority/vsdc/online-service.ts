@@ -1,0 +1,251 @@
+/**
+ * The authority's online service (V-SDC; protocol facts, section 10). It is the service of this package behind HTTPS,
+ * with a secure element of the authority. The client certificate names the taxpayer. docs/vsdc.md describes the online
+ * service for developers of POS programs.
+ */
+import type { Server } from "node:http";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { Clock, Timer } from "../../../src/base/clock.js";
+import { durationOf } from "../../../src/base/duration.js";
+import { type Random, systemRandom } from "../../../src/base/random.js";
+import { codeOf } from "../../../src/base/thrown.js";
+import { loadConfig } from "../../../src/config/load.js";
+import { logOf } from "../../../src/config/log.js";
+import type { FiscalEnvironment } from "../../../src/fiscal/environment.js";
+import type { Taxpayer } from "../../../src/fiscal/invoice.js";
+import type { Requester } from "../../../src/fiscalizer/make-intent.js";
+import { API_PREFIX, isSale } from "../../../src/http/endpoints.js";
+import { LIMITS } from "../../../src/http/limits.js";
+import { sendTaxRates } from "../../../src/http/status.js";
+import type { FaultySend } from "../../../src/http/traffic/watch-answer.js";
+import { Service } from "../../../src/service/service.js";
+import type { EmulatedCard } from "../../card/emulated-card.js";
+import { EmulatedReader } from "../../card/emulated-reader.js";
+import type { EmulatedKeys } from "../../pki/keys.js";
+import { PFX_PASSPHRASE, pfxFile } from "../../pki/pfx-file.js";
+import type { PemIdentity, TlsMaker } from "../tls-identity.js";
+import { clientOf, PAC, refused } from "./client-identity.js";
+import { VSDC_MAKER_CODES, vsdcElement } from "./vsdc-element.js";
+import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";
+
+export interface OnlineServiceOptions {
+  /** Port of the service. If the port is 0 or busy, the service takes a free one. */
+  readonly port: number;
+  readonly tls: TlsMaker;
+  readonly keys: EmulatedKeys;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Waits before an answer that a fault delays. */
+  readonly sleep: Timer["sleep"];
+  readonly random: Random;
+  /** Folder for receipts and counters. Default: a temporary folder. */
+  readonly dataDir: string | undefined;
+  /** Returns the environment at each use, so that the service has new rates as soon as the authority has them. */
+  readonly environment: () => FiscalEnvironment | undefined;
+  /** Returns the beginning of verification URLs. It replaces the address in the environment. */
+  readonly root: (() => string) | undefined;
+  readonly country: string;
+  /** Returns the taxpayer with the UID of a client certificate; undefined if the authority does not know the UID. */
+  readonly taxpayer: (uid: string) => Taxpayer | undefined;
+  /** Records each request. @param faultySend sends answers with faults */
+  readonly watch: (faultySend: FaultySend) => RequestHandler;
+  readonly faults: Partial<VsdcFaults>;
+}
+
+/** The data with which a POS can call the service. */
+export interface OnlineAccess {
+  readonly uid: string;
+  readonly pac: string;
+  /** The client certificate, PEM. Its `key` is PEM too. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Passphrase of the PFX file. */
+  readonly passphrase: string;
+  /** Certificate of the CA that signed the server's certificate, PEM. A POS must trust this CA. */
+  readonly ca: string;
+}
+
+/**
+ * Matches the paths of an online service (protocol facts, section 10). Such a service has neither a PIN nor a console.
+ */
+const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameters|invoices(/[^/]+)?)/?$`, "i");
+/** Matches the path of the tax rates, which is open to everybody (protocol facts, section 10). */
+const TAX_RATES = new RegExp(`^${API_PREFIX}/tax-rates/?$`, "i");
+const LAST_INVOICE = new RegExp(`^${API_PREFIX}/invoices/?$`, "i");
+const NOTHING_HERE = refused(404, "Not found", `The online service has nothing at this path; see ${API_PREFIX}/status`);
+const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
+
+export class OnlineService {
+  /** The authority's secure element, which signs online invoices. */
+  readonly element: EmulatedCard;
+  private inForce: VsdcFaults;
+  private service: Service | undefined;
+  /** Its signal is aborted when the service ends, so that delayed requests wait no longer. */
+  private readonly ending = new AbortController();
+  /** For each request that the service handles now, the UID of its client certificate. */
+  private readonly clients = new WeakMap<object, string>();
+
+  private constructor(private readonly options: OnlineServiceOptions) {
+    const { country, dataDir, keys, random, faults } = options;
+    this.element = vsdcElement(country, dataDir && join(dataDir, "card"), { keys, random });
+    this.inForce = { ...NO_VSDC_FAULTS, ...faults };
+  }
+
+  /**
+   * Starts an online service. Rejects with the system's error if the service cannot listen, or with a ConfigError if
+   * its folder is damaged.
+   */
+  static async open(options: OnlineServiceOptions): Promise<OnlineService> {
+    const online = new OnlineService(options);
+    const identity = options.tls.server(OWN_NAMES);
+    await online.listen(options.port, identity).catch((error: unknown) => {
+      if (codeOf(error) !== "EADDRINUSE" || options.port === 0) throw error;
+      return online.listen(0, identity);
+    });
+    return online;
+  }
+
+  /** Base URL of the service, such as `https://localhost:8436`. */
+  get url(): string {
+    return `https://localhost:${this.port}`;
+  }
+
+  get port(): number {
+    return Number(new URL(this.service?.url ?? "http://localhost:0").port);
+  }
+
+  get faults(): VsdcFaults {
+    return this.inForce;
+  }
+
+  /** Changes the faults. @param faults the faults that change; `clear` removes all faults */
+  setFaults(faults: Partial<VsdcFaults> | "clear"): void {
+    this.inForce = faults === "clear" ? NO_VSDC_FAULTS : { ...this.inForce, ...faults };
+  }
+
+  /** Returns the text of a receipt by the number of its invoice. */
+  journal(invoiceNumber: string): string | undefined {
+    return this.service?.journal(invoiceNumber);
+  }
+
+  /** Makes the data with which a POS can call the service. @param uid UID of the taxpayer's card */
+  accessFor(uid: string): OnlineAccess {
+    const { tls } = this.options;
+    const { certificate, key } = tls.client(this.holder(uid));
+    return { uid, pac: PAC, certificate, key, passphrase: PFX_PASSPHRASE, ca: tls.authority.certificate };
+  }
+
+  /** Makes a PFX file for a POS, with an RSA key and a certificate. @param uid UID of the taxpayer's card */
+  async pfxFor(uid: string): Promise<Uint8Array> {
+    const { tls, random } = this.options;
+    return pfxFile(await tls.rsaClient(this.holder(uid)), `tillseal online service ${uid}`, random);
+  }
+
+  private holder(uid: string) {
+    const { country } = this.options;
+    const taxpayer = this.options.taxpayer(uid);
+    const { taxAuthorityApi = "" } = this.options.environment()?.parameters.endpoints ?? {};
+    return taxpayer ? { ...taxpayer, uid, country, taxAuthorityApi, onlineService: this.url } : { uid };
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    await this.service?.stop();
+  }
+
+  private async listen(port: number, { certificate: cert, key }: PemIdentity): Promise<void> {
+    const { dataDir, clock, timer, environment, tls, root } = this.options;
+    const reader = new EmulatedReader();
+    reader.insert(this.element);
+    const { uid, pin } = this.element.profile;
+    const flags = { port, host: "localhost", dataDir, makerCodes: VSDC_MAKER_CODES, deviceSerialNumber: uid };
+    // Every recorded answer of a real online service has this form.
+    const answerForm = "device" as const;
+    const { settings } = loadConfig({ flags: { ...flags, answerForm } });
+    const service: Service = new Service({
+      settings,
+      reader,
+      get environment() {
+        return environment();
+      },
+      environmentName: "of the authority",
+      clock,
+      timer,
+      random: systemRandom,
+      log: logOf({ logLevel: "silent" }),
+      testInvoiceByDefault: false,
+      pinGuardByDefault: false,
+      hooks: {
+        watch: this.receive(),
+        // The service verifies the PIN itself, because no person enters a PIN at a server of the authority.
+        beforeListening: async () => void (await service.secureElement.verifyPin(pin)),
+        requester: (request) => this.requesterOf(request),
+        ...(root ? { root } : {}),
+        encrypted: (options, listener) => {
+          const asksForCertificate = {
+            cert,
+            key,
+            ca: tls.authority.certificate,
+            requestCert: true,
+            // A client without a certificate gets an answer instead of a broken handshake.
+            rejectUnauthorized: false,
+            handshakeTimeout: LIMITS.requestMs.value,
+          };
+          // The cast is safe: the service uses only methods that HTTP and HTTPS servers have in common.
+          return createServer({ ...options, ...asksForCertificate }, listener) as unknown as Server;
+        },
+      },
+    });
+    await service.start();
+    this.service = service;
+  }
+
+  /**
+   * Returns the handler that runs before all others. It records the request, applies faults and identifies the client.
+   */
+  private receive(): RequestHandler {
+    const watched = this.options.watch((request) => {
+      if (!this.inForce.loseAnswers || !isSale(request)) return undefined;
+      return async ({ response }, done) => {
+        done("broken");
+        response.socket?.destroy();
+      };
+    });
+    return (request, response, next) => {
+      if (this.inForce.down) request.socket.destroy();
+      else watched(request, response, () => void this.admit(request, response, next));
+    };
+  }
+
+  private async admit(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const ms = durationOf(this.inForce.delay);
+    if (ms > 0) await this.options.sleep(ms, this.ending.signal);
+    if (TAX_RATES.test(request.path)) {
+      sendTaxRates(response, this.options.environment(), this.options.clock.now());
+      return;
+    }
+    // The last invoice of the authority's element may be another taxpayer's.
+    const isLast = request.method !== "POST" && LAST_INVOICE.test(request.path);
+    const client = PATHS.test(request.path) && !isLast ? clientOf(request, this.inForce.revoked) : NOTHING_HERE;
+    if (client.kind === "refused") {
+      response.status(client.status).json({ Message: client.message, MessageDetails: client.details });
+      return;
+    }
+    const known = this.options.taxpayer(client.uid);
+    if (!known) {
+      const details = `The authority has no taxpayer with the UID ${client.uid}`;
+      response.status(403).json({ Message: "Forbidden", MessageDetails: details });
+      return;
+    }
+    this.clients.set(request, client.uid);
+    next();
+  }
+
+  private requesterOf(request: Request): Requester | undefined {
+    const uid = this.clients.get(request);
+    const taxpayer = uid === undefined ? undefined : this.options.taxpayer(uid);
+    return uid === undefined || taxpayer === undefined ? undefined : { uid, taxpayer };
+  }
+}

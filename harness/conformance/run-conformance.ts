@@ -1,0 +1,140 @@
+/** Runs `tillseal conformance`. */
+
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
+import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
+import { systemClock } from "../../src/base/clock.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { EXIT, UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
+import { hidingPin } from "../scenario/hidden-pin.js";
+import { httpCall } from "../scenario/http-call.js";
+import { onRemote, pinOf, type Remote } from "../scenario/run-files.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { type Case, together } from "./case.js";
+import { htmlReport } from "./html-report.js";
+import { fieldsOf } from "./known.js";
+import { caseLines, junitText, summaryText } from "./reports.js";
+import { get, jsonIn } from "./session.js";
+import { runSuite } from "./suite.js";
+
+/** Files that TLS needs for the connection to the service. */
+export interface TlsFiles {
+  /** Client certificate, PEM or PFX. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  /** Authorities to trust for the service's certificate, PEM. */
+  readonly ca?: string;
+}
+
+export interface RunConformance {
+  readonly remote: Remote;
+  readonly tls?: TlsFiles;
+  /** Whether the service is an authority's online service. Default: no. */
+  readonly online?: boolean;
+  /** File with the card's certificate, PEM or DER. */
+  readonly certificate?: string;
+  /** Files for reports: JUnit if the name ends with `.xml`, otherwise HTML. */
+  readonly reports: readonly string[];
+  readonly write: (text: string) => void;
+}
+
+export interface Conformed {
+  readonly cases: readonly Case[];
+  readonly outcome: Case["outcome"];
+}
+
+/** A scenario with an empty `given`. A real card keeps its state, and an emulator gets a new world. */
+const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
+
+/**
+ * Runs the suite and writes its reports.
+ * @throws UserError if the service does not answer or a file cannot be read or written
+ */
+export async function runConformance(options: RunConformance): Promise<Conformed> {
+  const { reports, online = false } = options;
+  const hide = hidingPin(pinOf(options.remote));
+  const write = (text: string) => options.write(hide(text));
+  const remote = withTls(options.remote, options.tls ?? {});
+  const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
+  const service = await describe(remote);
+  const cases = await onRemote(remote, { realTime: false }, async (open) => {
+    const stage = await open(AS_IT_IS);
+    try {
+      const ended = (done: Case) => write(caseLines(done));
+      return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
+    } finally {
+      await stage.close();
+    }
+  });
+  write(`\n${summaryText(cases)}`);
+  const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
+  for (const file of reports)
+    writeReport(file, hide(file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about)));
+  return { cases, outcome: together(cases) };
+}
+
+/** Adds the certificates of the files to the connection. @throws ConfigError if a file cannot be used */
+function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): Remote {
+  if (cert === undefined && ca === undefined) return remote;
+  if (!("allowed" in remote) || !remote.baseUrl.startsWith("https:")) {
+    throw new ConfigError("--cert and --ca are for a service at an https address that has no --control-url");
+  }
+  const own = cert === undefined ? undefined : readClientCertificate({ certificate: cert, key, passphraseFile });
+  const agent = new Agent({
+    ...(own ? { cert: own.chain, key: own.privateKey.export({ type: "pkcs8", format: "pem" }) } : {}),
+    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
+  });
+  return { ...remote, agent };
+}
+
+/**
+ * Returns a wrong PIN. It differs from the card's PIN, and from the default PIN, which the stage replaces by the card's
+ * PIN.
+ */
+function wrongPinFor(remote: Remote): string {
+  const taken = [pinOf(remote), PROFILE_SCHEMA.properties.pin.default];
+  return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
+}
+
+/** Returns a line about the service for the reports. @throws UserError if the service cannot be reached */
+async function describe(remote: Remote): Promise<string> {
+  const { baseUrl } = remote;
+  const headers = "headers" in remote ? remote.headers : undefined;
+  const agent = "agent" in remote ? remote.agent : undefined;
+  const answer = await httpCall(baseUrl, get("/status", headers), agent).catch((error: unknown) => {
+    const reason = messageOf(error);
+    throw new UserError(
+      `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,
+      EXIT.nothingPlayed,
+    );
+  });
+  const { make, model, softwareVersion } = fieldsOf(answer && jsonIn(answer));
+  const names = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
+  return names.join(" ") || "a service that does not name itself";
+}
+
+/** Reads the card's certificate. @throws UserError if the file is not a readable certificate */
+function certificateIn(file: string): CertificateIdentity {
+  try {
+    // X509Certificate reads both PEM and DER.
+    return readCertificate(new X509Certificate(readFileSync(file)).raw);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new UserError(`--certificate ${file} is not a readable card certificate: ${reason}`, EXIT.usage);
+  }
+}
+
+function writeReport(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new UserError(`the report ${file} cannot be written: ${reason}`);
+  }
+}

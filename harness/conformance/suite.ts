@@ -1,0 +1,176 @@
+/**
+ * Runs the suite in an order that protects the card. Harmless requests come first. A wrong PIN comes just before the
+ * right PIN, and only if the user allows it. Then come Training invoices, and other invoices if the user allows them.
+ * At the end the card is removed and inserted.
+ */
+import { randomUUID } from "node:crypto";
+import type { SentSale } from "../../emulator/tax-authority/read-sale.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
+import { codesOf } from "./answer-form.js";
+import { type Case, NotTested } from "./case.js";
+import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
+import { pin, sendPin } from "./pin.js";
+import { refusals } from "./refusals.js";
+import { Seller } from "./sales.js";
+import { learn, service, statusOf } from "./service.js";
+import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
+
+export interface SuiteOptions extends SessionOptions {
+  /** Four digits that are not the card's PIN. */
+  readonly wrongPin: string;
+}
+
+export async function runSuite(options: SuiteOptions): Promise<readonly Case[]> {
+  const session = new Session(options);
+  await service(session);
+  if (!session.online) {
+    await pin(session, options.wrongPin);
+    await learn(session, " after the PIN");
+  }
+  const samples = samplesFor(session.known.rates, session.now);
+  await sales(session, samples);
+  if (!session.online) await card(session, samples);
+  session.judgeForm();
+  return session.cases;
+}
+
+async function sales(session: Session, samples: Samples | undefined): Promise<void> {
+  if (!samples) {
+    await session.case("Taxes", "a Training Sale", ["STATE-010"], () => {
+      throw new NotTested("status shows no tax rates that the suite can read: without labels there is no invoice");
+    });
+    return;
+  }
+  const seller = new Seller(session);
+  const language = session.known.languages[0] ?? "sr-Cyrl-RS";
+  const { plain, everyLabel, mixedLabels, full } = samples;
+  const requestId = randomUUID().replaceAll("-", "");
+  const headers = { RequestId: requestId };
+  const acceptance = ["STATE-010", "RECEIPT-007"];
+  const first = await seller.sell(plain, { title: "a Training Sale", acceptance, language, headers });
+  await recovery(session, plain, requestId, first);
+  await seller.sell(full, {
+    title: "a Training Sale with buyer, GTIN and Unicode",
+    acceptance: ["STATE-011", "RECEIPT-007"],
+    language,
+  });
+  await seller.sell(everyLabel, { title: "a Training Sale with every label", language });
+  if (mixedLabels) await seller.sell(mixedLabels, { title: "a Training Sale with several labels an item", language });
+  const options = { omitQRCodeGen: "1", omitTextualRepresentation: "1" };
+  await seller.sell({ ...plain, options }, { title: "a Training Sale without QR code and journal", language });
+  if (first) {
+    const refund = { ...plain, ...seller.referringTo(first), transactionType: "Refund" };
+    await seller.sell(refund, { title: "a Training Refund", acceptance: ["RECEIPT-008"], language });
+  }
+  await refusals(session, samples);
+  await languages(session, seller, plain, language);
+  await realReceipts(seller, plain, language);
+}
+
+async function recovery(session: Session, invoice: InvoiceBody, requestId: string, first: SentSale | undefined) {
+  const requireFirst = () => {
+    if (!first) throw new NotTested("the first sale was not answered");
+    return { invoiceNumber: first.invoiceNumber, signature: Buffer.from(first.signature).toString("base64") };
+  };
+  await session.case("Recovery", "status names the last invoice", ["API-001"], async (tools) => {
+    const { invoiceNumber } = requireFirst();
+    if (session.online) throw new NotTested("other taxpayers use the element of an online service, too");
+    tools.expect({ lastInvoiceNumber: invoiceNumber }, await statusOf(tools));
+  });
+  await session.case("Recovery", "the answer of a RequestId can be read again", ["API-001"], async (tools) => {
+    const expected = requireFirst();
+    const answer = await tools.call(get(`/invoices/${requestId}`));
+    if (answer.status === 404 || answer.status === 405) {
+      throw new NotTested(
+        "the service has no GET /api/v3/invoices/{requestId}, which the specification does not ask for",
+      );
+    }
+    tools.expect({ status: 200 }, answer);
+    tools.expect(expected, jsonIn(answer));
+  });
+  await session.case("Recovery", "a sale repeated with its RequestId is not signed again", [], async (tools) => {
+    const expected = requireFirst();
+    const answer = await tools.call(post("/invoices", invoice, { RequestId: requestId }));
+    tools.expect({ status: { $range: [200, 201] } }, answer);
+    tools.expect(expected, jsonIn(answer));
+  });
+}
+
+async function languages(
+  session: Session,
+  seller: Seller,
+  invoice: InvoiceBody,
+  usual: ReceiptLanguage,
+): Promise<void> {
+  for (const language of RECEIPT_LANGUAGES.filter((one) => one !== usual)) {
+    if (session.known.languages.includes(language)) {
+      await seller.sell(invoice, { title: `a Training Sale in ${language}`, language });
+    }
+  }
+  await session.case("Languages", "a list of languages: the first supported one is used", [], async (tools) => {
+    const answer = await tools.call(post("/invoices", invoice, { "Accept-Language": `xx-XX;${usual}` }));
+    tools.expect({ status: { $range: [200, 201] } }, answer);
+  });
+  await session.case("Languages", "a language that is not supported is refused with 406", [], async (tools) => {
+    const answer = await tools.call(post("/invoices", invoice, { "Accept-Language": "xx-XX" }));
+    tools.expect({ status: 406 }, answer);
+  });
+}
+
+/** All pairs of types except Training, with the numbers of their acceptance cases. */
+const REAL = [
+  ["Normal", "Sale", "001"],
+  ["Normal", "Refund", "002"],
+  ["Proforma", "Sale", "003"],
+  ["Proforma", "Refund", "004"],
+  ["Copy", "Sale", "005"],
+  ["Copy", "Refund", "006"],
+  ["Advance", "Sale", "009"],
+  ["Advance", "Refund", "010"],
+] as const;
+
+async function realReceipts(seller: Seller, plain: InvoiceBody, language: ReceiptLanguage): Promise<void> {
+  const originals = new Map<string, SentSale>();
+  for (const [invoiceType, transactionType, number] of REAL) {
+    const refers = invoiceType === "Copy" || transactionType === "Refund";
+    const original = originals.get(invoiceType === "Copy" ? `Normal ${transactionType}` : `${invoiceType} Sale`);
+    // If the original was refused, this invoice is refused for the same reason.
+    const reference = refers && original ? seller.referringTo(original) : {};
+    const sold = await seller.sell(
+      { ...plain, ...reference, invoiceType, transactionType },
+      { title: `${invoiceType} ${transactionType}`, acceptance: [`RECEIPT-${number}`], language },
+    );
+    if (sold) originals.set(`${invoiceType} ${transactionType}`, sold);
+  }
+}
+
+async function card(session: Session, samples: Samples | undefined): Promise<void> {
+  await session.case("Card", "without a card: status has 1300", ["STATE-006"], async (tools) => {
+    await session.stage.card("remove");
+    tools.expect({ gsc: { $contains: "1300" } }, await statusOf(tools));
+  });
+  const isOut = session.cases.at(-1)?.outcome === "conforms";
+  const away = async (title: string, acceptance: readonly string[], run: (tools: CaseTools) => Promise<void>) =>
+    session.case("Card", `without a card: ${title}`, acceptance, async (tools) => {
+      if (!isOut)
+        throw new NotTested("the suite cannot take this card out; --control-url lets it do so in the emulator");
+      await run(tools);
+    });
+  const refused = { status: 400, text: { $contains: "1300" } };
+  await away("environment parameters are 1300", ["STATE-005"], async (tools) => {
+    tools.expect(refused, await tools.call(get("/environment-parameters")));
+  });
+  await away("the PIN is 1300", ["STATE-007"], async (tools) => {
+    tools.expect({ code: "1300" }, { code: codesOf(await sendPin(tools))[0] });
+  });
+  await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (tools) => {
+    tools.expect(refused, await tools.call(post("/invoices", samples?.plain ?? {})));
+  });
+  await away("an invoice by its id is 1300", ["STATE-009"], async (tools) => {
+    tools.expect(refused, await tools.call(get("/invoices/any")));
+  });
+  await session.case("Card", "a card that is inserted again needs its PIN", ["STATE-002"], async (tools) => {
+    await session.stage.card("insert");
+    tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, await statusOf(tools));
+  });
+}

@@ -1,0 +1,193 @@
+/** Panels that change the card: reader, PIN, amounts and counters, signing. */
+import { useState } from "preact/hooks";
+import type { CardRecord } from "../../emulator/world/card-types.js";
+import { Panel } from "../../src/console/web/ui.js";
+import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
+import { useControls } from "./control.js";
+import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
+
+/** A button that makes one call of the control interface. */
+export function Act({
+  text,
+  method = "POST",
+  path,
+  body,
+  off = false,
+}: {
+  readonly text: EmulatorTextKey;
+  readonly method?: "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly off?: boolean;
+}) {
+  const { say } = useEmulatorSpeech();
+  const { act } = useControls();
+  return (
+    <button type="button" disabled={off} onClick={() => act(method, path, body)}>
+      {say(text)}
+    </button>
+  );
+}
+
+export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
+  const { act } = useControls();
+  const others = cards.filter((card) => card !== name);
+  return (
+    <Panel title={say("reader")}>
+      <div class="row">
+        <Act text="insert" path="/card/insert" off={inserted || reader === "unplugged"} />
+        <Act text="remove" path="/card/remove" off={!inserted} />
+        <Act text="resetCard" path="/card/reset" off={!inserted} />
+      </div>
+      <div class="row">
+        <Act text="unplug" path="/reader/unplug" off={reader === "unplugged"} />
+        <Act text="plug" path="/reader/plug" off={reader === "plugged"} />
+      </div>
+      {others.length > 0 && (
+        <div class="row">
+          {others.map((other) => (
+            <button key={other} type="button" onClick={() => act("POST", "/card/swap", { name: other })}>
+              {say("swapFor", { name: other })}
+            </button>
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
+  const { act } = useControls();
+  return (
+    <Panel title={say("pin")}>
+      <p>{say("triesLeft", { n: pinTriesLeft })}</p>
+      <div class="row">
+        <button
+          type="button"
+          disabled={pinTriesLeft === 0}
+          onClick={() => act("PATCH", "/card", { pinTriesLeft: pinTriesLeft - 1 })}
+        >
+          {say("oneTryLess")}
+        </button>
+        <Act text="oneTry" method="PATCH" path="/card" body={{ pinTriesLeft: 1 }} />
+        <Act text="lock" method="PATCH" path="/card" body={{ locked: true }} off={pinTriesLeft === 0} />
+        <Act text="unlock" method="PATCH" path="/card" body={{ locked: false }} off={pinTriesLeft > 0} />
+      </div>
+    </Panel>
+  );
+}
+
+export function AmountPanel({ card }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
+  const { act } = useControls();
+  const { sum, limit, counters } = card;
+  return (
+    <Panel title={say("audit")}>
+      <Value key={`sum ${sum}`} name={say("sum")} value={sum} set={(value) => act("PATCH", "/card", { sum: value })} />
+      <Value
+        key={`limit ${limit}`}
+        name={say("limit")}
+        value={limit}
+        set={(value) => act("PATCH", "/card", { limit: value })}
+      />
+      <div class="row">
+        <button type="button" onClick={() => act("PATCH", "/card", { sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}>
+          {say("auditSoonAct", { percent: AUDIT_DUE_PERCENT })}
+        </button>
+        <button type="button" onClick={() => act("PATCH", "/card", { sum: limit })}>
+          {say("limitReachedAct")}
+        </button>
+      </div>
+      <div class="row">
+        <Act text="auditAct" path="/card/audit" />
+        <Act text="auditStart" path="/card/audit" body={{ part: "start" }} />
+        <Act text="auditEnd" path="/card/audit" body={{ part: "end" }} />
+      </div>
+      <Counters counters={counters} />
+    </Panel>
+  );
+}
+
+/**
+ * Switches signing on or off. It changes the card at once, or through an authentic directive of the authority that the
+ * service passes to the card.
+ */
+export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
+  return (
+    <Panel title={say("signing")}>
+      <div class="row">
+        <Act text="switchOff" method="PATCH" path="/card" body={{ disabled: true }} off={disabled} />
+        <Act text="switchOn" method="PATCH" path="/card" body={{ disabled: false }} off={!disabled} />
+      </div>
+      <h3>{say("directive")}</h3>
+      <div class="row">
+        <Act text="directiveOff" path="/card/directive" body={{ action: "disable" }} />
+        <Act text="directiveOn" path="/card/directive" body={{ action: "enable" }} />
+      </div>
+    </Panel>
+  );
+}
+
+function Counters({ counters }: Pick<CardRecord, "counters">) {
+  const { say } = useEmulatorSpeech();
+  const { act } = useControls();
+  return (
+    <details>
+      <summary>{say("counters")}</summary>
+      <div class="values">
+        {Object.entries(counters).map(([name, value]) => (
+          <Value
+            key={`${name} ${value}`}
+            name={name === "total" ? say("counter") : name}
+            value={String(value)}
+            set={(changed) => act("PATCH", "/card", { counters: { [name]: Number(changed) } })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Shows a value in a field, where a person can change it. */
+function Value({
+  name,
+  value,
+  set,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}) {
+  const { say } = useEmulatorSpeech();
+  const [typed, setTyped] = useState(value);
+  return (
+    <form
+      class="value"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set(typed.trim().replace(",", "."));
+      }}
+    >
+      <label>
+        {name}
+        <input inputMode="decimal" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+      <button type="submit" disabled={typed.trim() === value} aria-label={`${say("set")}: ${name}`}>
+        {say("set")}
+      </button>
+    </form>
+  );
+}
+
+/** Computes a share of an amount exactly, in the four decimals of a card. */
+function shareOf(decimal: string, numerator: number, denominator: number): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const scaled = BigInt(whole + fraction.padEnd(4, "0"));
+  // We round up, so that the sum reaches the share.
+  const share = (scaled * BigInt(numerator) + BigInt(denominator - 1)) / BigInt(denominator);
+  const digits = share.toString().padStart(5, "0");
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`;
+}

@@ -1,0 +1,55 @@
+/** Lists the situations that come with the emulator. A click starts a situation. */
+import { useState } from "preact/hooks";
+import type { ScenarioRecord } from "../../emulator/world/world-types.js";
+import { useOnce } from "../../src/console/web/api.js";
+import { Panel } from "../../src/console/web/ui.js";
+import { useControls, useErasing } from "./control.js";
+import { useEmulatorSpeech } from "./texts.js";
+
+export function ScenariosPanel() {
+  const { say, situation } = useEmulatorSpeech();
+  const { url, act } = useControls();
+  const shipped = useOnce<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
+  const scenarios = shipped.map((one) => ({ ...one, title: situation(one.title) }));
+  const erasing = useErasing();
+  const [search, setSearch] = useState("");
+  const [started, setStarted] = useState("");
+  const sought = search.trim().toLowerCase();
+  const matches = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
+  const begin = (path: string, body: unknown, name: string) =>
+    erasing(() => act("POST", path, body, () => setStarted(name)));
+  return (
+    <Panel title={say("scenarios")}>
+      <p class="muted">{say("scenariosAbout")}</p>
+      <div class="row">
+        <button type="button" onClick={() => begin("/reset", { toFirst: true }, say("asStarted"))}>
+          {say("asStarted")}
+        </button>
+        <p role="status" class="muted">
+          {started !== "" && say("started", { name: started })}
+        </p>
+      </div>
+      <label>
+        {say("search")}
+        <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+      </label>
+      {/* The list scrolls. The keyboard reaches it through its buttons. */}
+      <ul class="entries scroll">
+        {matches.map(({ name, title, given }) => (
+          <li key={`${name} ${title}`}>
+            <span class="grow">
+              {title} <code class="muted">{name}</code>
+            </span>
+            <button
+              type="button"
+              aria-label={`${say("start")}: ${title}`}
+              onClick={() => begin("/given", given, title)}
+            >
+              {say("start")}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

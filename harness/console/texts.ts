@@ -1,0 +1,52 @@
+/** Texts of the emulator's pages in the chosen language. */
+import { useMemo } from "preact/hooks";
+import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
+import { pairIn } from "../../src/console/web/texts/pair.js";
+import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
+import { ENGLISH } from "./texts/english.js";
+import { FAULT_TEXTS } from "./texts/faults.js";
+import { SERBIAN } from "./texts/serbian.js";
+import { SITUATION_TITLES } from "./texts/situations.js";
+
+type OwnKey = keyof typeof ENGLISH;
+export type EmulatorTextKey = OwnKey | TextKey;
+
+const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
+/** Texts for code outside of a component, such as the title of a page, because hooks work only in components. */
+export const emulatorTextIn = sayIn;
+const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
+
+export interface EmulatorSpeech extends Omit<Speech, "say"> {
+  readonly say: Say<EmulatorTextKey>;
+  /** Name and meaning of a kind of fault. */
+  readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
+  /** Translates the title of a situation. @param title in English; a title without a translation stays unchanged */
+  readonly situation: (title: string) => string;
+}
+
+function withEmulator(speech: Speech): EmulatorSpeech {
+  const { language } = speech;
+  const sayOwn = sayIn(language);
+  return {
+    ...speech,
+    say: (key, values) => (isOwn(key) ? sayOwn(key, values) : speech.say(key, values)),
+    faultKind: (kind) => {
+      const { name, meaning: serbian } = FAULT_TEXTS[kind];
+      const english = FAULT_KINDS[kind].meaning.replaceAll("`", "");
+      return {
+        // The Serbian name has the English word, too, because scenario files use this word.
+        name: pairIn(language, { english: kind, serbian: `${name} (${kind})` }),
+        meaning: pairIn(language, { english, serbian }),
+      };
+    },
+    situation: (title) => {
+      const serbian = SITUATION_TITLES[title];
+      return serbian === undefined ? title : pairIn(language, { english: title, serbian });
+    },
+  };
+}
+
+export function useEmulatorSpeech(): EmulatorSpeech {
+  const speech = useSpeech();
+  return useMemo(() => withEmulator(speech), [speech]);
+}

@@ -1,0 +1,62 @@
+/** Serves the control interface on its port. */
+
+import type { Server } from "node:http";
+import type { Logger } from "pino";
+import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
+import type { World } from "../../emulator/world/world.js";
+import { logOf } from "../../src/config/log.js";
+import type { Settings } from "../../src/config/settings.js";
+import { Connections } from "../../src/http/connections.js";
+import type { GuardOptions } from "../../src/http/guard.js";
+import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
+import { makeServer, type Refusal } from "../../src/http/server.js";
+import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
+import { SeparateWorlds } from "./separate-worlds.js";
+
+const FREE_PORT: Address = { port: 0, host: "127.0.0.1" };
+
+export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
+  readonly log: Logger;
+}
+
+export function controlOptions(settings: Settings, port: number): ControlOptions {
+  const { controlHost: host = "localhost", allowedHosts, allowedOrigins } = settings;
+  const log = logOf(settings);
+  return { port, host, allowedHosts, allowedOrigins, log };
+}
+
+export class ControlServer {
+  private constructor(private readonly servers: readonly Server[]) {}
+
+  /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
+  static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
+    const separate = new SeparateWorlds(world, {
+      open: (made) => ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
+    });
+    const control = await ControlServer.of(controlledWorld(world, served, separate), options);
+    world.controlledAt(Number(new URL(control.url).port));
+    return control;
+  }
+
+  /** Opens a control interface. Rejects with the system's error, such as EADDRINUSE. */
+  static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
+    const app = createControlApp(controlled, options, log);
+    const parts = {
+      app,
+      log,
+      connections: new Connections(),
+      matters: () => true,
+      record: ({ sentence }: Refusal) => controlRecord(sentence),
+    };
+    return new ControlServer(await listenOnAll(() => makeServer(parts), options));
+  }
+
+  /** Address of the control interface, such as `http://127.0.0.1:8432`. */
+  get url(): string {
+    return urlOf(this.servers[0]) ?? "";
+  }
+
+  close(): Promise<void> {
+    return closeAll(this.servers);
+  }
+}

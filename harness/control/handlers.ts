@@ -1,0 +1,233 @@
+/** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
+
+import { type Fault, worksOnPublishedCard } from "../../emulator/faults/fault.js";
+import type { DirectiveAction } from "../../emulator/pki/audit.js";
+import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/call.js";
+import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { AuthorityAct } from "../../emulator/world/authority-act.js";
+import type { CardBench } from "../../emulator/world/card-bench.js";
+import { cardRecord, patchCard } from "../../emulator/world/card-record.js";
+import type { CardPatch } from "../../emulator/world/card-types.js";
+import { type ClockPatch, patchClock } from "../../emulator/world/clock-patch.js";
+import type { Given } from "../../emulator/world/given.js";
+import { portableGiven } from "../../emulator/world/given-now.js";
+import { loadSnapshot } from "../../emulator/world/load-snapshot.js";
+import { isDone, outcomeText } from "../../emulator/world/outcome-text.js";
+import { writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
+import type { World } from "../../emulator/world/world.js";
+import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "../../emulator/world/world-types.js";
+import { UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { partOf } from "../../src/http/traffic/traffic-log.js";
+import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
+import { putSituation } from "../rehearse/put-situation.js";
+import type { Rehearsal } from "../rehearse/rehearsal.js";
+import type { RehearsalRecord } from "../rehearse/row.js";
+import { SITUATIONS } from "../rehearse/situations.js";
+import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
+import { type FindRequests, foundRequests } from "./found-requests.js";
+import type { MemoryRecording } from "./memory-recording.js";
+import { controlDocument } from "./openapi.js";
+import type { SeparateWorlds } from "./separate-worlds.js";
+
+const HOW_TO_HAVE_VSDC = "start tillseal serve with --vsdc, or put `vsdc: {}` into `given`";
+
+export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
+
+/** The recording and the rehearsal of a world. */
+interface Followed {
+  readonly recording: MemoryRecording;
+  readonly rehearsal: Rehearsal;
+}
+
+/**
+ * Makes the handlers for a world.
+ * @param separate makes and removes separate worlds; undefined inside a separate world
+ */
+export function controlHandlers(
+  world: World,
+  { recording, rehearsal }: Followed,
+  separate: SeparateWorlds | undefined,
+): ControlHandlers {
+  const handlers: ControlHandlers = {
+    ...benchHandlers(world),
+    ...worldHandlers(world, recording),
+    ...vsdcHandlers(world),
+    ...rehearsalHandlers(world, rehearsal),
+    ...(separate ? separateWorldHandlers(separate) : {}),
+    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
+  };
+  return handlers;
+}
+
+function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
+  return {
+    rehearsal: (): RehearsalRecord => ({ requests: rehearsal.requests.length, rows: rehearsal.rows }),
+    newRehearsal: () => rehearsal.begin(),
+    putSituation: async ({ body }: ControlCall) => {
+      const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
+      if (situation) await putSituation(world, situation);
+    },
+  };
+}
+
+function separateWorldHandlers(separate: SeparateWorlds) {
+  return {
+    worlds: () => separate.list,
+    makeWorld: ({ params: { name = "" }, body }: ControlCall) => separate.make(name, body as Given),
+    removeWorld: ({ params: { name = "" } }: ControlCall) => separate.remove(name),
+  };
+}
+
+/**
+ * Handlers for published cards. They do not control clock, store and requests, because these belong to another process.
+ */
+export function publishedHandlers(bench: CardBench): ControlHandlers {
+  const handlers: ControlHandlers = {
+    ...benchHandlers(bench),
+    addFault: ({ body }) => bench.faults.add(faultOfCard(body as Fault)),
+    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
+  };
+  return handlers;
+}
+
+/** Returns the fault if it concerns the card. @throws ControlError if the fault could never strike */
+function faultOfCard(fault: Fault): Fault {
+  if (worksOnPublishedCard(fault)) return fault;
+  const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
+  throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
+}
+
+function benchHandlers(bench: CardBench) {
+  return {
+    ...cardHandlers(bench),
+    ...faultHandlers(bench),
+    reset: ({ body }: ControlCall) => bench.reset((body as { toFirst?: boolean }).toFirst),
+    given: ({ body }: ControlCall) => bench.load(body as Given),
+  };
+}
+
+function cardHandlers(bench: CardBench) {
+  /** Makes a handler that runs a step and answers with the card's state after the step. */
+  const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
+    await step(call);
+    return cardRecord(bench);
+  };
+  const swap = after(({ body }) => {
+    const { name } = body as { name: string };
+    if (!bench.cards.names.includes(name)) {
+      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cards.names.join(", ")}`]);
+    }
+    return bench.insert(name);
+  });
+  return {
+    card: () => cardRecord(bench),
+    patchCard: after(({ body }) => patchCard(bench, body as CardPatch)),
+    insertCard: after(() => bench.insert()),
+    swapCard: swap,
+    removeCard: after(() => bench.reader.remove()),
+    resetCard: after(() => bench.reader.reset()),
+    auditCard: after(async ({ body }) => {
+      const { part } = body as { part?: "start" | "end" };
+      const audit = await (part === "start"
+        ? bench.audits.start()
+        : part === "end"
+          ? bench.audits.end()
+          : bench.audits.audit());
+      if (isDone(audit.kind)) return;
+      const details = "reason" in audit ? [audit.reason] : [];
+      throw new ControlError(400, `The card was not audited: ${outcomeText(audit.kind)}`, details);
+    }),
+    directCard: after(async ({ body }) => {
+      const { kind: outcome } = await bench.audits.directive((body as { action: DirectiveAction }).action);
+      if (!isDone(outcome))
+        throw new ControlError(400, `The card did not accept the directive: ${outcomeText(outcome)}`);
+    }),
+    unplugReader: after(() => bench.reader.unplug()),
+    plugReader: after(() => bench.plug()),
+  };
+}
+
+function faultHandlers(bench: CardBench) {
+  return {
+    faults: () => bench.faults.list,
+    addFault: ({ body }: ControlCall) => bench.faults.add(body as Fault),
+    clearFaults: () => bench.faults.clear(),
+    removeFault: ({ params }: ControlCall) => {
+      if (!bench.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
+    },
+  };
+}
+
+function vsdcHandlers(world: World) {
+  const online = () => {
+    const { vsdc } = world;
+    if (!vsdc) throw new ControlError(404, "This world has no online service", [HOW_TO_HAVE_VSDC]);
+    return vsdc;
+  };
+  const record = () => {
+    const { url, faults } = online();
+    return { url, ...world.onlineAccess(), faults };
+  };
+  return {
+    vsdc: record,
+    patchVsdc: ({ body }: ControlCall) => {
+      online().setFaults(body as Partial<VsdcFaults>);
+      return record();
+    },
+    vsdcPfx: () => online().pfxFor(world.uid),
+    vsdcPem: () => {
+      const { certificate, key } = record();
+      return Buffer.from(certificate + key);
+    },
+    vsdcCa: () => Buffer.from(record().ca),
+  };
+}
+
+function worldHandlers(world: World, recording: MemoryRecording) {
+  const clock = (): ClockRecord => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
+  return {
+    clock,
+    patchClock: ({ body }: ControlCall) => {
+      patchClock(world.clock, body as ClockPatch);
+      return clock();
+    },
+    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.audits.status() ?? null }),
+    actAuthority: async ({ body }: ControlCall) => {
+      try {
+        await world.audits.act((body as { act: AuthorityAct }).act);
+      } catch (error) {
+        if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
+        throw error;
+      }
+    },
+    store: () =>
+      world.whenRunning((): StoreRecord => ({ ...world.service.stored, keptIn: world.options.dataDir ?? null })),
+    restart: () => world.restart("clean"),
+    kill: () => world.restart("killed"),
+    snapshots: () => world.snapshots.names,
+    takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
+    restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
+      if (!world.snapshots.names.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
+      return world.snapshots.restore(name);
+    },
+    saveSnapshot: ({ params: { name = "" } }: ControlCall) => {
+      const snapshot = world.snapshots.get(name);
+      if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
+      return writeSnapshotFile(snapshot, portableGiven(snapshot.given));
+    },
+    loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
+      world.snapshots.keep(name, await loadSnapshot(body as Buffer));
+    },
+    traffic: ({ query }: ControlCall) =>
+      world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
+    clearTraffic: () => world.traffic.clear(),
+    // We load the module on demand, because it compiles the schema of scenarios, which would slow down every start.
+    scenarios: async (): Promise<readonly ScenarioRecord[]> => (await import("../scenario/shipped.js")).shippedGivens(),
+    recording: async (): Promise<RecordingRecord> => ({ name: recording.name, scenario: await recording.scenario() }),
+    newRecording: () => recording.begin(),
+  };
+}

@@ -1,0 +1,98 @@
+/** Keeps in memory what happens to a world. A user can request the recording as a scenario. */
+import { setImmediate } from "node:timers/promises";
+import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
+import type { Given } from "../../emulator/world/given.js";
+import { givenOfWorld } from "../../emulator/world/given-now.js";
+import type { World } from "../../emulator/world/world.js";
+import { systemClock } from "../../src/base/clock.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
+import type { Step } from "../scenario/scenario.js";
+import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
+import type { Recorder } from "./recorded-control.js";
+
+type Happening = Step | { readonly entry: TrafficEntry; readonly body: Buffer };
+
+export class MemoryRecording implements Recorder {
+  private session: Session;
+
+  constructor(private readonly world: World) {
+    this.session = new Session(givenOfWorld(world));
+    world.traffic.on("begun", () => this.begin());
+    world.traffic.on("entry", (entry, body, end) => {
+      if (!isReplayable(entry)) return;
+      this.steps(stepsBefore(end));
+      this.add({ entry, body }, body.length + sizeOf(entry));
+    });
+  }
+
+  steps(steps: readonly Step[]): void {
+    for (const step of steps) this.add(step, JSON.stringify(step).length);
+  }
+
+  begin(): void {
+    this.session = new Session(givenOfWorld(this.world));
+  }
+
+  /** File name of the recording, without extension. */
+  get name(): string {
+    return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
+  }
+
+  /** Returns the recording as the YAML of a scenario. */
+  scenario(): Promise<string> {
+    return this.session.text();
+  }
+
+  /**
+   * Adds what happened. A full recording starts again from the current state of the world, because an emulator may run
+   * for weeks.
+   */
+  private add(happening: Happening, characters: number): void {
+    const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
+    const { session } = this;
+    session.add(happening, characters);
+    if (session.length > recordingSteps.value || session.characters > recordingCharacters.value) this.begin();
+  }
+}
+
+/**
+ * The steps between two starts of the recording. We write steps as text only on request, because most sessions are
+ * never requested.
+ */
+class Session {
+  length = 0;
+  characters = 0;
+  private readonly waiting: Happening[] = [];
+  private readonly written: string[] = [];
+  private readonly exchanges: ExchangeRecorder;
+  private writing: Promise<void> | undefined;
+
+  constructor(private readonly given: Given) {
+    this.exchanges = new ExchangeRecorder(pinOf(given));
+  }
+
+  add(happening: Happening, characters: number): void {
+    this.waiting.push(happening);
+    this.length += 1;
+    this.characters += characters;
+  }
+
+  async text(): Promise<string> {
+    this.writing ??= this.writeDown().finally(() => {
+      this.writing = undefined;
+    });
+    await this.writing;
+    return this.written.join("");
+  }
+
+  /** Writes one step at a time, so that a till that sells at the same time does not wait. */
+  private async writeDown(): Promise<void> {
+    if (this.written.length === 0) this.written.push(headText(this.given));
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      this.written.push(stepText("entry" in next ? this.exchanges.step(next.entry, next.body) : next));
+      await setImmediate();
+    }
+  }
+}

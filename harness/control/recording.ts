@@ -1,0 +1,132 @@
+/** Records traffic as a scenario at once, so that a problem in a shop becomes a test. */
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, parse, relative, resolve } from "node:path";
+import { EMULATOR_LIMITS, LimitError } from "../../emulator/tax-authority/endpoint/limits.js";
+import type { Given } from "../../emulator/world/given.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { writePrivate } from "../../src/base/private-file.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { ConfigError } from "../../src/config/load.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
+import type { Step } from "../scenario/scenario.js";
+import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
+import type { Recorder } from "./recorded-control.js";
+
+export class Recording implements Recorder {
+  private exchanges: ExchangeRecorder;
+  private file: string;
+  private part = 1;
+  /**
+   * Length of the file so far. The file does not exist before its first step, because a scenario without steps plays
+   * nothing.
+   */
+  private characters = 0;
+  /** The head of the file: everything in front of its first step. */
+  private headNow: string;
+
+  /**
+   * @param begins returns the current state of the world, for the `given` of the scenario
+   * @param failed called once, when the file can no longer be written. The service still sells.
+   * @throws ConfigError if the file cannot be written at all
+   */
+  constructor(
+    private readonly firstFile: string,
+    private readonly begins: () => Given,
+    private failed: ((reason: string) => void) | undefined,
+  ) {
+    this.file = firstFile;
+    this.exchanges = this.newExchanges();
+    this.headNow = this.head();
+    try {
+      writePrivate(this.file, this.headNow);
+      rmSync(this.file);
+    } catch (error) {
+      throw new ConfigError(`the recording cannot be written: ${messageOf(error)}`);
+    }
+  }
+
+  /** Writes down every exchange from now on. */
+  follow(traffic: TrafficLog): void {
+    traffic.on("begun", () => this.beginAnother());
+    traffic.on("entry", (entry, body, end) => {
+      if (!isReplayable(entry)) return;
+      this.steps(stepsBefore(end));
+      this.write(() => this.append(stepText(this.exchanges.step(entry, body))));
+    });
+  }
+
+  /** Records steps that are not traffic: what happens to card, clock or service. */
+  steps(steps: readonly Step[]): void {
+    if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
+  }
+
+  /** Starts the recording again from the current state of the world and replaces the file. */
+  begin(): void {
+    this.write(() => {
+      this.exchanges = this.newExchanges();
+      this.headNow = this.head();
+      this.characters = 0;
+      rmSync(this.file, { force: true });
+    });
+  }
+
+  /**
+   * Begins another file, because the service now behaves differently and needs a new scenario. `day-2.yaml` follows
+   * `day.yaml`.
+   */
+  beginAnother(): void {
+    const { dir, name, ext } = parse(this.firstFile);
+    this.part += 1;
+    this.file = join(dir, `${name}-${this.part}${ext}`);
+    this.begin();
+  }
+
+  /** Rewrites the head of the file when we know more about the world at the beginning. The steps stay. */
+  restate(): void {
+    this.write(() => {
+      if (this.characters === 0) {
+        this.headNow = this.head();
+        return;
+      }
+      const steps = readFileSync(this.file, "utf8").slice(this.headNow.length);
+      this.headNow = this.head();
+      writePrivate(this.file, this.headNow + steps);
+      this.characters = this.headNow.length + steps.length;
+    });
+  }
+
+  private newExchanges(): ExchangeRecorder {
+    return new ExchangeRecorder(pinOf(this.begins()));
+  }
+
+  private head(): string {
+    const schema = forwardSlashes(
+      relative(dirname(resolve(this.file)), join(PACKAGE_ROOT, "scenarios", "schema.json")),
+    );
+    return `# yaml-language-server: $schema=${schema}\n${headText(this.begins())}`;
+  }
+
+  private append(text: string): void {
+    if (this.characters === 0) {
+      writePrivate(this.file, this.headNow);
+      this.characters = this.headNow.length;
+    }
+    this.characters += text.length;
+    if (this.characters > EMULATOR_LIMITS.recordingFile.value) {
+      throw new LimitError(EMULATOR_LIMITS.recordingFile);
+    }
+    appendFileSync(this.file, text);
+  }
+
+  private write(writing: () => void): void {
+    if (!this.failed) return;
+    try {
+      writing();
+    } catch (error) {
+      this.failed(messageOf(error));
+      this.failed = undefined;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/** Runs the service with an emulated card, and the control interface beside it. */
+
+import { previewOf } from "../../emulator/card/preview.js";
+import { profileFile, readProfile } from "../../emulator/card/profile.js";
+import { newSeed } from "../../emulator/pki/random.js";
+import { BEHAVIOUR_SETTINGS, type Given } from "../../emulator/world/given.js";
+import { readGiven } from "../../emulator/world/given-file.js";
+import { givenOfWorld } from "../../emulator/world/given-now.js";
+import { World } from "../../emulator/world/world.js";
+import { backupsOf } from "../../emulator/world/world-options.js";
+import { Restarter } from "../../src/commands/restarter.js";
+import { noLongerRecorded, type Running, type Starting } from "../../src/commands/running.js";
+import { openControlAt, startOrExplain } from "../../src/commands/start-or-explain.js";
+import { aboutSetting } from "../../src/config/about-setting.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { LoadedConfig } from "../../src/config/load.js";
+import { SETTING_NAMES, SETTINGS, type Settings } from "../../src/config/settings.js";
+import type { SettingsAccess } from "../../src/console/settings.js";
+import type { ControlListener } from "./app.js";
+import { ControlServer, controlOptions } from "./control-server.js";
+import { onlineLines } from "./online-lines.js";
+import { recordControlCall } from "./recorded-control.js";
+import { Recording } from "./recording.js";
+
+export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
+  refuseIgnored(config);
+  const { settings } = config;
+  let inForce = settings;
+  const prepare = (changed: Settings) => changed;
+  const replace = async (changed: Settings) => {
+    // Keep a port that the system picked, unless a setting asks for another one.
+    const port = changed.port === inForce.port ? undefined : changed.port;
+    const { host, publicAddress } = changed;
+    const place = { host, publicAddress, port, backups: backupsOf(changed) };
+    await startWorld(world.reconfigure(behaviourOf(changed), place), changed);
+    inForce = changed;
+    listens(world.url);
+  };
+  const restarter = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
+  const world = await startWorld(openWorld(config, restarter, stop), settings);
+  try {
+    return await driven(world, config, restarter);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+/** The settings of a real card, and of the way to a real authority. */
+const REAL_SETTINGS = SETTING_NAMES.filter(
+  (name) => SETTINGS[name].scope === "machine" && /^(reader$|pcsc|authority)/.test(name),
+);
+
+/** @throws ConfigError if a setting has been set that the emulator would ignore */
+function refuseIgnored(config: LoadedConfig): void {
+  for (const name of REAL_SETTINGS) {
+    if (config.sources.get(name) === "default") continue;
+    const instead = name.startsWith("authority") ? ": the emulator has its own authority (--authority-port)" : "";
+    aboutSetting(name, config, () => {
+      throw new ConfigError(`has no effect with --card emulator${instead}; leave it out, or use --card pcsc`);
+    });
+  }
+}
+
+/**
+ * Starts the world. The service and the emulated authority each open a port; the error says which of the two ports
+ * cannot be opened.
+ */
+function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
+  return starting.catch((error: unknown) => {
+    const { authorityPort: port } = settings;
+    const isAuthority = port !== undefined && error instanceof Error && "port" in error && error.port === port;
+    const failed = Promise.reject<T>(error);
+    return isAuthority
+      ? startOrExplain(failed, { port, host: "localhost" }, "authority-")
+      : startOrExplain(failed, settings);
+  });
+}
+
+/** The world with its control interface, recorded if the settings ask for it. */
+async function driven(world: World, config: LoadedConfig, restarter: Restarter<Settings>): Promise<Running> {
+  const { settings } = config;
+  const { record } = settings;
+  const recording = record === undefined ? undefined : recordWorld(world, record, noLongerRecorded);
+  const control = await openControlAt(config, (port) => openControl(world, settings, port, recording));
+  const { profile } = world.cards.named(world.cards.current);
+  const where =
+    settings.dataDir === undefined
+      ? "data is temporary; use --data-dir DIR to keep it"
+      : `data is kept in ${settings.dataDir}`;
+  const outside = world.card ? "" : ", not in the reader";
+  return {
+    url: world.url,
+    card: `emulated card ${profile.uid} of ${profile.taxpayer.businessName}${outside} (${where})`,
+    pin: profile.pin,
+    control: control.url,
+    authority: world.taxAuthority?.url,
+    online: onlineLines(world, control.url),
+    stop: async () => {
+      await restarter.close();
+      await control.close();
+      await world.close();
+    },
+    stuck: () => false,
+  };
+}
+
+/**
+ * Starts the service on an emulated card according to settings and scenario. Its port opens when the first contact with
+ * the emulated authority has ended.
+ * @param settingsAccess access to the settings for the console
+ * @param endProcess called for `tillseal stop`
+ */
+async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
+  const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
+  const { logLevel, logFile, logFileSize, logFileCount } = config.settings;
+  const log = { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) };
+  const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
+  const place = {
+    port,
+    host,
+    publicAddress,
+    log,
+    backups: backupsOf(config.settings),
+    ...(dataDir === undefined ? {} : { dataDir }),
+  };
+  // Without a seed in the scenario, every run differs.
+  const base = baseOf(config);
+  const otherAuthorityPort = config.sources.get("authorityPort") === "default";
+  const options = {
+    authorityPort,
+    otherAuthorityPort,
+    vsdcPort: VSDC_PORT,
+    realTime: true,
+    ownAuthority: true,
+    base,
+    seed: newSeed(),
+    settingsAccess,
+    endProcess,
+  };
+  return World.open(given, { ...place, ...options });
+}
+
+/** Port of the online service, unless it is busy. */
+const VSDC_PORT = 8436;
+
+/** The world without a scenario. A scenario names its authority itself, so that it plays the same on every machine. */
+function atFirst({ settings }: LoadedConfig): Given {
+  return settings.authority === false ? {} : { authority: {} };
+}
+
+/** The settings that each world may change. */
+function behaviourOf(settings: Settings): Partial<Settings> {
+  return Object.fromEntries(BEHAVIOUR_SETTINGS.map((name) => [name, settings[name]]));
+}
+
+function baseOf(config: LoadedConfig): Given {
+  const preview = previewOf(config.settings);
+  const { profile = preview.profile, environment = preview.environment } = config.settings;
+  // Read here so that an error can name the setting; the world reads it again.
+  aboutSetting("environment", config, () => loadNamedEnvironment(environment));
+  return {
+    card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
+    environment,
+    settings: behaviourOf(config.settings),
+    ...(config.settings.vsdc ? { vsdc: {} } : {}),
+  };
+}
+
+/** Opens the control interface of a world; its calls are recorded if there is a recording. */
+function openControl(world: World, settings: Settings, port: number, recording?: Recording): Promise<ControlServer> {
+  const served: ControlListener = (name, call) => {
+    if (recording) recordControlCall(recording, world, name, call);
+  };
+  return ControlServer.open(world, { ...controlOptions(settings, port), served });
+}
+
+/** @throws ConfigError if the file cannot be written */
+export function recordWorld(world: World, file: string, failed: (reason: string) => void): Recording {
+  const recording = new Recording(file, () => givenOfWorld(world), failed);
+  recording.follow(world.traffic);
+  return recording;
+}

@@ -1,0 +1,84 @@
+/** Runs `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
+
+import type { jsonSchemaValidator } from "@modelcontextprotocol/server";
+import { World } from "../../emulator/world/world.js";
+import { PACKAGE_VERSION } from "../../src/base/package-root.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { logOf } from "../../src/config/log.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { ControlServer } from "../control/control-server.js";
+import { controlAt } from "../scenario/controlled-stage.js";
+import { type Till, TOOLS } from "./tools.js";
+
+const HOST = "127.0.0.1";
+
+export interface AgentServer {
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an emulator for an agent.
+ * @param port of the service; with 0, the system chooses a free port
+ * @throws Error if the service cannot use the port
+ */
+export async function serveAgent(port: number): Promise<AgentServer> {
+  // We load the SDK on demand, because only this command needs it.
+  const [{ McpServer, fromJsonSchema }, { serveStdio }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("@modelcontextprotocol/server/stdio"),
+  ]);
+  const world = await World.open({}, { port, host: HOST, realTime: true });
+  try {
+    const log = logOf({ logLevel: "silent" });
+    const control = await ControlServer.open(world, { port: 0, host: HOST, allowedHosts: [], allowedOrigins: [], log });
+    const till: Till = { url: world.url, controlUrl: control.url, control: controlAt(control.url) };
+    const handle = serveStdio(() => {
+      const instructions = `A fiscal service on an emulated card. A POS under test posts to ${till.url}${API_PREFIX}. Nothing here is real.`;
+      const server = new McpServer({ name: "tillseal", version: PACKAGE_VERSION }, { instructions });
+      for (const { name, description, input, run } of TOOLS) {
+        server.registerTool(
+          name,
+          { description, inputSchema: fromJsonSchema<never>(input, SCHEMAS) },
+          async (values: never) => {
+            try {
+              return { content: [{ type: "text" as const, text: textOf(await run(till, values)) }] };
+            } catch (error) {
+              return { isError: true, content: [{ type: "text" as const, text: messageOf(error) }] };
+            }
+          },
+        );
+      }
+      return server;
+    });
+    return {
+      close: async () => {
+        await handle.close();
+        await control.close();
+        await world.close();
+      },
+    };
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+/**
+ * Checks the input of tools with our validator, which knows our formats and explains mistakes like the control
+ * interface.
+ */
+const SCHEMAS: jsonSchemaValidator = {
+  getValidator: <T>(schema: JsonSchema) => {
+    const validate = compileSchema<T>(schema);
+    return (value: unknown) =>
+      validate(value)
+        ? { valid: true, data: value, errorMessage: undefined }
+        : { valid: false, data: undefined, errorMessage: explainErrors(validate.errors, "the input").join("; ") };
+  },
+};
+
+function textOf(result: unknown): string {
+  if (result === undefined) return "done";
+  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
+}

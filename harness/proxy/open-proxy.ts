@@ -1,0 +1,198 @@
+/** Runs `tillseal proxy`. */
+import type { Server } from "node:http";
+import { pino } from "pino";
+import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
+import { Faults } from "../../emulator/faults/faults.js";
+import { endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
+import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
+import { systemClock } from "../../src/base/clock.js";
+import { systemRandom } from "../../src/base/random.js";
+import { UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { Connections } from "../../src/http/connections.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { errorRecord } from "../../src/http/errors.js";
+import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
+import { makeServer, type Refusal } from "../../src/http/server.js";
+import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
+import { fieldsOf } from "../conformance/known.js";
+import { controlApp } from "../control/app.js";
+import { CONTROL_PREFIX } from "../scenario/remote.js";
+import { createProxyApp, PROXY_HEADER } from "./proxy-app.js";
+import { DESCRIBED_ENDPOINTS, PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
+import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "./proxy-fault.js";
+import { Target, TargetError, type TargetOptions } from "./target.js";
+import { givenOfTarget } from "./target-given.js";
+import { TargetRecorder } from "./target-recorder.js";
+import { TypedPins } from "./typed-pins.js";
+
+/** The proxy writes no log, because a path may contain a token. It prints messages for people. */
+const SILENT = pino({ level: "silent" });
+
+export interface ProxyOptions {
+  readonly target: URL;
+  readonly port: number;
+  readonly host: string;
+  /** Path of the recording. Default: the proxy records nothing. */
+  readonly record?: string;
+  /** The faults to set, each as JSON. */
+  readonly faults: readonly string[];
+  /** Port of the control interface. Default: no control interface. */
+  readonly controlPort?: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** File with the authorities to trust for the target's certificate, PEM. */
+  readonly ca?: string;
+  /** File with the client certificate, PEM, DER or PFX. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  /** Whether the target is an authority's online service. Default: no. */
+  readonly vsdc?: boolean;
+  /** Headers of the proxy's requests for the target's rates, such as PAC. Requests of the POS keep the headers of the POS. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once, when the recording can no longer be written. */
+  readonly failed: (reason: string) => void;
+}
+
+export interface RunningProxy {
+  readonly url: string;
+  readonly controlUrl: string | undefined;
+  /** Origin of the target, without a path. */
+  readonly target: string;
+  readonly traffic: TrafficLog;
+  /** Asks the target for the code of its country; undefined if the target does not say it. */
+  country(): Promise<string | undefined>;
+  /** Sets a fault from now on. */
+  fault(fault: ProxyFault): void;
+  /** Returns lines about the exchanges that are not in the recording. */
+  leftOut(): string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the proxy. Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's
+ * error, such as EADDRINUSE.
+ */
+export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { vsdc: online = false } = options;
+  const target = new Target(targetOptions(options));
+  const faults = new ProxyFaults(systemRandom);
+  for (const text of options.faults) faults.add(faultIn(text));
+  const clock = new EmulatedClock(systemClock, { realTime: true });
+  const ended = new AbortController();
+  const traffic = new TrafficLog(() => systemClock, systemClock);
+  const pins = new TypedPins();
+  const recorder = options.record === undefined ? undefined : await recorderOf(target, options.record, pins, options);
+  recorder?.follow(traffic);
+  const times = { faults: new Faults(systemRandom), clock, ended: ended.signal };
+  const app = createProxyApp({ target, faults, times, traffic, pins, online, log: SILENT }, options);
+  const servers = await listenOnAll(() => makeServer(serverParts(app, fiscalRecord)), options);
+  const control = await controlOf(options, faults, traffic).catch(async (error: unknown) => {
+    await closeAll(servers);
+    throw error;
+  });
+  return {
+    url: urlOf(servers[0]) ?? "",
+    controlUrl: urlOf(control[0]),
+    target: target.origin,
+    traffic,
+    country: async () => {
+      const path = `${API_PREFIX}/environment-parameters`;
+      const { country } = fieldsOf(await asked(target, path, {}).catch(() => undefined));
+      return typeof country === "string" ? country : undefined;
+    },
+    fault: (fault) => void faults.add(fault),
+    leftOut: () => [...(recorder?.leftOut ?? [])].map(([why, count]) => `${count} left out: ${why}`),
+    close: async () => {
+      ended.abort();
+      await closeAll([...servers, ...control]);
+    },
+  };
+}
+
+function targetOptions({ target: url, ca, cert, key, passphraseFile }: ProxyOptions): TargetOptions {
+  return {
+    url,
+    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
+    ...(cert === undefined ? {} : { certificate: readClientCertificate({ certificate: cert, key, passphraseFile }) }),
+  };
+}
+
+const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
+
+/** Reads a fault from its JSON. @throws ConfigError if the text is not a fault */
+function faultIn(text: string): ProxyFault {
+  let fault: unknown;
+  try {
+    fault = JSON.parse(text);
+  } catch {
+    throw new ConfigError(
+      `--fault ${text} is not JSON; expected such as '{"on":"answer","kind":"latency","duration":"3s"}'`,
+    );
+  }
+  if (isFault(fault)) return fault;
+  const errors = (isFault.errors ?? []).filter(({ keyword }) => keyword !== "if");
+  const wrong = errors.map((error) => explainErrors([error], "the fault").join() + namesInstead(error));
+  throw new ConfigError(`--fault ${text}: ${[...new Set(wrong)].join("; ")}`);
+}
+
+async function recorderOf(target: Target, file: string, pins: TypedPins, options: ProxyOptions) {
+  const { failed, vsdc: online = false, headers = {} } = options;
+  const status = await asked(target, `${API_PREFIX}/status`, headers);
+  if (!Array.isArray(fieldsOf(status).gsc)) {
+    throw new UserError(
+      `what answers at ${target.origin} is not a fiscal service: GET ${API_PREFIX}/status has no gsc`,
+    );
+  }
+  const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`, headers), online);
+  return new TargetRecorder({
+    file,
+    given,
+    pins,
+    online,
+    failed,
+    isOfTarget: ({ answerHeaders }) => answerHeaders[PROXY_HEADER] === undefined,
+  });
+}
+
+/**
+ * Reads a path of the target.
+ * @returns undefined if the answer is not JSON
+ * @throws UserError if the target does not answer
+ */
+async function asked(target: Target, path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]);
+  const answer = await target
+    .send("GET", path, { accept: ["application/json"], ...Object.fromEntries(lines) }, Buffer.alloc(0))
+    .catch((error: unknown) => {
+      if (!(error instanceof TargetError)) throw error;
+      throw new UserError(`${target.origin} does not answer: ${error.message}`);
+    });
+  try {
+    return JSON.parse(answer.body.toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: TrafficLog): Promise<Server[]> {
+  const { controlPort: port, host } = options;
+  if (port === undefined) return [];
+  const handlers = proxyControlHandlers(faults, traffic);
+  const router = endpointRouter(DESCRIBED_ENDPOINTS, ({ name }) => handlers[name]);
+  const details = PROXY_ENDPOINTS.map(({ method, path }) => `${method} ${CONTROL_PREFIX}${path}`);
+  const app = controlApp(router, { ...options, methods: ["GET", "POST", "DELETE"] }, { log: SILENT, details });
+  return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => controlRecord(sentence))), { port, host });
+}
+
+function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: Refusal) => object) {
+  return { app, record, connections: new Connections(), matters: () => true, log: SILENT };
+}
+
+function fiscalRecord({ code, sentence }: Refusal): object {
+  return errorRecord(FiscalError.of(code, "", sentence));
+}

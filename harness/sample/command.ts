@@ -1,0 +1,106 @@
+/** `tillseal sample`: prints made-up invoices, or lets a service sign one. */
+import { once } from "node:events";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { UserError } from "../../src/base/user-error.js";
+import { DEFAULT_PIN } from "../../src/commands/running.js";
+import { print, printLines } from "../../src/commands/terminal.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { serviceAddress } from "../scenario/remote.js";
+
+interface SampleFlags {
+  readonly count: number;
+  readonly seed: string;
+  readonly type: readonly string[];
+  readonly environment: string;
+}
+
+const LONGEST = 1_000_000_000;
+
+export function sampleCommand(): Command {
+  return new Command("sample")
+    .description("made-up data for tests")
+    .addCommand(sampleSaleCommand())
+    .addCommand(invoiceCommand());
+}
+
+function invoiceCommand(): Command {
+  return new Command("invoice")
+    .description("print valid invoices as JSON, one per line; the same seed gives the same invoices")
+    .addOption(new Option("--count <n>", "how many").default(1).argParser(count))
+    .option("--seed <text>", "seed of the invoices", "tillseal")
+    .option("--type <type...>", "only of these types, such as normal-sale or copy-refund; default: a usual mix", [])
+    .option(
+      "--environment <name>",
+      "environment whose labels they use: a name in fixtures/environments, or a file",
+      "specification",
+    )
+    .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
+      const { sampleInvoiceLines } = await import("./sample-lines.js");
+      const lines = sampleInvoiceLines({ count: total, seed, types: type, environment });
+      for await (const line of lines) {
+        if (!print(line)) await once(process.stdout, "drain");
+      }
+    });
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= LONGEST) return number;
+  throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
+}
+
+/** ms that the command waits for an answer. The emulated card signs within one second. */
+const PATIENCE = 30_000;
+const DEFAULT_URL = "http://localhost:8431";
+/** Code with which the service refuses a sale before the PIN was verified. */
+const PIN_REQUIRED = "1500";
+
+/** The fields that the command reads from an answer. */
+interface Signed {
+  readonly invoiceNumber: string;
+  /** Null if the answer has no journal, because the service may be another program than tillseal. */
+  readonly journal: string | null;
+}
+
+function sampleSaleCommand(): Command {
+  return new Command("sale")
+    .description("let a running emulator sign a sample invoice, and print the receipt and the address of its page")
+    .argument("[url]", "address of the service", DEFAULT_URL)
+    .addOption(new Option("--pin <digits>", "PIN of the emulated card").default(DEFAULT_PIN))
+    .action(async (url: string, { pin }: { pin: string }) => {
+      const service = serviceAddress("<url>", url);
+      // A service with a real card has no test-invoice, so it never gets this PIN and its card loses no attempt.
+      let answer = await post(service, "/test-invoice");
+      if ((await codesIn(answer)).includes(PIN_REQUIRED)) {
+        await post(service, "/pin", pin);
+        answer = await post(service, "/test-invoice");
+      }
+      if (!answer.ok) throw new UserError(refusal(service, answer.status, await codesIn(answer)));
+      const { invoiceNumber, journal } = (await answer.json()) as Signed;
+      const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
+      printLines([...(journal ?? "").split("\r\n"), "", page]);
+    });
+}
+
+function refusal(service: string, status: number, codes: readonly string[]): string {
+  if (status === 404)
+    return `the service at ${service} signs no sample invoices: it has a real card, or is not tillseal`;
+  return `the service at ${service} refused the sale: status ${status}, codes ${codes.join(", ") || "none"}; docs/codes.md explains them`;
+}
+
+async function post(service: string, path: string, body = ""): Promise<Response> {
+  const signal = AbortSignal.timeout(PATIENCE);
+  const headers = { "Content-Type": "text/plain" };
+  const answer = await fetch(service + API_PREFIX + path, { method: "POST", headers, body, signal }).catch(
+    () => undefined,
+  );
+  if (!answer) throw new UserError(`no service answers at ${service}; start one with tillseal serve`);
+  return answer;
+}
+
+/** The codes of a refusal, in the order of the answer. */
+async function codesIn(answer: Response): Promise<readonly string[]> {
+  if (answer.ok) return [];
+  const text = await answer.clone().text();
+  return [...text.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []);
+}

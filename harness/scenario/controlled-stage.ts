@@ -1,0 +1,143 @@
+/**
+ * A stage in a running emulator. The stage loads the `given` of each scenario through the emulator's control interface.
+ */
+
+import type { CardRecord } from "../../emulator/world/card-types.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { type HttpAnswer, httpCall } from "./http-call.js";
+import { type OnlineAddress, onlineCall } from "./online-call.js";
+import { CONTROL_PREFIX } from "./remote.js";
+import type { AuthorityAction, CardAction } from "./scenario.js";
+import { type CheckedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
+
+/**
+ * Calls one control interface.
+ * @throws UserError if the interface cannot be reached or another program answers; ControlRefusal if the interface
+ * refuses the call or the connection breaks
+ */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Error for a call that the control interface refused, or whose connection broke. */
+class ControlRefusal extends UserError {
+  /** @param answer undefined if the connection broke */
+  constructor(
+    message: string,
+    readonly answer: HttpAnswer | undefined,
+  ) {
+    super(message);
+  }
+}
+
+export function controlAt(controlUrl: string): Control {
+  return async (method, path, body) => {
+    const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+    const request = {
+      method,
+      path: CONTROL_PREFIX + path,
+      headers: { "Content-Type": "application/json" },
+      ...content,
+    };
+    const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
+      const reason = messageOf(error);
+      throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
+    });
+    if (!answer || answer.status >= 400) {
+      const outcome = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
+      throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${outcome}`, answer);
+    }
+    return answer.text === "" ? undefined : jsonOf(answer.text, controlUrl);
+  };
+}
+
+/** Parses an answer of the control interface. @throws UserError if another program answers */
+function jsonOf(text: string, controlUrl: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UserError(`what answers at ${controlUrl} is not a control interface`);
+  }
+}
+
+/** Opens stages in the world behind the control interface. Each scenario starts from its `given`. */
+export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
+  return async ({ given }): Promise<Stage> => {
+    if (given.vsdc && isElsewhere(baseUrl)) {
+      throw new NotApplicable("the online service of an emulator answers on the emulator's own machine only");
+    }
+    const clock = { realTime: options.realTime, ...given.clock };
+    await control("POST", "/given", { ...given, clock }).catch((error: unknown) => {
+      throw asWrongGiven(error);
+    });
+    return {
+      foreign: false,
+      lifeState: () => undefined,
+      call: (request) => httpCall(baseUrl, request),
+      callOnline: async (request) => onlineCall((await control("GET", "/vsdc")) as OnlineAddress, request),
+      vsdc: async (faults) => void (await control("PATCH", "/vsdc", faults)),
+      card: async (action) => void (await control(...cardCall(action))),
+      clock: async (patch) => void (await control("PATCH", "/clock", patch)),
+      service: async (action) => void (await control("POST", `/service/${action}`)),
+      authority: async (action) => void (await control(...authorityCall(action))),
+      faults: async (faults) => {
+        if (faults === "clear") await control("DELETE", "/faults");
+        else for (const fault of faults) await control("POST", "/faults", fault);
+      },
+      state: () => stateOf(control),
+      close: async () => undefined,
+    };
+  };
+}
+
+/** Whether the service runs on another machine or in a container. @param baseUrl "" if only the POS calls the service */
+function isElsewhere(baseUrl: string): boolean {
+  return baseUrl !== "" && !OWN_MACHINE.includes(new URL(baseUrl).hostname);
+}
+
+/**
+ * Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. Other errors stay unchanged.
+ */
+function asWrongGiven(error: unknown): unknown {
+  if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
+  const { message = error.message, details = [] } = recordIn(error.answer.text);
+  return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
+}
+
+function recordIn(text: string): { readonly message?: string; readonly details?: readonly string[] } {
+  try {
+    return (JSON.parse(text) as ReturnType<typeof recordIn> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+type Call = [method: string, path: string, body?: unknown];
+
+function cardCall(action: CardAction): Call {
+  if (action === "unplug" || action === "plug") return ["POST", `/reader/${action}`];
+  if (typeof action === "string") return ["POST", `/card/${action}`];
+  return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
+}
+
+const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
+
+function authorityCall(action: AuthorityAction): Call {
+  if (typeof action === "object" || !(action === "disable" || action === "enable" || action in AUDITS)) {
+    return ["POST", "/authority", { act: action }];
+  }
+  if (action === "disable" || action === "enable") return ["POST", "/card/directive", { action }];
+  return ["POST", "/card/audit", AUDITS[action as keyof typeof AUDITS]];
+}
+
+async function stateOf(control: Control): Promise<CheckedState> {
+  const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<CheckedState["store"]>;
+  const store = { complete, open, lost };
+  const authority = (await control("GET", "/authority")) as { standing: NonNullable<CheckedState["authority"]> | null };
+  const beside = authority.standing ? { authority: authority.standing } : {};
+  const { inserted, pin, pinTriesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
+  if (!inserted) return { pin, store, ...beside };
+  return { pin, store, counters, sum, pinTriesLeft, ...beside };
+}

@@ -1,0 +1,200 @@
+/** Compares the requests of a POS with what a scenario expects of the POS, and returns a list of complaints. */
+
+import { substitute } from "../../emulator/world/substitute.js";
+import { parseDuration } from "../../src/base/duration.js";
+import { parseTime } from "../../src/fiscal/time.js";
+import type { Expectation, OrderExpectation, RequestExpectation } from "./expectation.js";
+import { lineOf } from "./find-requests.js";
+import { differences, matcherOf, show, valueAt } from "./match.js";
+import { differenceLines } from "./reports.js";
+import type { RequestFilter, SentRequest } from "./request-types.js";
+
+/** An expectation that the requests do not meet. */
+export interface Unmet {
+  /** Index of the expectation in the file. */
+  readonly index: number;
+  readonly say?: string;
+  /** One line that says what is wrong. */
+  readonly message: string;
+  /** Lines about the nearest request and its differences, or about the requests that must not be there. */
+  readonly details: readonly string[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Complaint = Pick<Unmet, "message" | "details">;
+
+/** The largest number of requests that a complaint lists. */
+const NAMED = 5;
+
+/** Returns the expectations that the requests do not meet. @param requests oldest first */
+export function unmetBy(expectations: readonly Expectation[], requests: readonly SentRequest[]): Unmet[] {
+  return expectations.flatMap((expectation, index) => {
+    const { say } = expectation;
+    const complaint =
+      "inOrder" in expectation ? orderComplaint(expectation, requests) : complaintAbout(expectation, requests);
+    return complaint ? [{ index, ...(say === undefined ? {} : { say }), ...complaint }] : [];
+  });
+}
+
+/** Writes an expectation that was not met as text for people. */
+export function unmetText({ say, message, details }: Unmet): string {
+  return [say === undefined ? message : `${say}: ${message}`, ...details.map((line) => `  ${line}`)].join("\n");
+}
+
+function complaintAbout(expectation: RequestExpectation, requests: readonly SentRequest[]): Complaint | undefined {
+  const { filter, forbidden } = filterOf(expectation, {});
+  const since = requests[0]?.at;
+  const matching = requests.filter((request) => isMatch(expectation, filter, request, since));
+  if (forbidden) return matching.length === 0 ? undefined : mustNotBeThere(filter, matching);
+  const { times } = expectation;
+  if (times === undefined ? matching.length > 0 : matching.length === times) return undefined;
+  if (matching.length === 0) return missing(expectation, filter, requests, since);
+  return {
+    message: `${matching.length} requests match ${show(filter)}; expected ${times}`,
+    details: named(matching),
+  };
+}
+
+function mustNotBeThere(filter: RequestFilter, matching: readonly SentRequest[]): Complaint {
+  return { message: `a request that matches ${show(filter)} must not be sent`, details: named(matching) };
+}
+
+function named(requests: readonly SentRequest[]): string[] {
+  const more = requests.length - NAMED;
+  const lines = requests.slice(0, NAMED).map((request) => `${request.id}: ${lineOf(request)}`);
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+interface Position {
+  /** Index of the next step in the order. */
+  readonly step: number;
+  /** Index of the first request that may match the next step. */
+  readonly from: number;
+  readonly values: Values;
+}
+
+interface Failed {
+  readonly step: number;
+  readonly complaint: Complaint;
+}
+
+/**
+ * Checks an order. It tries each request that fits a step, because the values captured from the request decide whether
+ * later steps fit.
+ */
+function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
+  const tried = new Map<string, Failed | undefined>();
+  const failureFrom = (position: Position): Failed | undefined => {
+    const key = JSON.stringify(position);
+    if (!tried.has(key)) tried.set(key, search(position));
+    return tried.get(key);
+  };
+  const search = ({ step, from, values }: Position): Failed | undefined => {
+    const next = inOrder.findIndex((expectation, i) => i >= step && expectation.notSent === undefined);
+    const end = next < 0 ? inOrder.length : next;
+    const forbidden = inOrder
+      .slice(step, end)
+      .map((expectation) => ({ expectation, ...filterOf(expectation, values) }));
+    const since = requests[from - 1]?.at ?? requests[0]?.at;
+    const intruder = (to: number) =>
+      forbidden.flatMap(({ expectation, filter }) => {
+        const there = requests.slice(from, to).filter((request) => isMatch(expectation, filter, request, since));
+        return there.length === 0 ? [] : [mustNotBeThere(filter, there)];
+      })[0];
+    const expectation = inOrder[end];
+    if (!expectation) {
+      const complaint = intruder(requests.length);
+      return complaint && { step, complaint };
+    }
+    const { filter } = filterOf(expectation, values);
+    let furthest: Failed = { step: end, complaint: missing(expectation, filter, requests.slice(from), since) };
+    for (const [i, request] of requests.entries()) {
+      if (i < from || !isMatch(expectation, filter, request, since)) continue;
+      const complaint = intruder(i);
+      const failure = complaint
+        ? { step: end, complaint }
+        : failureFrom({ step: end + 1, from: i + 1, values: { ...values, ...captured(expectation, request) } });
+      if (!failure) return undefined;
+      if (failure.step > furthest.step || furthest.step === end) furthest = failure;
+    }
+    return furthest;
+  };
+  const failure = failureFrom({ step: 0, from: 0, values: {} });
+  if (!failure) return undefined;
+  const { message, details } = failure.complaint;
+  return { message: `in order, ${failure.step + 1} of ${inOrder.length}: ${message}`, details };
+}
+
+function captured({ capture = {} }: RequestExpectation, request: SentRequest): Values {
+  return Object.fromEntries(Object.entries(capture).map(([name, path]) => [name, valueAt(request, path)]));
+}
+
+function filterOf({ sent, signed, notSent }: RequestExpectation, values: Values) {
+  const filter: RequestFilter = signed ? { ...signed, signed: true } : (sent ?? notSent ?? {});
+  return { filter: substitute(filter, values) as RequestFilter, forbidden: notSent !== undefined };
+}
+
+/** @param since time of the request that `within` counts from */
+function isMatch(
+  expectation: RequestExpectation,
+  filter: RequestFilter,
+  request: SentRequest,
+  since?: string,
+): boolean {
+  return lateness(expectation, request, since) === undefined && differences(filter, request).length === 0;
+}
+
+/** Returns why the time of a request does not fit, or undefined if the time fits. */
+function lateness({ within, before, after }: RequestExpectation, { at }: SentRequest, since?: string) {
+  const time = msOf(at);
+  if (before !== undefined && time >= msOf(before)) return `it was sent at ${at}, expected before ${before}`;
+  if (after !== undefined && time < msOf(after)) return `it was sent at ${at}, expected at ${after} or later`;
+  if (within === undefined || since === undefined) return undefined;
+  const passed = time - msOf(since);
+  return passed > (parseDuration(within) ?? 0)
+    ? `it was sent after ${passed} ms, expected within ${within}`
+    : undefined;
+}
+
+/** Converts a time to ms since the epoch. The time is valid, because the scenario's schema has checked the file. */
+const msOf = (time: string): number => parseTime(time) ?? Number.NaN;
+
+function missing(
+  expectation: RequestExpectation,
+  filter: RequestFilter,
+  requests: readonly SentRequest[],
+  since: string | undefined,
+): Complaint {
+  const message = `no request matches ${show(filter)}`;
+  const nearest = nearestTo(filter, requests);
+  if (!nearest) return { message, details: ["the POS sent nothing"] };
+  const late = lateness(expectation, nearest, since);
+  return {
+    message,
+    details: [
+      `the nearest is ${nearest.id}: ${lineOf(nearest)}`,
+      ...differences(filter, nearest).flatMap(differenceLines),
+      ...(late === undefined ? [] : [`  ${late}`]),
+    ],
+  };
+}
+
+/**
+ * Returns the request with the most fitting fields. If several requests have as many, it returns the newest of them.
+ */
+function nearestTo(filter: RequestFilter, requests: readonly SentRequest[]): SentRequest | undefined {
+  const leaves = leavesOf(filter);
+  const score = (request: SentRequest) =>
+    leaves.filter(({ path, expected }) => differences(expected, valueAt(request, path)).length === 0).length;
+  let nearest: { readonly request: SentRequest; readonly score: number } | undefined;
+  for (const request of requests) {
+    const rated = { request, score: score(request) };
+    if (!nearest || rated.score >= nearest.score) nearest = rated;
+  }
+  return nearest?.request;
+}
+
+function leavesOf(expected: unknown, path = ""): { readonly path: string; readonly expected: unknown }[] {
+  if (typeof expected !== "object" || expected === null || matcherOf(expected)) return [{ path, expected }];
+  return Object.entries(expected).flatMap(([key, value]) => leavesOf(value, path === "" ? key : `${path}.${key}`));
+}

@@ -1,0 +1,217 @@
+/** Reads and checks scenario files, and splits them into cases. An error names file, line, column and what was expected. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ErrorObject } from "ajv";
+import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import type { Given } from "../../emulator/world/given.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
+import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
+import type { Expectation } from "./expectation.js";
+import { PatternError, requirePatterns } from "./pattern.js";
+import type { Place, Scenario, Step } from "./scenario.js";
+import { SCENARIO_SCHEMA } from "./schema.js";
+
+interface ScenarioFile {
+  readonly name: string;
+  readonly about?: string;
+  readonly tags?: readonly string[];
+  readonly given?: Given;
+  readonly cases?: readonly (Readonly<Record<string, unknown>> & {
+    readonly case: string;
+    readonly tags?: readonly string[];
+  })[];
+  readonly steps?: readonly Step[];
+  readonly expect?: readonly Expectation[];
+}
+
+const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
+
+/** Error for an invalid scenario file. The message has one line for each fault. */
+class ScenarioFileError extends ConfigError {
+  override readonly name = "ScenarioFileError";
+}
+
+/**
+ * Finds all scenario files below the paths. The files of a folder are sorted by name.
+ * @param paths files, folders, or names of shipped files and folders, such as `pin/card-locked` and `pin`
+ * @throws ConfigError if a path does not exist
+ */
+export function scenarioFiles(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const place = located(path);
+    if (!statSync(place).isDirectory()) return [place];
+    return readdirSync(place, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.ya?ml$/.test(name) && !HIDDEN.test(name))
+      .sort()
+      .map((name) => forwardSlashes(join(place, name)));
+  });
+}
+
+/**
+ * Matches the path of a hidden file or folder: a name in it begins with a dot. We skip these files, because Kubernetes
+ * mounts a ConfigMap with links: `a.yaml` leads to `..data/a.yaml`, and `..data` leads to the folder
+ * `..2026_11_21_10_00_00.123`. Without this rule we would find each file twice.
+ */
+const HIDDEN = /(^|[\\/])\./;
+
+/** Finds each path: a file, a folder or a shipped scenario. @throws ConfigError if a path does not exist */
+export function locatedPaths(paths: readonly string[]): string[] {
+  return paths.map(located);
+}
+
+function located(path: string): string {
+  if (path === "")
+    throw new ConfigError("a path is empty; expected a file, a folder, or the name of a shipped scenario");
+  if (existsSync(path)) return path;
+  const shipped = join(SHIPPED_SCENARIOS, path);
+  return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);
+}
+
+/**
+ * Reads the scenarios of a file: one for each of its cases, or a single one without cases.
+ * @throws ScenarioFileError
+ */
+export function loadScenarios(file: string): Scenario[] {
+  const text = readText(file);
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, merge: true });
+  const content = contentOf(document, file);
+  // Say nothing about the content of a file that is no scenario: it may be secret, and an agent may name any file.
+  if (!isScenario(content))
+    throw new ScenarioFileError(`${file}: is not a scenario: it has no given, no steps and no expect`);
+  return casesOf(content).map((values) => {
+    const filled = withValues(content, values);
+    const given = (filled as { given?: unknown } | null)?.given;
+    refuseUnresolved(given, values, (path) => `${file}:${placeText(placeIn(document, counter, path))}`);
+    if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
+    const { name, about, tags = [], steps = [], expect } = filled;
+    const list = expect ? "expect" : "steps";
+    for (const [i, expectation] of (expect ?? []).entries()) {
+      requireUsable(expectation, `${file}:${placeText(placeIn(document, counter, ["expect", i]))}`);
+    }
+    return {
+      file,
+      name: values.case === undefined ? name : `${name}: ${values.case}`,
+      ...(about === undefined ? {} : { about }),
+      tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
+      given: filled.given ?? {},
+      steps,
+      ...(expect ? { expect } : {}),
+      lines: (expect ?? steps).map((_, i) => placeIn(document, counter, [list, i]).line),
+      placeOf: (path) => placeIn(document, counter, path),
+    };
+  });
+}
+
+/** Converts the YAML document to plain values. @throws ScenarioFileError if the file is not valid YAML */
+function contentOf(document: Document, file: string): unknown {
+  const [broken] = document.errors;
+  if (broken) throw new ScenarioFileError(yamlProblem(file, broken));
+  try {
+    return document.toJS();
+  } catch (error) {
+    // The YAML library throws an error for aliases that would fill the memory.
+    throw new ScenarioFileError(yamlProblem(file, error));
+  }
+}
+
+function isScenario(content: unknown): boolean {
+  const parts = ["given", "steps", "expect"];
+  return typeof content === "object" && content !== null && parts.some((part) => part in content);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the cases that are objects; the schema reports the others. A file without cases has one case without values.
+ */
+function casesOf(content: unknown): readonly Values[] {
+  const cases = (content as { cases?: unknown } | null)?.cases;
+  const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
+  return usable.length === 0 ? [{}] : (usable as Values[]);
+}
+
+/** Inserts a case's values before the schema checks the file, so that `${counter}` can be a number. */
+function withValues(content: unknown, values: Values): unknown {
+  if (typeof content !== "object" || content === null) return content;
+  const { given, steps, expect, ...rest } = content as Record<string, unknown>;
+  return {
+    ...rest,
+    ...(given === undefined ? {} : { given: substitute(given, values) }),
+    ...(steps === undefined ? {} : { steps: substitute(steps, values) }),
+    ...(expect === undefined ? {} : { expect: substitute(expect, values) }),
+  };
+}
+
+/**
+ * Refuses an expectation that would never match.
+ * @throws ScenarioFileError if a pattern cannot be used, or if no earlier request gives the value of a
+ * `${name}` in the pattern
+ */
+function requireUsable(expectation: Expectation, place: string): void {
+  try {
+    requirePatterns(expectation);
+  } catch (error) {
+    if (error instanceof PatternError) throw new ScenarioFileError(`${place}: ${error.message}`);
+    throw error;
+  }
+  const known: string[] = [];
+  for (const { capture = {}, ...filters } of "inOrder" in expectation ? expectation.inOrder : [expectation]) {
+    const name = unresolvedPlace(substitute(filters, Object.fromEntries(known.map((one) => [one, ""]))))?.name;
+    if (name !== undefined) {
+      const available = known.length === 0 ? "no earlier request captures a value" : `captured are ${known.join(", ")}`;
+      throw new ScenarioFileError(`${place}: nothing gives \${${name}}; ${available}${didYouMean(name, known)}`);
+    }
+    known.push(...Object.keys(capture));
+  }
+}
+
+/**
+ * Refuses a variable in `given` that no case gives. No capture can give it, because the world is made before the first
+ * step.
+ * @throws ScenarioFileError
+ */
+function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
+  const unresolved = unresolvedPlace(given, ["given"]);
+  if (!unresolved) return;
+  const { name, path } = unresolved;
+  const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
+  const available = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
+  throw new ScenarioFileError(
+    `${place(path)}: given uses \${${name}}, which no case gives; ${available}${didYouMean(name, names)}`,
+  );
+}
+
+function placeText({ line, column }: Place): string {
+  return `${line}:${column}`;
+}
+
+/** Writes one line for each fault. It leaves out faults that only follow from another fault. */
+function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
+  const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
+  const lines = (telling.length > 0 ? telling : errors).map((error) => {
+    const path = error.instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const extra = (error.params as { additionalProperty?: string }).additionalProperty;
+    const place = placeIn(document, counter, extra === undefined ? path : [...path, extra]);
+    return `${file}:${placeText(place)}: ${explainErrors([error]).join()}${namesInstead(error)}`;
+  });
+  return [...new Set(lines)].join("\n");
+}
+
+function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): Place {
+  for (let length = path.length; length >= 0; length--) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (!isNode(node) || !node.range) continue;
+    const { line, col: column } = counter.linePos(node.range[0]);
+    return { line, column };
+  }
+  return { line: 1, column: 1 };
+}

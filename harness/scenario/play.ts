@@ -1,0 +1,223 @@
+/** Plays one scenario on a stage, step by step, until a result differs from what the scenario expects. */
+
+import { substitute, unresolved } from "../../emulator/world/substitute.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { AnswerForm } from "../../src/fiscal/answer-form.js";
+import { type Conformance, conformanceTo } from "./conformance.js";
+import { inDeviceForm } from "./device-form.js";
+import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
+import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
+import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
+import { httpRequestOf } from "./step-request.js";
+import { wrongGiven } from "./wrong-given.js";
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly answer: HttpAnswer | undefined;
+}
+
+export interface Failure {
+  /** Number of the step, from 1; undefined if the world could not be made. */
+  readonly step?: number;
+  readonly line: number;
+  /** Column in `line`, if the column is known. */
+  readonly column?: number;
+  readonly say?: string;
+  readonly message: string;
+  readonly differences: readonly Difference[];
+  readonly exchange?: Exchange;
+  /** Further lines of the failure, for people. */
+  readonly details?: readonly string[];
+}
+
+export interface Played {
+  readonly scenario: Scenario;
+  readonly status: "passed" | "failed" | "not-applicable";
+  readonly failure?: Failure;
+  /** Why the scenario is not applicable on this stage. */
+  readonly reason?: string;
+  readonly ms: number;
+  readonly exchanges: readonly Exchange[];
+  /** States of the card's life in order. Each state differs from the state before. */
+  readonly life: readonly string[];
+}
+
+type Outcome = Pick<Played, "status" | "failure" | "reason">;
+
+class StepFailed extends Error {
+  constructor(
+    message: string,
+    readonly differences: readonly Difference[] = [],
+    readonly exchange?: Exchange,
+  ) {
+    super(message);
+  }
+}
+
+export async function play(scenario: Scenario, open: OpenStage): Promise<Played> {
+  const began = performance.now();
+  const player = new Player(scenario);
+  const outcome = await player.run(open);
+  return { scenario, ...outcome, ms: performance.now() - began, exchanges: player.exchanges, life: player.life };
+}
+
+class Player {
+  readonly exchanges: Exchange[] = [];
+  readonly life: string[] = [];
+  private readonly captured: Record<string, unknown> = {};
+  private form: AnswerForm = "specification";
+  private conformance: Conformance = () => [];
+
+  constructor(private readonly scenario: Scenario) {}
+
+  async run(open: OpenStage): Promise<Outcome> {
+    if (this.scenario.expect) return { status: "not-applicable", reason: "it watches a POS: use scenario watch" };
+    const stage = await this.open(open);
+    if ("status" in stage) return stage;
+    let at = 0;
+    try {
+      const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
+      this.form = settings.answerForm;
+      this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
+      this.recordLifeState(stage);
+      for (const [i, step] of this.scenario.steps.entries()) {
+        at = i;
+        await this.step(stage, step);
+      }
+      return { status: "passed" };
+    } catch (error) {
+      if (error instanceof NotApplicable) return this.notApplicable(error, at);
+      return { status: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
+    } finally {
+      await stage.close();
+    }
+  }
+
+  private async open(open: OpenStage): Promise<Stage | Outcome> {
+    try {
+      return await open(this.scenario);
+    } catch (error) {
+      if (error instanceof NotApplicable) return this.notApplicable(error, 0);
+      const message = messageOf(error);
+      return { status: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
+    }
+  }
+
+  private notApplicable({ message, at: given }: NotApplicable, underWay: number): Outcome {
+    const at = given ?? underWay;
+    return { status: "not-applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${message}` };
+  }
+
+  private lineOf(at: number): number {
+    return this.scenario.lines[at] ?? 1;
+  }
+
+  private failureOf(error: unknown, at: number, line: number): Failure {
+    const say = this.scenario.steps[at]?.say;
+    const where = { step: at + 1, line, ...(say === undefined ? {} : { say }) };
+    if (!(error instanceof StepFailed)) {
+      const message = messageOf(error);
+      return { ...where, message, differences: [] };
+    }
+    const { message, differences, exchange } = error;
+    return { ...where, message, differences, ...(exchange ? { exchange } : {}) };
+  }
+
+  private recordLifeState(stage: Stage): void {
+    const state = stage.lifeState();
+    if (state !== undefined && this.life.at(-1) !== state) this.life.push(state);
+  }
+
+  private async step(stage: Stage, raw: Step): Promise<void> {
+    const step = substitute(raw, this.captured) as Step;
+    const missing = "parallel" in step ? undefined : unresolved(step);
+    if (missing !== undefined) throw new StepFailed(notCaptured(missing, Object.keys(this.captured)));
+    if ("request" in step) await this.request(stage, step);
+    else if ("card" in step) await stage.card(step.card);
+    else if ("clock" in step) await stage.clock(step.clock);
+    else if ("service" in step) await stage.service(step.service);
+    else if ("authority" in step) await stage.authority(step.authority);
+    else if ("faults" in step) await stage.faults(step.faults);
+    else if ("vsdc" in step) await stage.vsdc(step.vsdc);
+    else if ("check" in step) await this.check(stage, step.check);
+    else await Promise.all(step.parallel.map((one) => this.step(stage, one)));
+    this.recordLifeState(stage);
+  }
+
+  private async request(stage: Stage, step: RequestStep): Promise<void> {
+    const request = httpRequestOf(step.request);
+    const { online = false } = step.request;
+    const answer = await (online ? stage.callOnline(request) : stage.call(request));
+    const exchange = { request, answer };
+    this.exchanges.push(exchange);
+    const { dropped = false, capture = {}, ...stated } = step.answer ?? {};
+    // We compare header names in lower case, because Node gives them in lower case.
+    const expected = stated.headers === undefined ? stated : { ...stated, headers: inSmallLetters(stated.headers) };
+    if (dropped !== (answer === undefined)) {
+      const message = dropped
+        ? "an answer came, but the connection should have broken"
+        : "the connection broke before an answer came";
+      throw new StepFailed(message, [], exchange);
+    }
+    if (!answer) return;
+    const body = bodyOf(answer);
+    const inForm = this.form === "device" ? inDeviceForm(expected) : expected;
+    const deviations = differences(inForm, { ...answer, json: body });
+    if (deviations.length > 0)
+      throw new StepFailed("the answer differs from what the step expects", deviations, exchange);
+    // We do not check refusals of the online service, because the document of the till's interface does not describe
+    // them.
+    const faults = online && answer.status !== 200 ? [] : this.conformance(request, answer);
+    if (faults.length > 0) {
+      throw new StepFailed(`the exchange does not follow the OpenAPI document: ${faults.join("; ")}`, [], exchange);
+    }
+    for (const [name, path] of Object.entries(capture)) {
+      const value = valueAt(body, path);
+      if (value === undefined) throw new StepFailed(noSuchPlace(path, name, body), [], exchange);
+      this.captured[name] = value;
+    }
+  }
+
+  private async check(stage: Stage, check: Check): Promise<void> {
+    const deviations = differences(check, await stage.state());
+    if (deviations.length > 0) throw new StepFailed("card and store differ from what the step expects", deviations);
+  }
+}
+
+function notCaptured(name: string, captured: readonly string[]): string {
+  const available =
+    captured.length === 0 ? "nothing was captured before this step" : `captured are ${captured.join(", ")}`;
+  return `neither a case nor an earlier answer gives ${name}; ${available}${didYouMean(name, captured)}`;
+}
+
+/** The largest number of places that an error lists. Its first places are enough to show how a place is written. */
+const MOST_PLACES = 40;
+
+function noSuchPlace(path: string, name: string, body: unknown): string {
+  const places = placesIn(body);
+  if (places.length === 0) return `there is no ${path} to capture as ${name}: the answer is no JSON object or list`;
+  const more = places.length - MOST_PLACES;
+  const shown = `${places.slice(0, MOST_PLACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `there is no ${path} to capture as ${name}; the answer has ${shown}${didYouMean(path, places)}`;
+}
+
+function inSmallLetters(headers: object): object {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function bodyOf({ text }: HttpAnswer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a request as text, for reports. */
+export function describeRequest({ method, path, headers, body }: HttpRequest): string {
+  const named = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`);
+  return `${method} ${path}${named.join("")}${body ? `\n\n${showBody(Buffer.from(body).toString("utf8"))}` : ""}`;
+}

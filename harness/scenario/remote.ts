@@ -1,0 +1,126 @@
+/**
+ * Finds the remote service that the flags name: an emulator, which proves that it is an emulator, or a service whose
+ * card may be real.
+ */
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { messageOf } from "../../src/base/thrown.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import type { Remote } from "./run-files.js";
+
+/** Path of the control interface. */
+export const CONTROL_PREFIX = "/control";
+
+/**
+ * Reads the address of a service.
+ * @param flag the flag or the argument with the address, for the error
+ * @returns the address without path: `http://localhost:8431` for `http://localhost:8431/api/v3/`
+ * @throws ConfigError
+ */
+export function serviceAddress(flag: string, text: string): string {
+  const address = addressOf(flag, text, "http://localhost:8431");
+  if (!address.endsWith(CONTROL_PREFIX)) return without(address, API_PREFIX);
+  throw new ConfigError(
+    `${flag} is ${text}, a control interface; expected the service, such as http://localhost:8431, which tillseal serve prints first`,
+  );
+}
+
+/**
+ * Reads the address of a control interface.
+ * @param flag the flag with the address, for the error
+ * @returns the address without path: `http://localhost:8432` for `http://localhost:8432/control`
+ * @throws ConfigError
+ */
+export function controlAddress(flag: string, text: string): string {
+  const address = addressOf(flag, text, "http://localhost:8432");
+  if (!address.endsWith(API_PREFIX)) return without(address, CONTROL_PREFIX);
+  throw new ConfigError(
+    `${flag} is ${text}, a service; expected its control interface, such as http://localhost:8432/control`,
+  );
+}
+
+function addressOf(flag: string, text: string, example: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`${flag} is ${text}; expected an address such as ${example}`);
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new ConfigError(`${flag} is ${text}; expected an address without ? and #`);
+  }
+  return text.replace(/\/+$/, "");
+}
+
+function without(address: string, end: string): string {
+  return address.endsWith(end) ? address.slice(0, -end.length) : address;
+}
+
+export interface RemoteFlags {
+  readonly baseUrl?: string;
+  readonly controlUrl?: string;
+  readonly pin?: string;
+  readonly riskLockingTheCard?: boolean;
+  readonly issueRealReceipts?: boolean;
+  /** Headers in the form `Name: value`. Every request has all of them. */
+  readonly header?: readonly string[];
+}
+
+/**
+ * The remote service; undefined if no flag names one.
+ * @param name the flag or argument with the service's address, such as `--base-url`
+ * @throws ConfigError
+ */
+export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | undefined {
+  const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false, header = [] } = flags;
+  if (
+    (pin !== undefined || riskLockingTheCard || issueRealReceipts || header.length > 0) &&
+    (baseUrl === undefined || controlUrl !== undefined)
+  ) {
+    throw new ConfigError(
+      `--pin, --header, --risk-locking-the-card and --issue-real-receipts are for a service at ${name} that has no --control-url`,
+    );
+  }
+  // Do not repeat the value in the error, because it may be a real PIN with a typing error.
+  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
+  if (baseUrl === undefined) {
+    if (controlUrl === undefined) return undefined;
+    throw new ConfigError("--control-url needs --base-url, the address of the service that it drives");
+  }
+  const service = { baseUrl: serviceAddress(name, baseUrl) };
+  if (controlUrl !== undefined) return { ...service, controlUrl: controlAddress("--control-url", controlUrl) };
+  return {
+    ...service,
+    allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) },
+    headers: headersIn(header),
+  };
+}
+
+/** Reads headers. @param header texts in the form `Name: value` @throws ConfigError */
+export function headersIn(header: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(header.map(headerIn));
+}
+
+/** Reads a header. @throws ConfigError, which does not repeat the value, because it may be a secret */
+function headerIn(text: string): [string, string] {
+  const colon = text.indexOf(":");
+  const [name, value] = [text.slice(0, colon), text.slice(colon + 1).trim()];
+  try {
+    if (colon < 1) throw new Error("it has no colon after its name");
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch (error) {
+    throw new ConfigError(`--header expects a header such as "PAC: A1B2C3": ${messageOf(error)}`);
+  }
+  return [name, value];
+}
+
+interface TlsFlags {
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly passphraseFile?: string | undefined;
+}
+
+/** Refuses flags for a certificate without the certificate itself. @throws ConfigError */
+export function requireCert({ cert, key, passphraseFile }: TlsFlags): void {
+  if (cert !== undefined || (key ?? passphraseFile) === undefined) return;
+  throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
+}

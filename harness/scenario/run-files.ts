@@ -1,0 +1,212 @@
+/** Runs `tillseal scenario`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { jsonText, linesText } from "../../src/base/terminal-text.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { EXIT, UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { type Control, controlAt, openControlledStage } from "./controlled-stage.js";
+import { coverageOf, coverageText, holesOf } from "./coverage.js";
+import { type ForeignService, openForeignStage } from "./foreign-stage.js";
+import { hidingPin } from "./hidden-pin.js";
+import { loadScenarios, scenarioFiles } from "./load.js";
+import type { Played } from "./play.js";
+import { requireProof } from "./proof.js";
+import { prettyLine, REPORTS, type Reporter, summary } from "./reports.js";
+import { runScenarios, type Selection, select } from "./run.js";
+import type { Scenario } from "./scenario.js";
+import type { OpenStage } from "./stage.js";
+import { WorldStage } from "./world-stage.js";
+
+/**
+ * Number of worlds that run at the same time. A world often waits for the disk or for the card's computations, so
+ * several worlds save time.
+ */
+export const PARALLEL = 4;
+
+/** A running service to play scenarios against. */
+export type Remote =
+  /** An emulator. It must prove that the control interface at `controlUrl` controls it. */
+  | { readonly baseUrl: string; readonly controlUrl: string }
+  /** Any other service. Its card may be a real card. */
+  | ForeignService;
+
+/** The PIN of the user's card; undefined if the card is emulated or the user gave none. */
+export function pinOf(remote: Remote): string | undefined {
+  return "allowed" in remote ? remote.allowed.pin : undefined;
+}
+
+export interface RunScenarioFiles {
+  readonly paths: readonly string[];
+  readonly reporter: Reporter;
+  readonly selection: Selection;
+  /** Whether the run succeeds even if nothing is played. */
+  readonly allowEmpty: boolean;
+  readonly bail: boolean;
+  readonly realTime: boolean;
+  /** The running service to play against. Default: worlds in this process. */
+  readonly remote?: Remote;
+  /** File for the reporter's report. If it is set, the terminal gets the lines for people. */
+  readonly output?: string;
+  readonly write: (text: string) => void;
+}
+
+/** Plays scenario files. @throws ScenarioFileError before anything is played, UserError if nothing was played */
+export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
+  const { allowEmpty, bail, realTime, remote } = options;
+  const scenarios = chosen(options);
+  const { ended, report } = reportsOf(options);
+  const results = remote
+    ? // There is only one remote card, so we play the scenarios one after the other.
+      await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
+    : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
+        bail,
+        parallel: PARALLEL,
+        ended,
+      });
+  report(results);
+  // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
+  if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
+    const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
+    throw nothingPlayed(`${why}; --allow-empty accepts that`);
+  }
+  return results;
+}
+
+/**
+ * Returns the functions that report each result as it comes, and all results at the end.
+ * @throws ConfigError if the file cannot be written
+ */
+export function reportsOf({
+  reporter,
+  output,
+  write,
+  remote,
+}: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
+  const hide = hidingPin(remote && pinOf(remote));
+  // Empty the file first: otherwise a reader could take the report of an earlier run for the report of this run.
+  if (output !== undefined) writeOutput(output, "");
+  const forPeople = reporter === "pretty" || output !== undefined;
+  return {
+    forPeople,
+    ended: forPeople ? (played: Played) => write(hide(`${prettyLine(played)}\n`)) : () => undefined,
+    report: (results: readonly Played[]) => {
+      if (forPeople) write(hide(`\n${summary(results)}\n`));
+      else write(hide(REPORTS[reporter](results)));
+      if (output !== undefined) writeOutput(output, hide(REPORTS[reporter](results)));
+    },
+  };
+}
+
+/** Lists the scenarios of a run without playing them. @throws UserError if there are no scenarios */
+export function listRun(options: Omit<RunScenarioFiles, "write">): string {
+  const { reporter, allowEmpty } = options;
+  const scenarios = chosen(options);
+  if (scenarios.length === 0 && !allowEmpty)
+    throw nothingPlayed("no scenario is in this part; --allow-empty accepts that");
+  return listText(scenarios, reporter === "json");
+}
+
+export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, "paths" | "selection" | "allowEmpty">) {
+  const loaded = scenarioFiles(paths).flatMap(loadScenarios);
+  if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
+  const { tag } = selection;
+  if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
+    throw nothingPlayed(noSuchTag(tag, loaded));
+  }
+  return select(loaded, selection);
+}
+
+/** Writes the report to the file. @throws ConfigError if the file cannot be written */
+function writeOutput(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new ConfigError(`--output ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+export function nothingPlayed(why: string): UserError {
+  return new UserError(`nothing was played: ${why}`, EXIT.nothingPlayed);
+}
+
+function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
+  const tags = [...new Set(loaded.flatMap((scenario) => scenario.tags))].toSorted();
+  const meant = didYouMean(tag, tags);
+  return `no scenario has the tag ${tag}${meant}${meant ? " The" : "; the"} tags are ${tags.join(", ")}`;
+}
+
+/** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
+const BEFORE = "before-scenarios";
+
+/** Calls `run` with stages on a running service. If the service is an emulator, its world is restored afterwards. */
+export async function onRemote<T>(
+  remote: Remote,
+  options: { realTime: boolean },
+  run: (open: OpenStage) => Promise<T>,
+): Promise<T> {
+  const { baseUrl } = remote;
+  if ("allowed" in remote) return run(openForeignStage(remote));
+  const control = controlAt(remote.controlUrl);
+  return andRestored(control, async () => {
+    await requireProof(baseUrl, control);
+    return run(openControlledStage(baseUrl, control, options));
+  });
+}
+
+/** Calls `run`, and then restores the world behind the control interface. */
+export async function andRestored<T>(control: Control, run: () => Promise<T>): Promise<T> {
+  await control("PUT", `/snapshots/${BEFORE}`);
+  try {
+    return await run();
+  } finally {
+    await control("POST", `/snapshots/${BEFORE}/restore`);
+  }
+}
+
+/** Plays scenarios. @returns what they cover, as text, and the names of everything that they do not cover */
+export async function scenarioCoverage(
+  paths: readonly string[],
+  json: boolean,
+): Promise<{ text: string; holes: string[] }> {
+  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
+  const open: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
+  const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
+  const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
+  const holes = holesOf(coverage);
+  const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
+  return {
+    holes,
+    text: json ? jsonText({ ...coverage, holes }) : `${coverageText(coverage)}\n${holesText}`,
+  };
+}
+
+export function listScenarios(paths: readonly string[], json: boolean): string {
+  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
+  return listText(files.flatMap(loadScenarios), json);
+}
+
+function listText(scenarios: readonly Scenario[], json: boolean): string {
+  const listed = scenarios.map(({ file, name, tags }) => {
+    return { file: nameHere(file), name, tags };
+  });
+  if (json) return jsonText(listed);
+  return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
+}
+/**
+ * Returns the text of a scenario file, or of all files of a folder, each after a line with its name.
+ * @throws ConfigError if a file has a mistake
+ */
+export function showScenario(path: string): string {
+  return scenarioFiles([path]).map(showFile).join("\n");
+}
+
+function showFile(file: string): string {
+  loadScenarios(file);
+  return `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`;
+}
+
+const nameHere = (file: string) => forwardSlashes(relative(process.cwd(), file));

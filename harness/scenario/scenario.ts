@@ -1,0 +1,103 @@
+/**
+ * A scenario has `given`, the world, and either `steps`, the requests with the expected answers, or `expect`, what a
+ * POS must send.
+ */
+
+import type { Fault } from "../../emulator/faults/fault.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { AuthorityAct } from "../../emulator/world/authority-act.js";
+import type { CardPatch } from "../../emulator/world/card-types.js";
+import type { ClockPatch } from "../../emulator/world/clock-patch.js";
+import type { Given } from "../../emulator/world/given.js";
+import type { Expectation } from "./expectation.js";
+
+export interface RequestStep {
+  readonly request: {
+    /** Whether the request goes to the authority's online service, with the emulator's client certificate and PAC. */
+    readonly online?: true;
+    /** HTTP method. Default: POST. */
+    readonly method?: string;
+    /** Path of the request. Default: /api/v3/invoices. */
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Fields that replace those of a valid sale. */
+    readonly invoice?: Readonly<Record<string, unknown>>;
+    readonly json?: unknown;
+    readonly text?: string;
+    /** The body in hexadecimal. */
+    readonly bytes?: string;
+  };
+  readonly answer?: {
+    readonly status?: unknown;
+    readonly headers?: Readonly<Record<string, unknown>>;
+    /** The expected subset of the JSON body; a value may be a matcher. */
+    readonly json?: unknown;
+    readonly text?: unknown;
+    /** Whether the connection must break before the answer is complete. */
+    readonly dropped?: boolean;
+    /** Names that later steps use as ${name}, each with the place of its value in the body. */
+    readonly capture?: Readonly<Record<string, string>>;
+  };
+}
+
+export type CardAction =
+  | "insert"
+  | "remove"
+  | "reset"
+  | "unplug"
+  | "plug"
+  | { readonly swap: string }
+  | { readonly patch: CardPatch };
+export type ServiceAction = "restart" | "kill";
+export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
+export type AuthorityAction = CardAtAuthority | AuthorityAct;
+
+export interface Check {
+  /** The card's counters: `total`, and each pair of types by its letters, such as NS. */
+  readonly counters?: Readonly<Record<string, unknown>>;
+  /** The card's sum as decimal text. */
+  readonly sum?: unknown;
+  readonly pinTriesLeft?: unknown;
+  /** State of the PIN: required, verified or locked, or why there is no card. */
+  readonly pin?: unknown;
+  /** What the authority has for the card, and the files on the stick. */
+  readonly authority?: Readonly<Record<string, unknown>>;
+  readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
+}
+
+export type Step = { readonly say?: string } & (
+  | RequestStep
+  | { readonly card: CardAction }
+  | { readonly clock: ClockPatch }
+  | { readonly service: ServiceAction }
+  | { readonly authority: AuthorityAction }
+  | { readonly faults: readonly Fault[] | "clear" }
+  | { readonly vsdc: Partial<VsdcFaults> }
+  | { readonly check: Check }
+  | { readonly parallel: readonly Step[] }
+);
+
+/** A place in a file. Line and column count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Scenario {
+  readonly file: string;
+  readonly name: string;
+  readonly about?: string;
+  readonly tags: readonly string[];
+  readonly given: Given;
+  /** Steps to play. The list is empty if the scenario watches a POS. */
+  readonly steps: readonly Step[];
+  /** What a POS must send. A scenario has either `expect` or `steps`. */
+  readonly expect?: readonly Expectation[];
+  /** Line of each step or expectation in the file. */
+  readonly lines: readonly number[];
+  /**
+   * Finds a value in the file by its path, such as `["given", "card"]`. If the file does not have the value, it returns
+   * the innermost existing place around the value.
+   */
+  readonly placeOf?: (path: readonly (string | number)[]) => Place;
+}

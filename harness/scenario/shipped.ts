@@ -1,0 +1,40 @@
+/** Lists the situations that come with the package, each with the world that it starts from. */
+import { relative } from "node:path";
+import type { Given } from "../../emulator/world/given.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import type { ScenarioRecord } from "../../emulator/world/world-types.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { loadScenarios, scenarioFiles } from "./load.js";
+
+interface ShippedScenario extends ScenarioRecord {
+  readonly given: Given;
+}
+
+let shipped: readonly ShippedScenario[] | undefined;
+
+/**
+ * Returns the shipped situations. Cases with the same world are one situation; scenarios with an ordinary world are
+ * left out.
+ */
+export function shippedGivens(): readonly ShippedScenario[] {
+  shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
+    const name = forwardSlashes(relative(SHIPPED_SCENARIOS, file)).replace(/\.yaml$/, "");
+    const cases = loadScenarios(file);
+    const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
+    const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
+    // If all cases have the same world, the title has no case name.
+    const whole = worlds.size === 1 && cases.length > 1;
+    return situations.map(({ title, given }) => ({
+      name,
+      title: whole ? title.replace(/: [^:]*$/, "") : title,
+      given,
+    }));
+  });
+  return shipped;
+}
+
+/** Whether the world is the default world. A verified PIN and a seed make no difference. */
+function isOrdinary({ card, seed: _, ...others }: Given): boolean {
+  const { pinVerified: __, ...rest } = card ?? {};
+  return Object.keys(others).length === 0 && Object.keys(rest).length === 0;
+}

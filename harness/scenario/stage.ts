@@ -1,0 +1,54 @@
+/** A stage plays a scenario in a world of this process, or against a running service. */
+
+import type { Fault } from "../../emulator/faults/fault.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { AuthorityStatus } from "../../emulator/world/authority-act.js";
+import type { ClockPatch } from "../../emulator/world/clock-patch.js";
+import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
+
+/** Error of a stage that cannot do a step. The scenario counts as not applicable, never as passed. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+  /** @param at the step that is not applicable, from 0. Default: the current step */
+  constructor(
+    message: string,
+    readonly at?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The state of card, store and authority that `check` steps compare. */
+export interface CheckedState {
+  /** The card's counters: `total`, and each pair of types by its letters. */
+  readonly counters?: Readonly<Record<string, number>>;
+  /** The card's sum as decimal text. */
+  readonly sum?: string;
+  readonly pinTriesLeft?: number;
+  readonly pin: string;
+  readonly authority?: AuthorityStatus;
+  readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
+}
+
+export interface Stage {
+  /** Whether the service may be another maker's. The answers of such a service may have more fields. */
+  readonly foreign: boolean;
+  /** Returns the state of the card's life, which the coverage counts. */
+  lifeState(): string | undefined;
+  /** Sends a request to the service. Resolves to undefined if the connection broke before the answer was complete. */
+  call(request: HttpRequest): Promise<HttpAnswer | undefined>;
+  /** Sends a request like {@link call}, but to the authority's online service. */
+  callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
+  card(action: CardAction): Promise<void>;
+  clock(patch: ClockPatch): Promise<void>;
+  service(action: ServiceAction): Promise<void>;
+  authority(action: AuthorityAction): Promise<void>;
+  faults(faults: readonly Fault[] | "clear"): Promise<void>;
+  vsdc(faults: Partial<VsdcFaults>): Promise<void>;
+  state(): Promise<CheckedState>;
+  close(): Promise<void>;
+}
+
+/** Opens a stage. @throws NotApplicable if the stage cannot or may not play the scenario; then no request was sent */
+export type OpenStage = (scenario: Scenario) => Promise<Stage>;

@@ -1,0 +1,114 @@
+/** The commands that watch a POS: `tillseal rehearse`, and `tillseal scenario watch`. */
+import { Command, Option } from "commander";
+import { EXIT } from "../../src/base/user-error.js";
+import { onEndSignal } from "../../src/commands/ending.js";
+import { durationFlag, portFlag } from "../../src/commands/flags.js";
+import { notice, print } from "../../src/commands/terminal.js";
+import { address } from "../proxy/command.js";
+import { type RunFlags, reporterOption } from "../scenario/command.js";
+import { controlAddress } from "../scenario/remote.js";
+
+const DEFAULT_PORT = 8431;
+
+interface Flags {
+  /** The flag `--for` in ms. */
+  readonly for?: number;
+  readonly from?: string;
+  readonly target?: URL;
+  readonly port: number;
+  readonly host: string;
+  readonly vsdc?: boolean;
+  readonly drive?: boolean;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+}
+
+export function rehearseCommand(): Command {
+  return new Command("rehearse")
+    .description(
+      "watch a POS and fill in what an authority will ask of it; exit status 1 if a rule failed, 3 if nothing was sent",
+    )
+    .addOption(
+      new Option("--for <time>", "how long to watch, such as 2h; default: until Ctrl-C").argParser(durationFlag),
+    )
+    .addOption(new Option("--from <file>", "judge a recording in place of a POS").conflicts(["for", "target", "drive"]))
+    .addOption(
+      new Option("--target <url>", "watch through the recording proxy: address of any fiscal service").argParser(
+        address,
+      ),
+    )
+    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
+    .option("--host <address>", "address to listen on", "localhost")
+    .addOption(
+      new Option("--vsdc", "run the authority's online service, too, for a POS that falls back to it").conflicts([
+        "from",
+        "target",
+      ]),
+    )
+    .option("--drive", "put the situations that a POS must survive, one after the other")
+    .option("--html <file>", "write the list and the fifteen sample receipts as one page")
+    .option("--junit <file>", "write the list for a CI")
+    .option("--json", "machine readable")
+    .action(async ({ for: patience, vsdc = false, drive = false, json = false, ...flags }: Flags) => {
+      const { rehearse } = await import("./rehearse.js");
+      const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
+      const stopped = new AbortController();
+      if (flags.from === undefined) onEndSignal(() => stopped.abort());
+      const rehearsing = rehearse({
+        ...flags,
+        ...(patience === undefined ? {} : { patience }),
+        vsdc,
+        drive,
+        json,
+        stopped: stopped.signal,
+        write: print,
+        notice,
+      });
+      const rows = await startOrExplain(rehearsing, flags);
+      if (rows.some(({ state }) => state === "failed")) process.exitCode = EXIT.failed;
+    });
+}
+
+/** ms that the command waits in each situation. */
+const PATIENCE = 60_000;
+
+interface WatchFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
+  /** ms */
+  readonly for: number;
+  readonly port: number;
+  readonly host: string;
+}
+
+export function watchCommand(): Command {
+  return new Command("watch")
+    .description("put each situation and check what a POS sends in it; exit status 1 if it sends something else")
+    .argument("<path...>", "scenario files with expect, folders of them, or names of shipped ones such as pos")
+    .addOption(
+      new Option("--for <time>", "how long to wait in each situation, such as 60s")
+        .argParser(durationFlag)
+        .default(PATIENCE, "60s"),
+    )
+    .addOption(reporterOption())
+    .option("--filter <tag>", "only scenarios with this tag")
+    .option("--output <file>", "write the report to a file; the terminal shows the text for people")
+    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
+    .option("--host <address>", "address to listen on", "localhost")
+    .option("--control-url <url>", "control interface of a running emulator that the POS calls, instead of a new one")
+    .action(async (paths: string[], { for: patience, filter, output, controlUrl, ...flags }: WatchFlags) => {
+      const { watchPos } = await import("./watch-pos.js");
+      const watching = watchPos({
+        paths,
+        patience,
+        ...flags,
+        selection: filter === undefined ? {} : { tag: filter },
+        ...(output === undefined ? {} : { output }),
+        ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
+        write: print,
+        listening: (url) => notice(`point the POS at ${url}; its PIN is 1234\n`),
+      });
+      const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
+      const results = await startOrExplain(watching, flags);
+      if (results.some(({ status }) => status === "failed")) process.exitCode = EXIT.failed;
+    });
+}

@@ -1,0 +1,11 @@
+/** Loads the emulator and its harness; no other file does. build/bundle.ts leaves both out of the production package. */
+import { HAS_EMULATOR } from "../base/edition.js";
+
+const importHarness = () => import("../../harness/index.js");
+
+export type Harness = Awaited<ReturnType<typeof importHarness>>;
+
+/** @returns undefined if this package was built without the emulator */
+export async function loadHarness(): Promise<Harness | undefined> {
+  return HAS_EMULATOR ? importHarness() : undefined;
+}
