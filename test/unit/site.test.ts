@@ -36,13 +36,15 @@ it("leads links to the new places, and notes the files that the site needs", () 
 });
 
 it("leads a link to a source to the repository, or makes it text while that has no address", () => {
-  const page = (repository: string) => sitePage("[step](../src/step.ts)", "docs/languages.md", repository, () => undefined);
+  const page = (repository: string) =>
+    sitePage("[step](../src/step.ts)", "docs/languages.md", repository, () => undefined);
   expect(page("https://example.org/tillseal")).toBe("[step](https://example.org/tillseal/blob/main/src/step.ts)");
   expect(page("")).toBe("step");
 });
 
 it("lists the pages of the index by its headings", () => {
-  const index = "## Tutorials\n\n| Page | End |\n| --- | --- |\n| [PHP](languages.md), [README](../README.md) | a test |\n";
+  const index =
+    "## Tutorials\n\n| Page | End |\n| --- | --- |\n| [PHP](languages.md), [README](../README.md) | a test |\n";
   expect(sidebarOf(index)).toEqual([
     {
       text: "Tutorials",
