@@ -40,10 +40,9 @@ export function requireOwnSchema(file: string): void {
  */
 export function foreignObjects(db: Db): readonly string[] {
   const there = objectsIn(db);
-  const missing = ownObjects().filter(({ name }) => !there.some((one) => one.name === name));
   return [
     ...there.filter((object) => !isOwn(object)).map(nameOf),
-    ...missing.map(({ type, name }) => `${type} ${name} (missing)`),
+    ...missingFrom(there).map(({ type, name }) => `${type} ${name} (missing)`),
   ];
 }
 
@@ -58,17 +57,29 @@ export function requireNoTriggers(db: Db, file: string): void {
 
 /**
  * Checks a store of this version's schema.
- * @throws StoreError if one of our tables is changed, or has an index that is not ours. A foreign index with ON
- *   CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs and plain indexes do no
- *   harm.
+ * @throws StoreError if one of our tables is missing or changed, or has an index that is not ours. A foreign index with
+ *   ON CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs and plain indexes do
+ *   no harm.
  */
 export function requireOwnTables(db: Db, file: string): void {
   const isOurs = (table: string) => ownObjects().some((one) => one.table === table.toLowerCase());
-  const foreign = objectsIn(db).filter(
+  const there = objectsIn(db);
+  const foreign = there.filter(
     (object) =>
       isOurs(object.table) && !isOwn(object) && (isNamedAsOurs(object.name) || !isPlainIndex(db, object.name)),
   );
   requireNone(foreign.map(nameOf), file);
+  // A sale would notice a missing table only when it uses the table, which may be in the middle of a day.
+  const missing = missingFrom(there).filter(({ type }) => type === "table");
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(", ");
+  throw new StoreError(
+    `${file} has no table ${names}. Another program changed this store; restore a backup from before that`,
+  );
+}
+
+function missingFrom(there: readonly StoredObject[]): readonly StoredObject[] {
+  return ownObjects().filter(({ name }) => !there.some((one) => one.name === name));
 }
 
 /** Whether an object equals one of ours, text for text: a parser of our own could read a text otherwise than SQLite. */

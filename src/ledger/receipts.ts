@@ -1,4 +1,5 @@
 /** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
+import { LateStatements } from "./late-statements.js";
 import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { SoldRows } from "./sold-rows.js";
@@ -38,7 +39,7 @@ export interface Sought {
   readonly otherAmount: string | undefined;
 }
 
-function statementsOf(db: Db) {
+function statementsOf(db: LateStatements) {
   return {
     latest: db.prepare<[number], ReceiptRow>(`SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`),
     during: db.prepare<[Period & { limit: number }], ReceiptRow>(
@@ -84,19 +85,14 @@ function statementsOf(db: Db) {
 }
 
 export class Receipts {
-  private prepared: ReturnType<typeof statementsOf> | undefined;
+  private readonly statements;
 
   /** Reads the rows for reports. */
   readonly soldRows: SoldRows;
 
   constructor(private readonly db: Db) {
     this.soldRows = new SoldRows(db);
-  }
-
-  /** The statements, prepared when the console first needs them. */
-  private get statements() {
-    this.prepared ??= statementsOf(this.db);
-    return this.prepared;
+    this.statements = statementsOf(new LateStatements(db));
   }
 
   /** The newest entries, newest first. */

@@ -14,6 +14,7 @@ import {
   type UnverifiedPackage,
 } from "./audit-ledger.js";
 import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
+import { LateStatements } from "./late-statements.js";
 import type { Entry } from "./ledger.js";
 import { SQL as ENTRIES } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
@@ -118,10 +119,9 @@ export class SqliteAuditLedger implements AuditLedger {
   private readonly statements;
   private readonly counted = new Map<string, Counted>();
 
-  /** @throws StoreError if the store is damaged */
-  constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
-    const { db } = access;
-    this.statements = access.starting(() => ({
+  constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
+    const db = new LateStatements(access.db);
+    this.statements = {
       supersede: db.prepare<[number, string]>(SQL.supersede),
       started: db.prepare<[object]>(SQL.started),
       requested: db.prepare<[object]>(SQL.requested),
@@ -153,7 +153,7 @@ export class SqliteAuditLedger implements AuditLedger {
       nextSale: db.prepare<[object], StoredEntry>(SQL.nextSale),
       missing: db.prepare<[], MissingSales>(SQL.missing),
       cards: db.prepare<[], string>(SQL.cards).pluck(),
-    }));
+    };
   }
 
   commit(changes: readonly AuditChange[]): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type Sent,
   type StoredCommand,
 } from "./authority-ledger.js";
+import { LateStatements } from "./late-statements.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
@@ -86,10 +87,9 @@ const SQL = {
 export class SqliteAuthorityLedger implements AuthorityLedger {
   private readonly statements;
 
-  /** @throws StoreError if the store is damaged */
-  constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
-    const { db } = access;
-    this.statements = access.starting(() => ({
+  constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
+    const db = new LateStatements(access.db);
+    this.statements = {
       replaced: db.prepare<[object]>(SQL.replaced),
       confirmed: db.prepare<[object]>(SQL.confirmed),
       heldCommands: db.prepare<[], CommandRow>(SQL.heldCommands),
@@ -108,7 +108,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       openCommands: db.prepare<[string], CommandRow>(SQL.openCommands),
       reportedCommands: db.prepare<[string], ReportedCommand>(SQL.reportedCommands),
       failedCommands: db.prepare<[string], CommandRow>(SQL.failedCommands),
-    }));
+    };
   }
 
   commit(changes: readonly AuthorityChange[]): Promise<void> {

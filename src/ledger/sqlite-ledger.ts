@@ -1,8 +1,9 @@
 /** Keeps the ledger in SQLite. A commit is on the disk when it returns, and no call waits inside SQLite. */
 import { appendChange } from "./change-log.js";
 import { checksumOf, sha256 } from "./checksum.js";
-import type { Db, Store } from "./database.js";
+import type { Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
+import { LateStatements } from "./late-statements.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { readAnswer } from "./receipt-content.js";
 import { SQL } from "./sql.js";
@@ -37,7 +38,7 @@ export class SqliteLedger implements Ledger {
   constructor(store: Store, options: SqliteOptions = {}) {
     const { db } = store;
     this.access = new SqliteAccess(store, options);
-    this.statements = this.access.starting(() => statementsOf(db));
+    this.statements = statementsOf(new LateStatements(db));
     this.lastId = this.access.starting(() => db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0);
   }
 
@@ -215,7 +216,7 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-function statementsOf(db: Db) {
+function statementsOf(db: LateStatements) {
   const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
   return {
     byId: db.prepare<[number], StoredEntry>(SQL.byId),

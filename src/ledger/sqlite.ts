@@ -9,6 +9,8 @@ import type BetterSqlite3 from "better-sqlite3";
 import { createPrivate, makePrivate } from "../base/private-file.js";
 
 export type Db = BetterSqlite3.Database;
+export type Statement<Values extends unknown[], Row> = BetterSqlite3.Statement<Values, Row>;
+export type RunResult = BetterSqlite3.RunResult;
 
 /** The store cannot be used; the message says what to do. */
 export class StoreError extends Error {

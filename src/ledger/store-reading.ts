@@ -242,7 +242,6 @@ export class StoreReading {
   private access(): ConstructorParameters<typeof SqliteAuditLedger>[0] {
     return {
       db: this.db,
-      starting: (task) => this.read(task),
       read: async (task) => this.read(task),
       commit: () => Promise.reject(new StoreError("the store is only read")),
       missing: (content) => ledgerError("damaged", this.dataDir, `there is no ${content}`),

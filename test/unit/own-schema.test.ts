@@ -81,6 +81,11 @@ it.each(Object.entries(CHANGES))("refuses to start on, and to restore, a store w
   expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
 });
 
+it("refuses to start on a store without one of its tables", async () => {
+  const dataDir = await changedBy((db) => db.exec("DROP TABLE made_changes; DROP TABLE unverified_packages"));
+  expect(() => openStore(dataDir)).toThrow(/tillseal\.db has no table made_changes, unverified_packages\. .*restore/);
+});
+
 it("starts on a store that another program has vacuumed and analysed, and on one with a table and an index of its own, which verify names", async () => {
   const dataDir = await changedBy((db) =>
     db.exec("VACUUM; ANALYZE; CREATE TABLE notes (text TEXT UNIQUE); CREATE INDEX faster ON invoices (uid, id DESC)"),

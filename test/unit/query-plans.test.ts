@@ -6,6 +6,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { openStore } from "../../src/ledger/database.js";
 import { Erasing } from "../../src/ledger/erasing.js";
+import { LateStatements } from "../../src/ledger/late-statements.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
@@ -63,6 +64,8 @@ const MAY_READ_MORE = {
 
 /** Lines with a statement that this test does not prepare. */
 const NOT_PREPARED = [
+  // This test compiles late statements when they are prepared.
+  "this.compiled = this.db.prepare<Values, Row>(this.sql);",
   'db.prepare("SELECT count(*) FROM sqlite_schema").get();',
   "return Number(copy.prepare(SQL.receiptCount).pluck().get());",
   'if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));',
@@ -86,13 +89,23 @@ function recorded(): Recorded {
   const made: Recorded = { plans: new Map(), lines: new Set() };
   const prototype = Object.getPrototypeOf(openDatabase(IN_MEMORY)) as Db;
   const { prepare } = prototype;
-  const spy = vi.spyOn(prototype, "prepare").mockImplementation(function (this: Db, sql: string) {
+  const note = (db: Db, sql: string) => {
     const [, file = "", line = ""] = /src\/ledger\/([\w-]+\.ts):(\d+)/.exec(new Error("place").stack ?? "") ?? [];
     made.lines.add(linesOf(file)[Number(line) - 1] ?? "");
-    made.plans.set(`${sql.replaceAll(/\s+/g, " ")}$`, planOf(this, prepare, sql));
-    return Reflect.apply(prepare, this, [sql]) as ReturnType<typeof prepare>;
+    made.plans.set(`${sql.replaceAll(/\s+/g, " ")}$`, planOf(db, prepare, sql));
+    return Reflect.apply(prepare, db, [sql]) as ReturnType<typeof prepare>;
+  };
+  const spies = [
+    vi.spyOn(prototype, "prepare").mockImplementation(function (this: Db, sql: string) {
+      return note(this, sql);
+    }),
+    vi.spyOn(LateStatements.prototype, "prepare").mockImplementation(function (this: LateStatements, sql: string) {
+      return note(Reflect.get(this, "db") as Db, sql) as unknown as ReturnType<LateStatements["prepare"]>;
+    }),
+  ];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
   });
-  onTestFinished(() => spy.mockRestore());
   return made;
 }
 
@@ -119,7 +132,7 @@ const ARGUMENTS = ["1", "1", Buffer.alloc(1)];
 async function callAll(object: object): Promise<void> {
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object) as object)) {
     const method: unknown = Reflect.get(object, name);
-    if (typeof method !== "function" || ["constructor", "close"].includes(name)) continue;
+    if (typeof method !== "function" || ["constructor", "close", "openFile"].includes(name)) continue;
     try {
       const result: unknown = await Reflect.apply(method, object, ARGUMENTS);
       // A generator prepares its statement with the first row.
