@@ -9,20 +9,11 @@ import { type IIoK8sApiBatchV1Job, Job } from "kubernetes-models/batch/v1";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
-import { compileSchema } from "../src/schema/validator.js";
-import { AZURE_PIPELINE, jenkinsBlocks, jenkinsFaults } from "./support/ci-schemas.js";
 import { tillseal } from "./support/command.js";
 
 const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
 const KUBERNETES = "deploy/kubernetes/scenarios-job.yaml";
-const SNIPPETS = [
-  "docs/ci/github-actions.yaml",
-  "docs/ci/gitlab-ci.yaml",
-  "docs/ci/Jenkinsfile",
-  "docs/ci/azure-pipelines.yaml",
-  KUBERNETES,
-  "docker/compose.yaml",
-];
+const SNIPPETS = ["docs/ci/github-actions.yaml", "docs/ci/gitlab-ci.yaml", KUBERNETES, "docker/compose.yaml"];
 
 describe("the snippets for CI", () => {
   it.each(SNIPPETS)("%s calls scenario run with existing flags", async (file) => {
@@ -39,49 +30,6 @@ describe("the snippets for CI", () => {
     ),
   )("%s is YAML without ambiguous values", (file) => {
     expect(() => parse(read(file), { strict: true })).not.toThrow();
-  });
-});
-
-describe("the file for Azure DevOps", () => {
-  const isAllowed = compileSchema(AZURE_PIPELINE);
-  const pipeline = () =>
-    parse(read("docs/ci/azure-pipelines.yaml")) as { jobs: { steps: Record<string, unknown>[] }[] };
-
-  it("follows the reference of its format, and publishes the report that it writes", () => {
-    isAllowed(pipeline());
-    expect(isAllowed.errors ?? []).toEqual([]);
-    const steps = pipeline().jobs.flatMap((job) => job.steps);
-    const publish = steps.find(({ task }) => task === "PublishTestResults@2");
-    expect(publish).toMatchObject({ condition: "succeededOrFailed()", inputs: { testResultsFormat: "JUnit" } });
-    const { testResultsFiles } = { ...(publish?.inputs as { testResultsFiles?: string }) };
-    expect(steps.some(({ script }) => `${script}`.endsWith(`--output ${testResultsFiles}`))).toBe(true);
-  });
-
-  it("is refused with a key that the format does not have", () => {
-    const wrong = pipeline();
-    wrong.jobs[0]?.steps.push({ run: "npm test" });
-    expect(isAllowed(wrong)).toBe(false);
-  });
-});
-
-describe("the Jenkinsfile", () => {
-  const text = read("docs/ci/Jenkinsfile");
-
-  it("is a declarative pipeline with each section in its place", () => {
-    expect(jenkinsFaults(jenkinsBlocks(text))).toEqual([]);
-  });
-
-  it.each([
-    ["steps {", "stepz {", "stepz does not belong in stage"],
-    ["agent none", "", "pipeline has no agent"],
-    ["sh 'npm ci'", "shell 'npm ci'", "shell is not a step of steps"],
-    ["values '1', '2', '3'", "", "axis has no values"],
-  ])("is refused with %s as %s", (right, wrong, fault) => {
-    expect(jenkinsFaults(jenkinsBlocks(text.replace(right, wrong)))).toContain(fault);
-  });
-
-  it("uses no fixed port, so that builds can run at the same time", () => {
-    expect(text).not.toMatch(/withRun|-p \d|84\d\d/);
   });
 });
 

@@ -1,29 +1,25 @@
 /**
  * Lets the command line tools of test/tools check and run what people copy, and compare the public types. They are too large
  * to be dependencies of the project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
- * @param process.argv `--all` also checks the Jenkinsfile with a Groovy compiler, which needs Java
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { buildIfChanged } from "../../build/build.mjs";
 import { inCi, leaveOut } from "../support/needed.mjs";
 import { checkApiReports } from "./api-report.mjs";
-import { playCollection } from "./bruno.mjs";
 import { checkMonitoring } from "./monitoring.mjs";
 import { finish, result, TOOLS } from "./report.mjs";
-import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
+import { checkSnippets, runSnippets } from "./snippets.mjs";
 
 if (!existsSync(join(TOOLS, "node_modules"))) {
   const how = "npm ci --ignore-scripts --prefix test/tools";
   if (inCi) result("the tools are installed", false, how);
-  else leaveOut(`the request collection and the snippets for CI; they need: ${how}`);
+  else leaveOut(`the snippets for CI; they need: ${how}`);
   finish("tools.json");
 }
 buildIfChanged();
 checkApiReports();
-await playCollection();
 await checkSnippets();
 await runSnippets();
 await checkMonitoring();
-if (process.argv.includes("--all")) await checkJenkinsfile();
 finish("tools.json");

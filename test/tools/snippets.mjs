@@ -88,53 +88,22 @@ async function checkGitlab() {
   }
 }
 
-/** Rules of the linter that are only about style. */
-const GROOVY_STYLE = { LineLength: { length: 140 }, Indentation: "off", NestedBlockDepth: "off", CompileStatic: "off" };
-
-export async function checkJenkinsfile() {
-  const project = folder("jenkins");
-  try {
-    const rules = JSON.stringify({ extends: "recommended-jenkinsfile", rules: GROOVY_STYLE });
-    writeFileSync(join(project, ".groovylintrc.json"), rules);
-    const lint = async (content) => {
-      writeFileSync(join(project, "Jenkinsfile"), content);
-      const flags = ["--noserver", "--failon", "warning", "--files", "Jenkinsfile"];
-      return run(
-        process.execPath,
-        [join(TOOLS, "node_modules", "npm-groovy-lint", "lib", "index.js"), ...flags],
-        project,
-      );
-    };
-    const { status, output } = await lint(read("Jenkinsfile"));
-    result("the Groovy compiler and the rules for Jenkinsfiles report nothing", status === 0, output);
-    const spoilt = await lint(read("Jenkinsfile").replace("steps {", "steps"));
-    result("the Groovy compiler refuses a spoilt Jenkinsfile", spoilt.status !== 0, spoilt.output);
-  } finally {
-    rmSync(project, { recursive: true });
-  }
-}
-
 const SHARDS = [1, 2, 3];
 
 /** What each CI runs for a project: its commands with variables filled in, and the reports that it expects. */
 function jobs() {
   const github = parse(read("github-actions.yaml")).jobs;
   const gitlab = parse(read("gitlab-ci.yaml"));
-  const azure = parse(read("azure-pipelines.yaml")).jobs;
-  const jenkins = [...read("Jenkinsfile").matchAll(/^ *sh '(.*)'$/gm)].map(([, command]) => command);
   const githubRuns = Object.values(github).flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
   const gitlabRuns = [gitlab.default.before_script, gitlab.till.script, gitlab.scenarios.script].flat();
-  const azureRuns = azure.flatMap(({ steps }) => steps.flatMap((step) => step.script ?? []));
   return [
     { name: "GitHub", commands: githubRuns, report: github.scenarios.steps.at(-1).with.path },
     { name: "GitLab", commands: gitlabRuns, report: gitlab.scenarios.artifacts.reports.junit },
-    { name: "Jenkins", commands: jenkins, report: /testResults: '([^']+)'/.exec(read("Jenkinsfile"))?.[1] },
-    { name: "Azure", commands: azureRuns, report: azure[1].steps.at(-1).inputs.testResultsFiles },
   ];
 }
 
-const NUMBER_OF_SHARD = /\$\{\{ matrix\.shard \}\}|\$CI_NODE_INDEX|\$SHARD|\$\(System\.JobPositionInPhase\)/g;
-const NUMBER_OF_SHARDS = /\$CI_NODE_TOTAL|\$\(System\.TotalJobsInPhase\)/g;
+const NUMBER_OF_SHARD = /\$\{\{ matrix\.shard \}\}|\$CI_NODE_INDEX/g;
+const NUMBER_OF_SHARDS = /\$CI_NODE_TOTAL/g;
 
 /** @returns a command for each shard, or the one command */
 function filled(command) {
