@@ -120,7 +120,7 @@ describe("the structure", () => {
     expect(opening).toEqual([]);
     expect(saying(/\bopenStore\b/)).toEqual([
       "src/client/data-source.ts",
-      "src/client/reports-source.ts",
+      "src/client/incidents-source.ts",
       "src/ledger/database.ts",
       "src/service/service.ts",
     ]);

@@ -55,7 +55,7 @@ const HELD = "Say yes to them on the page Audit of the console, or with tillseal
 const NEXT = [
   "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
   "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
-  '"tillseal reports" names them. Until you have found them, keep the files above.',
+  '"tillseal incidents" names them. Until you have found them, keep the files above.',
 ];
 
 export function restoreCommand(): Command {

@@ -14,8 +14,8 @@ import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { exitAfterReaders } from "./ending.js";
 import { loadHarness } from "./harness.js";
+import { incidentsCommand } from "./incidents.js";
 import { reportCommand } from "./report.js";
-import { reportsCommand } from "./reports.js";
 import { serveCommand } from "./serve.js";
 import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
 import { changesCommand, verifyCommand } from "./store.js";
@@ -30,7 +30,7 @@ export async function makeProgram(): Promise<Command> {
     .addCommand(statusCommand())
     .addCommand(stopCommand())
     .addCommand(reportCommand())
-    .addCommand(reportsCommand())
+    .addCommand(incidentsCommand())
     .addCommand(auditCommand())
     .addCommand(pkiPinCommand())
     .addCommand(decodeCommand())

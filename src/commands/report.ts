@@ -15,9 +15,7 @@ interface Flags extends Readonly<Record<string, unknown>> {
 
 export function reportCommand(): Command {
   const command = new Command("report")
-    .description(
-      "print the day report: sales, refunds, taxes, payments; reads the store if no service runs (incidents: tillseal reports)",
-    )
+    .description("print the day report: sales, refunds, taxes, payments; reads the store if no service runs")
     .option("--from <day>", "first day, such as 2026-11-01; default: the last one")
     .option("--to <day>", "last day; default: today")
     .option("--json", "machine readable")

@@ -40,7 +40,7 @@ export function statusCommand(): Command {
     const lines = [
       `${sentence} ${advice}`,
       ...further,
-      ...(asksPerson(findings) ? ["run tillseal reports to see what happened"] : []),
+      ...(asksPerson(findings) ? ["run tillseal incidents to see what happened"] : []),
       `tillseal ${info.version}${info.build === "" ? "" : ` (${info.build})`} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

@@ -54,7 +54,7 @@ function describeDoubts({ sales, reports }: Pick<Doubts, "sales" | "reports">): 
   const { inDoubt } = reportsRecord({ sales, reports });
   const names = inDoubt.map(({ name, uid }) => `${name} (card ${uid})`).join(", ");
   return [
-    ok("reports", reports.length === 0 ? "none to confirm" : `${reports.length} to confirm: run tillseal reports`),
-    ok("sales in doubt", inDoubt.length === 0 ? "none" : `${names}: run tillseal reports`),
+    ok("reports", reports.length === 0 ? "none to confirm" : `${reports.length} to confirm: run tillseal incidents`),
+    ok("sales in doubt", inDoubt.length === 0 ? "none" : `${names}: run tillseal incidents`),
   ];
 }

@@ -57,5 +57,5 @@ function blocked({ requestId }: OpenIntent, lastInvoiceCommand: Card["lastInvoic
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
   return lastInvoiceCommand === "missing"
     ? `${doubt}: ${TRAINING}`
-    : `${doubt}: verify the PIN again; if that does not help, decide with tillseal reports decide`;
+    : `${doubt}: verify the PIN again; if that does not help, decide with tillseal incidents decide`;
 }

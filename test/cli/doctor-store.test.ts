@@ -46,13 +46,13 @@ it("reports what is not confirmed, and a sale in doubt", async () => {
       subject: "reports",
       verdict: "warn",
       message:
-        "1 to confirm: run tillseal reports. The card has counted invoices that this store does not have. " +
+        "1 to confirm: run tillseal incidents. The card has counted invoices that this store does not have. " +
         "Find the receipts and keep them. Then confirm the report.",
     },
     {
       subject: "sales in doubt",
       verdict: "fail",
-      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal reports\. A sale is in doubt\./),
+      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal incidents\. A sale is in doubt\./),
     },
   ]);
 });

@@ -54,7 +54,7 @@ describe("tillseal restore", () => {
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
     expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
     expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
-    expect(restored.stdout).toContain("tillseal reports");
+    expect(restored.stdout).toContain("tillseal incidents");
     expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
     expect(existsSync(join(dataDir, "tillseal.receipts.db"))).toBe(false);
     const [main = "", ...others] = kept(dataDir).toSorted();

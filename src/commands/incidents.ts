@@ -1,8 +1,8 @@
-/** `tillseal reports`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
+/** `tillseal incidents`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
-import type { ReportsSource } from "../client/reports-source.js";
+import type { IncidentsSource } from "../client/incidents-source.js";
 import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
@@ -12,17 +12,17 @@ import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 
-export function reportsCommand(): Command {
-  return new Command("reports")
-    .description("reports to confirm, and sales in doubt to decide (sums of a day: tillseal report)")
+export function incidentsCommand(): Command {
+  return new Command("incidents")
+    .description("what a person has to confirm, such as lost receipts, and sales in doubt to decide")
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(confirmCommand())
     .addCommand(decideCommand());
 }
 
-async function sourceOf(flags: Flags): Promise<ReportsSource> {
-  const { reportsSource } = await import("../client/reports-source.js");
-  return reportsSource(configFrom(flags));
+async function sourceOf(flags: Flags): Promise<IncidentsSource> {
+  const { incidentsSource } = await import("../client/incidents-source.js");
+  return incidentsSource(configFrom(flags));
 }
 
 function listCommand(): Command {
@@ -58,7 +58,7 @@ function confirmCommand(): Command {
 function decideCommand(): Command {
   const command = new Command("decide")
     .description("decide whether the card has signed a sale in doubt, if the card cannot say it; this is final")
-    .argument("<request-id>", "RequestId of the sale, or the name that `tillseal reports` shows")
+    .argument("<request-id>", "RequestId of the sale, or the name that `tillseal incidents` shows")
     .option("--signed", "it was signed: the sale has no receipt, and its RequestId is refused")
     .option("--not-signed", "it was not signed: the POS can send it again");
   return addSettingFlags(command).action(async (name: string, flags: Flags) => {
@@ -86,14 +86,14 @@ function thereAre(names: readonly (string | number)[]): string {
   return names.length === 0 ? "there is none" : `there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`;
 }
 
-function listed({ inDoubt, reports }: ReportsRecord, { url }: ReportsSource): string[] {
+function listed({ inDoubt, reports }: ReportsRecord, { url }: IncidentsSource): string[] {
   const lines = [...inDoubt.flatMap((sale) => [...doubtLines(sale, url), ""]), ...reports.flatMap(reportLines)];
   if (lines.length === 0) lines.push("There are no reports to confirm and no sales in doubt.");
   return url === undefined ? [...lines, "The service is not running. This is the state of its store."] : lines;
 }
 
 function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtRecord, url?: string): string[] {
-  const decide = `tillseal reports decide ${name}`;
+  const decide = `tillseal incidents decide ${name}`;
   return [
     `Sale in doubt: ${name}`,
     `  ${inEnglish("saleInDoubt")}`,
@@ -112,7 +112,7 @@ function reportLines(report: ReportRecord): string[] {
     `  ${inEnglish(message, { from: from ?? "", to: to ?? "" })}`,
     `  ${facts([time(at), `card ${uid}`, requestId && `RequestId ${requestId}`])}`,
     `  ${inEnglish(todo)}`,
-    `  Then: tillseal reports confirm ${id}`,
+    `  Then: tillseal incidents confirm ${id}`,
     "",
   ];
 }

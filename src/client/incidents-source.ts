@@ -14,7 +14,7 @@ import type { RunningService } from "./find-running.js";
 import { explained, inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 
-export interface ReportsSource {
+export interface IncidentsSource {
   /** URL of the service; undefined if no service runs. */
   readonly url: string | undefined;
   /** @throws UserError */
@@ -29,11 +29,11 @@ export interface ReportsSource {
  * Returns the reports of the running service, or of the store.
  * @throws UserError if there is neither a service nor a store
  */
-export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
+export function incidentsSource(config: LoadedConfig): Promise<IncidentsSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
-function ofService(running: RunningService): ReportsSource {
+function ofService(running: RunningService): IncidentsSource {
   const call = serviceCall(running, "/reports");
   const { url } = running;
   return {
@@ -44,7 +44,7 @@ function ofService(running: RunningService): ReportsSource {
   };
 }
 
-function ofStore(dataDir: string): ReportsSource {
+function ofStore(dataDir: string): IncidentsSource {
   return {
     url: undefined,
     read: () => inStore(dataDir, readStore),

@@ -1,4 +1,4 @@
-/** `tillseal reports` lists and settles reports, through a running service or in the store of a stopped one. */
+/** `tillseal incidents` lists and settles reports, through a running service or in the store of a stopped one. */
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -35,7 +35,7 @@ it("reports a restored backup until a person confirms that the receipts are else
   const dataDir = temporaryFolder();
   const copy = join(temporaryFolder(), "copy.db");
   const where = ["--data-dir", dataDir];
-  const reports = async (...args: string[]) => saying(await tillseal(["reports", ...args, ...where]));
+  const reports = async (...args: string[]) => saying(await tillseal(["incidents", ...args, ...where]));
   const before = await serve(where);
   await pin(before);
   await sell(before);
@@ -54,10 +54,10 @@ it("reports a restored backup until a person confirms that the receipts are else
     /^Report 1\n {2}The card has counted invoices 2 to 3, and this service does not have them\.\n/,
   );
   expect(printed).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
-  expect(printed).toContain("Then: tillseal reports confirm 1\n");
+  expect(printed).toContain("Then: tillseal incidents confirm 1\n");
   const [, status] = saying(await tillseal(["status", ...where]));
   expect(status).toMatch(
-    /^Ready to sell\. The card has counted invoices that this store does not have\..*\n(.*\n)*run tillseal reports to see what happened\n/,
+    /^Ready to sell\. The card has counted invoices that this store does not have\..*\n(.*\n)*run tillseal incidents to see what happened\n/,
   );
 
   const unknown = "tillseal: there is no report 9 to confirm; there is 1\n";
@@ -71,7 +71,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const profile = join(temporaryFolder(), "card.yaml");
   writeFileSync(profile, "lastSignedInvoice: false\n");
   const where = ["--data-dir", dataDir];
-  const reports = async (...args: string[]) => saying(await tillseal(["reports", ...args, ...where]));
+  const reports = async (...args: string[]) => saying(await tillseal(["incidents", ...args, ...where]));
   const service = await serve([...where, "--profile", profile, "--console-token", "true"]);
   const sellInDoubt = async (requestId?: string) => {
     await send(`${controlOf(service)}/card/insert`, "POST");
@@ -103,10 +103,10 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
 
 it("says so when there is neither a service nor a store", async () => {
   const port = String(await freePort());
-  expect(saying(await tillseal(["reports", "--port", port]))).toEqual([
+  expect(saying(await tillseal(["incidents", "--port", port]))).toEqual([
     1,
     expect.stringContaining("no tillseal is running"),
   ]);
-  const folder = saying(await tillseal(["reports", "confirm", "--all", "--data-dir", temporaryFolder()]));
+  const folder = saying(await tillseal(["incidents", "confirm", "--all", "--data-dir", temporaryFolder()]));
   expect(folder).toEqual([1, expect.stringContaining("there is no")]);
 });
