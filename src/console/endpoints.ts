@@ -45,7 +45,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/receipts",
     trusted: true,
     purpose:
-      "receipts, newest first: `?search=` number, counter, amount or RequestId; `from=` and `to=` times; `limit=`; filters `kind=` (such as `Normal Refund`), `cashier=`, `buyer=`, `label=`, `payment=`, `article=`",
+      "receipts, newest first: `?search=` number, counter, amount, RequestId, article, cashier or buyer; `from=` and `to=` times; `limit=`; filters `kind=` (such as `Normal Refund`), `label=`, `payment=`",
   },
   {
     name: "receiptsCsv",

@@ -5,6 +5,7 @@ import { parseTime } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import { ALWAYS, type Period } from "../ledger/period.js";
 import type { Sought } from "../ledger/receipts.js";
+import { folded } from "./indexed-receipt.js";
 import type { UnderstoodRecord } from "./records/receipts.js";
 
 /** Maximum number of receipts in an answer. If more receipts match, the person must narrow the search. */
@@ -15,13 +16,14 @@ export function understoodOf({ counter, amount, otherAmount }: Sought): Understo
   return { counter: counter ?? null, amounts: [...new Set(amounts)] };
 }
 
-/** Returns the counter and the amounts that a search text may mean. A receipt prints the counter 57 as `2/57NS`. */
+/** Returns what a search text may mean: words, a counter or an amount. A receipt prints the counter 57 as `2/57NS`. */
 export function soughtOf(text: string): Sought {
   const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
   const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
   const plain = (part: string) => part.replaceAll(/[.,]/g, "");
   return {
     text,
+    words: folded(text),
     counter: counter === undefined ? undefined : Number(counter),
     // `1.234,50` and `1,234.50` are the same amount. `1.234` is ambiguous, so `otherAmount` reads it as 1234.
     amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),

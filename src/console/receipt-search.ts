@@ -7,12 +7,12 @@ import type { Request, RequestHandler } from "express";
 import { messageOf } from "../base/thrown.js";
 import { KINDS } from "../fiscal/counters.js";
 import { PAYMENT_TYPES } from "../fiscal/invoice.js";
+import { normaliseLabel } from "../fiscal/tax.js";
 import { HttpError } from "../http/errors.js";
-import { ALWAYS, type Period } from "../ledger/period.js";
+import { ALWAYS } from "../ledger/period.js";
 import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
-import type { Receipts, Sought } from "../ledger/receipts.js";
-import { foldedFilter } from "./indexed-receipt.js";
+import type { Receipts } from "../ledger/receipts.js";
 import { limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
 
@@ -21,10 +21,9 @@ import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.
  */
 const PATIENCE = 1_000;
 
-/**
- * Answers with a list of receipts. The query has `search`, `from`, `to` and `limit`, and the filters `kind`, `cashier`,
- * `buyer`, `label`, `payment` and `article`.
- */
+const ANY: Filter = { kind: "", label: "", payment: "" };
+
+/** Answers with a list of receipts. The query has `search`, `from`, `to` and `limit`, and the filters of {@link Filter}. */
 export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHandler {
   return async (request, response) => {
     const limit = limitOf(request);
@@ -32,13 +31,21 @@ export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHan
     const period = periodOf(request);
     const filter = filterOf(request);
     const sought = search === "" ? undefined : soughtOf(search);
+    const wanted = { sought, period, limit: limit + 1 };
     let reading: IndexProgressRecord | null = null;
     let rows: ReceiptRow[];
-    if (filter) {
-      reading = await caughtUp(index);
-      const ids = await index.find(filter, { sought, period, limit: limit + 1 }, () => !response.closed);
-      rows = receipts.rows(ids);
-    } else rows = stored(receipts, { sought, period, limit: limit + 1 });
+    if (filter || sought) {
+      // A number, an amount or a RequestId is also found while the index is being read, or cannot be read.
+      const exact = sought && !filter ? receipts.find(sought, period, limit + 1) : [];
+      try {
+        reading = await caughtUp(index);
+        const ids = await index.find(filter ?? ANY, wanted, () => !response.closed);
+        rows = merged(exact, receipts.rows(ids)).slice(0, limit + 1);
+      } catch (error) {
+        if (exact.length === 0) throw error;
+        rows = exact;
+      }
+    } else rows = period === ALWAYS ? receipts.latest(limit + 1) : receipts.during(period, limit + 1);
     const record: ReceiptListRecord = {
       receipts: rows.slice(0, limit),
       more: rows.length > limit && limit < MOST,
@@ -50,16 +57,10 @@ export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHan
   };
 }
 
-interface Wanted {
-  readonly sought: Sought | undefined;
-  readonly period: Period;
-  readonly limit: number;
-}
-
-/** Finds receipts without a filter. The store's own indexes are enough for such searches. */
-function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptRow[] {
-  if (sought) return receipts.find(sought, period, limit);
-  return period === ALWAYS ? receipts.latest(limit) : receipts.during(period, limit);
+/** Exact matches first, then the newest of both. */
+function merged(exact: readonly ReceiptRow[], others: readonly ReceiptRow[]): ReceiptRow[] {
+  const known = new Set(exact.map(({ id }) => id));
+  return [...exact, ...others.filter(({ id }) => !known.has(id))];
 }
 
 /**
@@ -96,11 +97,8 @@ function filterOf(request: Request): Filter | undefined {
   const parameter = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {
     kind: parameter("kind"),
-    cashier: parameter("cashier"),
-    buyer: parameter("buyer"),
-    label: parameter("label"),
+    label: normaliseLabel(parameter("label")),
     payment: parameter("payment"),
-    article: parameter("article"),
   };
   if (filter.kind !== "" && !KINDS.some((kind) => `${kind.invoiceType} ${kind.transactionType}` === filter.kind)) {
     throw new HttpError(404, "kind", "Expected a kind such as Normal Sale");
@@ -108,5 +106,5 @@ function filterOf(request: Request): Filter | undefined {
   if (filter.payment !== "" && !Object.hasOwn(PAYMENT_TYPES, filter.payment)) {
     throw new HttpError(404, "payment", `Expected one of ${Object.keys(PAYMENT_TYPES).join(", ")}`);
   }
-  return Object.values(filter).some((value) => value !== "") ? foldedFilter(filter) : undefined;
+  return Object.values(filter).some((value) => value !== "") ? filter : undefined;
 }

@@ -29,13 +29,11 @@ export interface IndexedReceipt {
   readonly kind: string;
   /** Decimal text. */
   readonly amount: string;
-  readonly cashier: string;
-  readonly buyer: string;
   /** The tax labels, each with a space on both sides: ` A Ж `. `payments` has the payment types in the same form. */
   readonly labels: string;
   readonly payments: string;
-  /** Names and GTINs of the articles, one per line. */
-  readonly articles: string;
+  /** The cashier, the buyer, and the names and GTINs of the articles, one per line. */
+  readonly words: string;
   /** Number of the receipt to which this receipt refers. */
   readonly referent: string | null;
 }
@@ -51,14 +49,11 @@ export interface UnindexedReceipt {
   readonly adopted: string | null;
 }
 
-/** What a search looks for. An empty text matches everything. The texts are folded, as in {@link IndexedReceipt}. */
+/** Narrows a search. An empty text matches everything. The texts are in the form of {@link IndexedReceipt}. */
 export interface Filter {
   readonly kind: string;
-  readonly cashier: string;
-  readonly buyer: string;
   readonly label: string;
   readonly payment: string;
-  readonly article: string;
 }
 
 /** How far the store was read into the index, in entries of the store. */
@@ -67,12 +62,11 @@ export interface Progress {
   readonly total: number;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const SCHEMA = `
   CREATE TABLE receipts (
     id INTEGER PRIMARY KEY, request_id TEXT, number TEXT NOT NULL, total_counter INTEGER, time INTEGER NOT NULL, kind TEXT NOT NULL,
-    amount TEXT NOT NULL, cashier TEXT NOT NULL, buyer TEXT NOT NULL, labels TEXT NOT NULL, payments TEXT NOT NULL,
-    articles TEXT NOT NULL, referent TEXT
+    amount TEXT NOT NULL, labels TEXT NOT NULL, payments TEXT NOT NULL, words TEXT NOT NULL, referent TEXT
   ) STRICT;
   CREATE INDEX receipts_by_referent ON receipts (referent) WHERE referent IS NOT NULL;
   -- Sales that were open when they were read.
@@ -148,6 +142,7 @@ export class ReceiptIndex {
       fromTime: period.from,
       toTime: period.to,
       text: sought?.text ?? "",
+      words: sought?.words ?? "",
       counter: sought?.counter ?? null,
       amount: sought?.amount ?? null,
       otherAmount: sought?.otherAmount ?? null,
@@ -281,16 +276,13 @@ export class ReceiptIndex {
   }
 }
 
-const PUT = `INSERT OR REPLACE INTO receipts VALUES (@id, @requestId, @number, @totalCounter, @time, @kind, @amount, @cashier,
-  @buyer, @labels, @payments, @articles, @referent)`;
+const PUT = `INSERT OR REPLACE INTO receipts VALUES (@id, @requestId, @number, @totalCounter, @time, @kind, @amount,
+  @labels, @payments, @words, @referent)`;
 
 const FIND = `SELECT id FROM receipts WHERE id < @below AND id >= @from AND time >= @fromTime AND time < @toTime
     AND (@kind = '' OR kind = @kind)
-    AND (@cashier = '' OR instr(cashier, @cashier))
-    AND (@buyer = '' OR instr(buyer, @buyer))
     AND (@label = '' OR instr(labels, ' ' || @label || ' '))
     AND (@payment = '' OR instr(payments, ' ' || @payment || ' '))
-    AND (@article = '' OR instr(articles, @article))
     AND (@text = '' OR number = @text OR total_counter = @counter OR amount IN (@amount, @otherAmount)
-      OR substr(request_id, 1, length(@text)) = @text)
+      OR substr(request_id, 1, length(@text)) = @text OR instr(words, @words))
   ORDER BY id DESC LIMIT @limit`;

@@ -32,6 +32,8 @@ const PAGE = 20;
 export interface Sought {
   /** The text itself: the number of a receipt, or the beginning of a RequestId. */
   readonly text: string;
+  /** The text as a part of the cashier, the buyer or an article, folded as in the index of receipts. */
+  readonly words: string;
   /** The text as a total counter; undefined if the text cannot be one. */
   readonly counter: number | undefined;
   /** The text as an amount, in the decimal form of an answer; undefined if the text is not an amount. */

@@ -122,7 +122,7 @@ it("leaves no trace of them in the files, whether or not the service runs", asyn
   await apart.sell();
   // The console's index holds them too, in lower case.
   const indexed = ITEM.toLowerCase();
-  await apart.call("GET", "/console/receipts?cashier=1");
+  await apart.call("GET", "/console/receipts?search=1");
   await apart.stop();
   expect(filesWith(closed.dataDir, indexed)).toEqual(["tillseal.receipts.db"]);
   await erase(closed.dataDir, "--yes");
@@ -133,13 +133,13 @@ it("leaves no trace of them in the files, whether or not the service runs", asyn
   sql(running.dataDir, "UPDATE audit_progress SET proven_to = 100");
   const till = await openTill({ settings: { dataDir: running.dataDir }, card: running.card, now: () => noon });
   await till.sell();
-  await till.call("GET", "/console/receipts?cashier=1");
+  await till.call("GET", "/console/receipts?search=1");
   const done = await till.call("POST", "/console/data/erase", {
     headers: JSON_HEADERS,
     body: { before: "2026-06-02T00:00:00Z" },
   });
   expect(done.json()).toEqual({ erased: 40 });
-  const left = await till.call("GET", "/console/receipts?cashier=1");
+  const left = await till.call("GET", "/console/receipts?search=1");
   expect(left.json<{ receipts: unknown[] }>().receipts).toHaveLength(1);
   await till.stop();
   for (const text of [ITEM, BUYER, indexed, BUYER.toLowerCase()]) expect(filesWith(running.dataDir, text)).toEqual([]);

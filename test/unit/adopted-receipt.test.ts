@@ -26,7 +26,7 @@ it("is listed by time, number and amount, like any other", async () => {
   const day = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
   expect(receipts.latest(1)).toMatchObject([row]);
   expect(receipts.during(day, 1)).toMatchObject([row]);
-  const nothing = { counter: undefined, amount: undefined, otherAmount: undefined };
+  const nothing = { words: "", counter: undefined, amount: undefined, otherAmount: undefined };
   expect(receipts.find({ ...nothing, text: row.number }, day, 1)).toMatchObject([row]);
   expect(receipts.find({ ...nothing, text: "12.50", amount: "12.50" }, day, 1)).toMatchObject([row]);
   expect([...receipts.between(day)]).toMatchObject([[{ ...row, intent: null }]]);

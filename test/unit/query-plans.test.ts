@@ -75,7 +75,7 @@ const NOT_PREPARED = [
   "const add = db.prepare<[NewCommand]>(",
 ];
 
-const ANY = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
+const ANY = { kind: "", label: "", payment: "" };
 
 interface Recorded {
   /** Steps of each statement's plan, by its text. */

@@ -3,7 +3,7 @@ import { KINDS } from "../../fiscal/counters.js";
 import { PAYMENT_TYPES, type PaymentType } from "../../fiscal/invoice.js";
 import { useSpeech } from "./texts.js";
 
-export const NO_FILTERS = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
+export const NO_FILTERS = { kind: "", payment: "", label: "" };
 export type Filters = typeof NO_FILTERS;
 
 /** Returns the chosen filters as parameters of a request. */
@@ -46,12 +46,10 @@ export function ReceiptFilters({ filters, change }: ReceiptFiltersProps) {
             </select>
           </label>
         ))}
-        {(["cashier", "buyer", "article", "label"] as const).map((name) => (
-          <label key={name}>
-            {say(name)}
-            <input value={filters[name]} onInput={set(name)} />
-          </label>
-        ))}
+        <label>
+          {say("label")}
+          <input value={filters.label} onInput={set("label")} />
+        </label>
         {count > 0 && (
           <button type="button" onClick={() => change(NO_FILTERS)}>
             {say("noFilter")}
