@@ -82,7 +82,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/receipts/:id",
     trusted: true,
     purpose:
-      "one receipt: text, QR code, request, answer, whether hash and signature are valid, its original, its refunds and copies",
+      "one receipt, by the id in the list or by its number: text, QR code, request, answer, whether hash and signature are valid, its original, its refunds and copies",
   },
   {
     name: "receiptEscPos",

@@ -33,9 +33,10 @@ export function getEscPos(receipts: Receipts): RequestHandler {
 }
 
 function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
-  const id = String(request.params.id);
-  const receipt = /^\d{1,15}$/.test(id) ? receipts.byId(Number(id)) : undefined;
-  if (!receipt) throw new HttpError(404, "id", whyNot(receipts, Number(id)));
+  const asked = String(request.params.id);
+  const id = /^\d{1,15}$/.test(asked) ? Number(asked) : receipts.numbered(asked)?.id;
+  const receipt = id === undefined ? undefined : receipts.byId(id);
+  if (!receipt) throw new HttpError(404, "id", whyNot(receipts, Number(asked)));
   return receipt;
 }
 

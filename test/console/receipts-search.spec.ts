@@ -20,6 +20,19 @@ test("a slash focuses the search, and a button keeps the focus after its work", 
   await expect(button).toBeFocused();
 });
 
+test("a receipt opens at the address that `tillseal sample sale` prints, and an unknown number says so", async ({
+  page,
+  till,
+}) => {
+  await till.pin();
+  await till.sell();
+  await open(page, till, "receipts/TESTCARD-TESTCARD-1");
+  await expect(page.locator(".paper")).toContainText("TESTCARD-TESTCARD-1");
+  await expect(page.getByRole("link", { name: "TESTCARD-TESTCARD-1" })).toHaveAttribute("aria-current", "true");
+  await open(page, till, "receipts/TESTCARD-TESTCARD-9");
+  await expect(page.getByText("There is no such receipt")).toBeVisible();
+});
+
 test("an incomplete or absurd year breaks nothing", async ({ page, till }) => {
   await till.pin();
   await till.sell();

@@ -5,7 +5,8 @@ import { useSpeech } from "./texts.js";
 
 interface ReceiptTableProps {
   readonly receipts: readonly ReceiptRow[];
-  readonly chosen?: number | undefined;
+  /** The id or the number of the chosen receipt. */
+  readonly chosen?: string | undefined;
   /** The text if there are no receipts. */
   readonly none: string;
 }
@@ -26,7 +27,11 @@ export function ReceiptTable({ receipts, chosen, none }: ReceiptTableProps) {
       </thead>
       <tbody>
         {receipts.map((row) => (
-          <Receipt key={row.id} row={row} isChosen={row.id === chosen} />
+          <Receipt
+            key={row.id}
+            row={row}
+            isChosen={chosen === String(row.id) || (chosen !== undefined && chosen === row.number)}
+          />
         ))}
       </tbody>
     </table>

@@ -9,9 +9,10 @@ import { Downloads } from "./downloads.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Problem } from "./ui.js";
 
-export function ReceiptPanel({ id }: { readonly id: number }) {
+/** @param chosen the entry's id, or the number of the receipt as in its URL */
+export function ReceiptPanel({ chosen }: { readonly chosen: string }) {
   const { say } = useSpeech();
-  const { value: receipt, error } = useLive<ReceiptDetailRecord>(`/console/receipts/${id}`);
+  const { value: receipt, error } = useLive<ReceiptDetailRecord>(`/console/receipts/${chosen}`);
   if (!receipt) {
     return (
       <article class="panel receipt">
@@ -22,7 +23,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       </article>
     );
   }
-  const { signed, number, state, intact, request, answer, todaysRates, original, followers } = receipt;
+  const { id, signed, number, state, intact, request, answer, todaysRates, original, followers } = receipt;
   return (
     <article class="panel receipt">
       <a class="back" href="#/receipts">

@@ -49,7 +49,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   if (!trusted) return <Locked info={info} opened={opened} />;
   const decimal = language === "en" ? "point" : "comma";
   const whole = Object.keys(period).length === 0;
-  const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
+  const chosen = id === "" ? undefined : id;
   return (
     <div class={chosen === undefined ? "sides" : "sides chosen"}>
       <section class="panel list">
@@ -132,7 +132,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
       {chosen === undefined ? (
         <p class="panel muted hint">{say("chooseReceipt")}</p>
       ) : (
-        <ReceiptPanel key={chosen} id={chosen} />
+        <ReceiptPanel key={chosen} chosen={chosen} />
       )}
     </div>
   );
