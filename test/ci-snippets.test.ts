@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IIoK8sApiBatchV1Job, Job } from "kubernetes-models/batch/v1";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { tillseal } from "./support/command.js";
@@ -15,67 +15,55 @@ const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
 const KUBERNETES = "deploy/kubernetes/scenarios-job.yaml";
 const SNIPPETS = ["docs/ci/github-actions.yaml", "docs/ci/gitlab-ci.yaml", KUBERNETES, "docker/compose.yaml"];
 
-describe("the snippets for CI", () => {
-  it.each(SNIPPETS)("%s calls scenario run with existing flags", async (file) => {
-    const { stdout: help } = await tillseal(["scenario", "run", "--help"]);
-    const calls = [...read(file).matchAll(/tillseal scenario run[^\n]*(?:\n +--[^\n]*)*/g)].map(([call]) => call);
-    expect(calls.length).toBeGreaterThan(0);
-    for (const flag of calls.join(" ").match(/--[a-z-]+/g) ?? []) expect(help).toContain(flag);
-    expect(calls.join(" ")).toMatch(/--shard .*--reporter junit/s);
-  });
-
-  it.each(
-    [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
-      file.endsWith(".yaml"),
-    ),
-  )("%s is YAML without ambiguous values", (file) => {
-    expect(() => parse(read(file), { strict: true })).not.toThrow();
-  });
+it.each(SNIPPETS)("the snippets for CI %s calls scenario run with existing flags", async (file) => {
+  const { stdout: help } = await tillseal(["scenario", "run", "--help"]);
+  const calls = [...read(file).matchAll(/tillseal scenario run[^\n]*(?:\n +--[^\n]*)*/g)].map(([call]) => call);
+  expect(calls.length).toBeGreaterThan(0);
+  for (const flag of calls.join(" ").match(/--[a-z-]+/g) ?? []) expect(help).toContain(flag);
+  expect(calls.join(" ")).toMatch(/--shard .*--reporter junit/s);
 });
 
-describe("the file for GitHub", () => {
-  interface Workflow {
-    readonly permissions: Record<string, string>;
-    readonly jobs: Record<string, { readonly steps: readonly { readonly uses?: string; readonly with?: object }[] }>;
+it.each(
+  [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
+    file.endsWith(".yaml"),
+  ),
+)("the snippets for CI %s is YAML without ambiguous values", (file) => {
+  expect(() => parse(read(file), { strict: true })).not.toThrow();
+});
+
+interface Workflow {
+  readonly permissions: Record<string, string>;
+  readonly jobs: Record<string, { readonly steps: readonly { readonly uses?: string; readonly with?: object }[] }>;
+}
+const { permissions, jobs } = parse(read("docs/ci/github-actions.yaml")) as Workflow;
+
+it("the file for GitHub asks for read access only, sets Node up, and shows the report in the summary", () => {
+  expect(permissions).toEqual({ contents: "read" });
+  for (const { steps } of Object.values(jobs)) {
+    expect(steps).toContainEqual(expect.objectContaining({ uses: expect.stringMatching(/^actions\/setup-node@v\d/) }));
   }
-  const { permissions, jobs } = parse(read("docs/ci/github-actions.yaml")) as Workflow;
-
-  it("asks for read access only, sets Node up, and shows the report in the summary", () => {
-    expect(permissions).toEqual({ contents: "read" });
-    for (const { steps } of Object.values(jobs)) {
-      expect(steps).toContainEqual(
-        expect.objectContaining({ uses: expect.stringMatching(/^actions\/setup-node@v\d/) }),
-      );
-    }
-    expect(jobs.scenarios?.steps).toContainEqual(
-      expect.objectContaining({ uses: "test-summary/action@v2", if: "always()", with: { paths: "report.xml" } }),
-    );
-  });
+  expect(jobs.scenarios?.steps).toContainEqual(
+    expect.objectContaining({ uses: "test-summary/action@v2", if: "always()", with: { paths: "report.xml" } }),
+  );
 });
 
-describe("the Kubernetes job", () => {
-  const job = parse(read(KUBERNETES)) as IIoK8sApiBatchV1Job;
+const job = parse(read(KUBERNETES)) as IIoK8sApiBatchV1Job;
 
-  it("follows the schema of batch/v1", () => {
-    expect(() => new Job(job).validate()).not.toThrow();
-    const wrong = structuredClone(job) as { spec: { completions: unknown } };
-    wrong.spec.completions = "four";
-    expect(() => new Job(wrong as unknown as IIoK8sApiBatchV1Job).validate()).toThrow(/completions must be integer/);
-  });
+it("the Kubernetes job follows the schema of batch/v1", () => {
+  expect(() => new Job(job).validate()).not.toThrow();
+  const wrong = structuredClone(job) as { spec: { completions: unknown } };
+  wrong.spec.completions = "four";
+  expect(() => new Job(wrong as unknown as IIoK8sApiBatchV1Job).validate()).toThrow(/completions must be integer/);
+});
 
-  it("plays each of its shards once", () => {
-    const [container] = job.spec?.template.spec?.containers ?? [];
-    const shards = Number(container?.env?.find(({ name }) => name === "SHARDS")?.value);
-    const played = Array.from({ length: shards }, (_, index) => {
-      const env = { JOB_COMPLETION_INDEX: String(index), SHARDS: String(shards) };
-      const line = execFileSync("sh", ["-c", String(container?.args).replace("exec tillseal", "echo")], { env });
-      return /--shard (\S+)/.exec(String(line))?.[1];
-    });
-    expect(played).toEqual(["1/4", "2/4", "3/4", "4/4"]);
-    expect([job.spec?.completionMode, job.spec?.completions, job.spec?.parallelism]).toEqual([
-      "Indexed",
-      shards,
-      shards,
-    ]);
+it("the Kubernetes job plays each of its shards once", () => {
+  const [container] = job.spec?.template.spec?.containers ?? [];
+  const shards = Number(container?.env?.find(({ name }) => name === "SHARDS")?.value);
+  const played = Array.from({ length: shards }, (_, index) => {
+    const env = { JOB_COMPLETION_INDEX: String(index), SHARDS: String(shards) };
+    const line = execFileSync("sh", ["-c", String(container?.args).replace("exec tillseal", "echo")], { env });
+    return /--shard (\S+)/.exec(String(line))?.[1];
   });
+  expect(played).toEqual(["1/4", "2/4", "3/4", "4/4"]);
+  expect([job.spec?.completionMode, job.spec?.completions, job.spec?.parallelism]).toEqual(["Indexed", shards, shards]);
 });

@@ -13,7 +13,7 @@ const TO_RUN = PAGES.flatMap((page) => {
   return blocks.length === 0 ? [] : [{ page, blocks }];
 });
 
-it("finds the commands", () => {
+it("the documentation finds the commands", () => {
   expect(TO_RUN.flatMap(({ blocks }) => blocks.flat()).length).toBeGreaterThan(40);
 });
 

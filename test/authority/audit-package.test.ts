@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "lossless-json";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { decryptBlock } from "../../emulator/pki/rsa-block.js";
 import {
@@ -116,85 +116,77 @@ function decrypted({ key, iv, payload }: AuditPackage): string {
   ]).toString("utf8");
 }
 
-describe("the payload of an audit package", () => {
-  it("contains the exact invoice that was sold: posting it again gives the same", () => {
-    const read = invoiceReader({ negativeItems: false });
-    fc.assert(
-      fc.property(INVOICE, (sold) => {
-        const payload = auditPayload({ intent: storedIntent(sold), answer: '{"totalAmount":1.10}' });
-        const sent = parse(payload, null, (number) => new JsonNumber(number)) as { request: unknown };
-        const written = (time: SoldTime | undefined) => time && toIso(time.instant);
-        const [dateAndTimeOfIssue, referentDocumentDT] = [sold.dateAndTimeOfIssue, sold.referentDocumentDT].map(
-          written,
-        );
-        expect(read(sent.request)).toEqual({ ...sold, dateAndTimeOfIssue, referentDocumentDT });
-      }),
-    );
-  });
-
-  it("uses the field formats of the specification", () => {
-    const sold = invoice<SoldTime>({
-      dateAndTimeOfIssue: { printed: "2023-11-14T23:13:20", instant: 1_700_000_000_123 },
-      payment: [{ amount: 1_000_000n, paymentType: "WireTransfer" }],
-      items: [{ name: "Tea", quantity: 15_000n, unitPrice: 666_700n, totalAmount: 1_000_000n, labels: ["A"] }],
-    });
-    const answer = '{"sdcDateTime":"2023-11-14T23:13:20.000+01:00","totalAmount":100.00}';
-    const payload = auditPayload({ intent: storedIntent(sold), answer });
-    expect(payload).toBe(
-      '{"request":{"dateAndTimeOfIssue":"2023-11-14T22:13:20.123Z","invoiceType":"Normal","transactionType":"Sale",' +
-        '"payment":[{"amount":100,"paymentType":"WireTransfer"}],' +
-        '"options":{"omitQRCodeGen":"0","omitTextualRepresentation":"0"},' +
-        '"items":[{"name":"Tea","labels":["A"],"quantity":1.5,"unitPrice":66.67,"totalAmount":100}]},' +
-        '"result":{"sdcDateTime":"2023-11-14T22:13:20.000Z","totalAmount":100.00}}',
-    );
-  });
+it("the payload of an audit package contains the exact invoice that was sold: posting it again gives the same", () => {
+  const read = invoiceReader({ negativeItems: false });
+  fc.assert(
+    fc.property(INVOICE, (sold) => {
+      const payload = auditPayload({ intent: storedIntent(sold), answer: '{"totalAmount":1.10}' });
+      const sent = parse(payload, null, (number) => new JsonNumber(number)) as { request: unknown };
+      const written = (time: SoldTime | undefined) => time && toIso(time.instant);
+      const [dateAndTimeOfIssue, referentDocumentDT] = [sold.dateAndTimeOfIssue, sold.referentDocumentDT].map(written);
+      expect(read(sent.request)).toEqual({ ...sold, dateAndTimeOfIssue, referentDocumentDT });
+    }),
+  );
 });
 
-describe("an audit package", () => {
-  it("can be opened with the authority's key", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), fc.string(), (payload, seed) => {
-        const made = auditPackage(payload, KEY, new SeededRandom(seed));
-        expect(decrypted(made)).toBe(Buffer.from(payload, "utf8").toString("utf8"));
-        const sizes = [made.key, made.iv].map(
-          (block) => decryptBlock(Buffer.from(block, "base64"), KEYS.authorityPrivateKey)?.length,
-        );
-        expect(sizes).toEqual([32, 16]);
-      }),
-      { numRuns: 5 },
-    );
+it("the payload of an audit package uses the field formats of the specification", () => {
+  const sold = invoice<SoldTime>({
+    dateAndTimeOfIssue: { printed: "2023-11-14T23:13:20", instant: 1_700_000_000_123 },
+    payment: [{ amount: 1_000_000n, paymentType: "WireTransfer" }],
+    items: [{ name: "Tea", quantity: 15_000n, unitPrice: 666_700n, totalAmount: 1_000_000n, labels: ["A"] }],
   });
+  const answer = '{"sdcDateTime":"2023-11-14T23:13:20.000+01:00","totalAmount":100.00}';
+  const payload = auditPayload({ intent: storedIntent(sold), answer });
+  expect(payload).toBe(
+    '{"request":{"dateAndTimeOfIssue":"2023-11-14T22:13:20.123Z","invoiceType":"Normal","transactionType":"Sale",' +
+      '"payment":[{"amount":100,"paymentType":"WireTransfer"}],' +
+      '"options":{"omitQRCodeGen":"0","omitTextualRepresentation":"0"},' +
+      '"items":[{"name":"Tea","labels":["A"],"quantity":1.5,"unitPrice":66.67,"totalAmount":100}]},' +
+      '"result":{"sdcDateTime":"2023-11-14T22:13:20.000Z","totalAmount":100.00}}',
+  );
+});
 
-  it("has a new key and vector each time", () => {
-    const random = new SeededRandom("packages");
-    const [one, two] = [auditPackage("{}", KEY, random), auditPackage("{}", KEY, random)];
-    expect(one.payload).not.toBe(two.payload);
-  });
+it("an audit package can be opened with the authority's key", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), fc.string(), (payload, seed) => {
+      const made = auditPackage(payload, KEY, new SeededRandom(seed));
+      expect(decrypted(made)).toBe(Buffer.from(payload, "utf8").toString("utf8"));
+      const sizes = [made.key, made.iv].map(
+        (block) => decryptBlock(Buffer.from(block, "base64"), KEYS.authorityPrivateKey)?.length,
+      );
+      expect(sizes).toEqual([32, 16]);
+    }),
+    { numRuns: 5 },
+  );
+});
 
-  it("is encrypted under the key that the card exports", () => {
-    const exported = exportedKey();
-    expect(publicKeyOf(exported).equals(KEYS.authorityPublicKey)).toBe(true);
-    expect(() => publicKeyOf(exported.subarray(0, 200))).toThrow(RangeError);
-  });
+it("an audit package has a new key and vector each time", () => {
+  const random = new SeededRandom("packages");
+  const [one, two] = [auditPackage("{}", KEY, random), auditPackage("{}", KEY, random)];
+  expect(one.payload).not.toBe(two.payload);
+});
 
-  it("has the name that a stick needs", () => {
-    expect(packageFile("TESTCARD-TESTCARD-17")).toBe("TESTCARD-TESTCARD-17.json");
-  });
+it("an audit package is encrypted under the key that the card exports", () => {
+  const exported = exportedKey();
+  expect(publicKeyOf(exported).equals(KEYS.authorityPublicKey)).toBe(true);
+  expect(() => publicKeyOf(exported.subarray(0, 200))).toThrow(RangeError);
+});
 
-  it("is made only for complete sales", () => {
-    const states: EntryState[] = ["intent", "complete", "lost", "unproven", "adopted"];
-    const entry = {
-      id: 1,
-      requestId: null,
-      requestHash: "",
-      uid: "TESTCARD",
-      totalCounter: 1,
-      number: "n",
-      intact: true,
-    };
-    const made = states.filter((state) =>
-      isAuditable({ ...entry, state, intent: "{}", answer: "{}", signature: null }),
-    );
-    expect(made).toEqual(["complete"]);
-  });
+it("an audit package has the name that a stick needs", () => {
+  expect(packageFile("TESTCARD-TESTCARD-17")).toBe("TESTCARD-TESTCARD-17.json");
+});
+
+it("an audit package is made only for complete sales", () => {
+  const states: EntryState[] = ["intent", "complete", "lost", "unproven", "adopted"];
+  const entry = {
+    id: 1,
+    requestId: null,
+    requestHash: "",
+    uid: "TESTCARD",
+    totalCounter: 1,
+    number: "n",
+    intact: true,
+  };
+  const made = states.filter((state) => isAuditable({ ...entry, state, intent: "{}", answer: "{}", signature: null }));
+  expect(made).toEqual(["complete"]);
 });

@@ -3,7 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import {
   type CertificateFiles,
   readCertificates,
@@ -73,196 +73,191 @@ function problem(files: CertificateFiles): string {
   return "nothing";
 }
 
-describe("a PFX file", () => {
-  const FORMS: Record<string, Pfx> = {
-    "of OpenSSL 3": {},
-    "of older programs, with RC2 and 3DES": { args: ["-legacy"] },
-    "with 3DES for both": { args: ["-legacy", "-certpbe", "PBE-SHA1-3DES"] },
-    "with a MAC of SHA-512": { args: ["-macalg", "sha512"] },
-    "without MAC": { args: ["-nomac"] },
-    "with an unencrypted certificate": { args: ["-certpbe", "NONE"] },
-    "with an empty passphrase": { passphrase: "" },
-    "of older programs, with an empty passphrase": { passphrase: "", args: ["-legacy"] },
-    "with letters beyond ASCII in the passphrase": { passphrase: "šifra €" },
-    "of older programs, with such letters": { passphrase: "šifra €", args: ["-legacy"] },
-  };
+const FORMS: Record<string, Pfx> = {
+  "of OpenSSL 3": {},
+  "of older programs, with RC2 and 3DES": { args: ["-legacy"] },
+  "with 3DES for both": { args: ["-legacy", "-certpbe", "PBE-SHA1-3DES"] },
+  "with a MAC of SHA-512": { args: ["-macalg", "sha512"] },
+  "without MAC": { args: ["-nomac"] },
+  "with an unencrypted certificate": { args: ["-certpbe", "NONE"] },
+  "with an empty passphrase": { passphrase: "" },
+  "of older programs, with an empty passphrase": { passphrase: "", args: ["-legacy"] },
+  "with letters beyond ASCII in the passphrase": { passphrase: "šifra €" },
+  "of older programs, with such letters": { passphrase: "šifra €", args: ["-legacy"] },
+};
 
-  it.each(Object.keys(FORMS))("is accepted: %s", (form) => {
-    const made = FORMS[form] ?? {};
-    const file = passphraseFile(made.passphrase ?? PASSPHRASE);
-    expectPair({ certificate: pfx(made), passphraseFile: file });
-  });
+it.each(Object.keys(FORMS))("a PFX file is accepted: %s", (form) => {
+  const made = FORMS[form] ?? {};
+  const file = passphraseFile(made.passphrase ?? PASSPHRASE);
+  expectPair({ certificate: pfx(made), passphraseFile: file });
+});
 
-  it("of older programs needs the openssl command with old ciphers, because OpenSSL 3 alone does not read it", () => {
-    const file = pfx({ args: ["-legacy"] });
-    expect(() => createSecureContext({ pfx: readFileSync(file), passphrase: PASSPHRASE })).toThrow(/[Uu]nsupported/);
-    const read = openssl("pkcs12", "-in", file, "-legacy", "-nodes", "-passin", `pass:${PASSPHRASE}`);
-    expect(read).toContain(readFileSync(pair.certificate, "utf8").trim());
-  });
+it("a PFX file of older programs needs the openssl command with old ciphers, because OpenSSL 3 alone does not read it", () => {
+  const file = pfx({ args: ["-legacy"] });
+  expect(() => createSecureContext({ pfx: readFileSync(file), passphrase: PASSPHRASE })).toThrow(/[Uu]nsupported/);
+  const read = openssl("pkcs12", "-in", file, "-legacy", "-nodes", "-passin", `pass:${PASSPHRASE}`);
+  expect(read).toContain(readFileSync(pair.certificate, "utf8").trim());
+});
 
-  it.each<[string, string[]]>([
-    ["for its keys", ["-nomac"]],
-    ["for its keys and its MAC", []],
-    ["with the ciphers of older programs", ["-legacy"]],
-  ])("that asks for millions of iterations %s is refused before any of them", (_what, args) => {
-    const file = pfx({ args: ["-iter", "100000", ...args] });
-    const bytes = readFileSync(file).toString("latin1");
-    const asked = "\x02\x03\x01\x86\xa0";
-    expect(bytes).toContain(asked);
-    writeFileSync(file, Buffer.from(bytes.replaceAll(asked, "\x02\x03\x7f\xff\xff"), "latin1"));
-    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(
-      /: it asks for \d+ iterations, and this service does at most 100000: .* openssl pkcs12 -export -iter 2048$/,
-    );
-  });
+it.each<[string, string[]]>([
+  ["for its keys", ["-nomac"]],
+  ["for its keys and its MAC", []],
+  ["with the ciphers of older programs", ["-legacy"]],
+])("a PFX file that asks for millions of iterations %s is refused before any of them", (_what, args) => {
+  const file = pfx({ args: ["-iter", "100000", ...args] });
+  const bytes = readFileSync(file).toString("latin1");
+  const asked = "\x02\x03\x01\x86\xa0";
+  expect(bytes).toContain(asked);
+  writeFileSync(file, Buffer.from(bytes.replaceAll(asked, "\x02\x03\x7f\xff\xff"), "latin1"));
+  expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(
+    /: it asks for \d+ iterations, and this service does at most 100000: .* openssl pkcs12 -export -iter 2048$/,
+  );
+});
 
-  it("may have a key on an elliptic curve", () => {
-    expectPair({ certificate: pfx({ of: ecPair }), passphraseFile: passphraseFile(PASSPHRASE) }, ecPair);
-  });
+it("a PFX file may have a key on an elliptic curve", () => {
+  expectPair({ certificate: pfx({ of: ecPair }), passphraseFile: passphraseFile(PASSPHRASE) }, ecPair);
+});
 
-  it("provides the issuer's certificate", () => {
-    const { chain } = readClientCertificate({ certificate: pfx(), passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(chain.trim().endsWith(ca.pem.trim())).toBe(true);
-  });
+it("a PFX file provides the issuer's certificate", () => {
+  const { chain } = readClientCertificate({ certificate: pfx(), passphraseFile: passphraseFile(PASSPHRASE) });
+  expect(chain.trim().endsWith(ca.pem.trim())).toBe(true);
+});
 
-  it.each(["\n", "\r\n", "\nsecond line\n"])("uses the first line of the passphrase's file (followed by %j)", (end) => {
+it.each(["\n", "\r\n", "\nsecond line\n"])(
+  "a PFX file uses the first line of the passphrase's file (followed by %j)",
+  (end) => {
     expectPair({ certificate: pfx(), passphraseFile: passphraseFile(`${PASSPHRASE}${end}`) });
-  });
+  },
+);
 
-  it.each([
-    ["modern", []],
-    ["old", ["-legacy"]],
-    ["without MAC", ["-nomac"]],
-  ])("with a wrong passphrase is refused with advice: %s", (_case, args) => {
-    const file = pfx({ args });
-    for (const wrong of ["wrong", "", "grešna"]) {
-      const message = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
-      expect(message).toBe(
-        `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
-      );
-    }
-    expect(problem({ certificate: file })).toContain("needs a passphrase; write it into a file");
-  });
-
-  it("without a key is refused", () => {
-    const file = pfx({ args: ["-nokeys"] });
-    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(
-      /contains no private key/,
-    );
-  });
-
-  it.each([
-    ["cut off", (bytes: Buffer) => bytes.subarray(0, 200)],
-    ["empty", () => Buffer.alloc(0)],
-    ["another kind of file", () => Buffer.from("PK\u0003\u0004 a zip file")],
-    ["nested without end", () => Buffer.alloc(5_000, 0x30)],
-  ])("that is damaged is reported with its name: %s", (_case, damage) => {
-    const file = pfx();
-    writeFileSync(file, damage(readFileSync(file)));
-    const message = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(message).toContain(`${file}: is neither PEM nor a readable PFX file: `);
-    expect(message.split("\n")).toHaveLength(1);
-  });
-});
-
-describe("PEM files", () => {
-  const pemFile = (...parts: readonly string[]) => {
-    const file = join(temporaryFolder(), "shop.pem");
-    writeFileSync(file, parts.map((part) => readFileSync(part, "utf8")).join("\n"));
-    return file;
-  };
-  const encrypted = (...args: readonly string[]) => {
-    const file = join(temporaryFolder(), "key.pem");
-    openssl("pkcs8", "-topk8", "-in", pair.key, "-out", file, "-passout", `pass:${PASSPHRASE}`, ...args);
-    return file;
-  };
-
-  it("are accepted: certificate and key in two files", () => {
-    expectPair({ certificate: pair.certificate, key: pair.key });
-  });
-
-  it("are accepted: both in one file, after the issuer", () => {
-    const file = pemFile(ca.certificate, pair.key, pair.certificate);
-    expectPair({ certificate: file });
-    expect(readClientCertificate({ certificate: file }).chain).toContain(ca.pem.trim());
-  });
-
-  it("are accepted: the certificate in DER", () => {
-    const file = join(temporaryFolder(), "shop.cer");
-    openssl("x509", "-in", pair.certificate, "-outform", "DER", "-out", file);
-    expectPair({ certificate: file, key: pair.key });
-  });
-
-  it("are accepted: a key in the older format", () => {
-    const file = join(temporaryFolder(), "key.pem");
-    openssl("rsa", "-traditional", "-in", pair.key, "-out", file);
-    expect(readFileSync(file, "utf8")).toContain("BEGIN RSA PRIVATE KEY");
-    expectPair({ certificate: pair.certificate, key: file });
-  });
-
-  it.each([[[]], [["-v1", "PBE-SHA1-3DES"]]])("are accepted: an encrypted key %j", (args) => {
-    const files = { certificate: pair.certificate, key: encrypted(...args) };
-    expectPair({ ...files, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(problem(files)).toBe(
-      `${files.key}: needs a passphrase; write it into a file and name that file (authorityPassphraseFile)`,
-    );
-    const wrong = problem({ ...files, passphraseFile: passphraseFile("wrong") });
-    expect(wrong).toContain(`${files.key}: the passphrase is wrong`);
-  });
-
-  it("report a key whose encryption OpenSSL 3 no longer supports", () => {
-    const key = encrypted("-v1", "PBE-SHA1-RC2-40", "-provider", "default", "-provider", "legacy");
-    const message = problem({ certificate: pair.certificate, key, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(message).toContain(`${key}: the encryption of the private key is too old for OpenSSL 3`);
-  });
-
-  it("of two pairs are refused, and the error names the files", () => {
-    const message = problem({ certificate: pair.certificate, key: ecPair.key });
+it.each([
+  ["modern", []],
+  ["old", ["-legacy"]],
+  ["without MAC", ["-nomac"]],
+])("a PFX file with a wrong passphrase is refused with advice: %s", (_case, args) => {
+  const file = pfx({ args });
+  for (const wrong of ["wrong", "", "grešna"]) {
+    const message = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
     expect(message).toBe(
-      `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name a matching pair`,
+      `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
     );
-  });
-
-  it("without a key are refused with a hint where one may be", () => {
-    expect(problem({ certificate: pair.certificate })).toMatch(/contains no private key; name the file .*authorityKey/);
-    expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(
-      /ca.crt: contains no private key; name another/,
-    );
-  });
-
-  it("without a certificate are refused", () => {
-    expect(problem({ certificate: pair.key })).toBe(`${pair.key}: holds no certificate`);
-  });
-
-  it("that are damaged are reported with their names", () => {
-    const file = join(temporaryFolder(), "shop.pem");
-    writeFileSync(file, readFileSync(pair.certificate, "utf8").replace(/^MII/m, "MIJ"));
-    expect(problem({ certificate: file, key: pair.key })).toContain(`${file}: the certificate cannot be read`);
-    writeFileSync(file, readFileSync(pair.key, "utf8").replace(/^MII/m, "MIJ"));
-    expect(problem({ certificate: pair.certificate, key: file })).toContain(`${file}: the private key cannot be`);
-  });
-
-  it("that are missing are reported with their names", () => {
-    const missing = join(temporaryFolder(), "missing");
-    for (const files of [
-      { certificate: missing },
-      { certificate: pair.certificate, key: missing },
-      { certificate: pair.certificate, key: pair.key, passphraseFile: missing },
-    ]) {
-      expect(problem(files)).toBe(`${missing}: cannot be read: the file does not exist`);
-    }
-  });
+  }
+  expect(problem({ certificate: file })).toContain("needs a passphrase; write it into a file");
 });
 
-describe("the authority's CA", () => {
-  it("is read with all its certificates, in PEM or DER", () => {
-    const file = join(temporaryFolder(), "ca.pem");
-    writeFileSync(file, `# both\n${ca.pem}${readFileSync(pair.certificate, "utf8")}`);
-    expect(readCertificates(file).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
-    openssl("x509", "-in", ca.certificate, "-outform", "DER", "-out", file);
-    expect(readCertificates(file).trim()).toBe(ca.pem.trim());
-  });
+it("a PFX file without a key is refused", () => {
+  const file = pfx({ args: ["-nokeys"] });
+  expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(/contains no private key/);
+});
 
-  it("is refused when it holds no certificate", () => {
-    expect(() => readCertificates(pair.key)).toThrow(`${pair.key}: holds no certificate`);
-  });
+it.each([
+  ["cut off", (bytes: Buffer) => bytes.subarray(0, 200)],
+  ["empty", () => Buffer.alloc(0)],
+  ["another kind of file", () => Buffer.from("PK\u0003\u0004 a zip file")],
+  ["nested without end", () => Buffer.alloc(5_000, 0x30)],
+])("a PFX file that is damaged is reported with its name: %s", (_case, damage) => {
+  const file = pfx();
+  writeFileSync(file, damage(readFileSync(file)));
+  const message = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
+  expect(message).toContain(`${file}: is neither PEM nor a readable PFX file: `);
+  expect(message.split("\n")).toHaveLength(1);
+});
+
+const pemFile = (...parts: readonly string[]) => {
+  const file = join(temporaryFolder(), "shop.pem");
+  writeFileSync(file, parts.map((part) => readFileSync(part, "utf8")).join("\n"));
+  return file;
+};
+const encrypted = (...args: readonly string[]) => {
+  const file = join(temporaryFolder(), "key.pem");
+  openssl("pkcs8", "-topk8", "-in", pair.key, "-out", file, "-passout", `pass:${PASSPHRASE}`, ...args);
+  return file;
+};
+
+it("PEM files are accepted: certificate and key in two files", () => {
+  expectPair({ certificate: pair.certificate, key: pair.key });
+});
+
+it("PEM files are accepted: both in one file, after the issuer", () => {
+  const file = pemFile(ca.certificate, pair.key, pair.certificate);
+  expectPair({ certificate: file });
+  expect(readClientCertificate({ certificate: file }).chain).toContain(ca.pem.trim());
+});
+
+it("PEM files are accepted: the certificate in DER", () => {
+  const file = join(temporaryFolder(), "shop.cer");
+  openssl("x509", "-in", pair.certificate, "-outform", "DER", "-out", file);
+  expectPair({ certificate: file, key: pair.key });
+});
+
+it("PEM files are accepted: a key in the older format", () => {
+  const file = join(temporaryFolder(), "key.pem");
+  openssl("rsa", "-traditional", "-in", pair.key, "-out", file);
+  expect(readFileSync(file, "utf8")).toContain("BEGIN RSA PRIVATE KEY");
+  expectPair({ certificate: pair.certificate, key: file });
+});
+
+it.each([[[]], [["-v1", "PBE-SHA1-3DES"]]])("PEM files are accepted: an encrypted key %j", (args) => {
+  const files = { certificate: pair.certificate, key: encrypted(...args) };
+  expectPair({ ...files, passphraseFile: passphraseFile(PASSPHRASE) });
+  expect(problem(files)).toBe(
+    `${files.key}: needs a passphrase; write it into a file and name that file (authorityPassphraseFile)`,
+  );
+  const wrong = problem({ ...files, passphraseFile: passphraseFile("wrong") });
+  expect(wrong).toContain(`${files.key}: the passphrase is wrong`);
+});
+
+it("PEM files report a key whose encryption OpenSSL 3 no longer supports", () => {
+  const key = encrypted("-v1", "PBE-SHA1-RC2-40", "-provider", "default", "-provider", "legacy");
+  const message = problem({ certificate: pair.certificate, key, passphraseFile: passphraseFile(PASSPHRASE) });
+  expect(message).toContain(`${key}: the encryption of the private key is too old for OpenSSL 3`);
+});
+
+it("PEM files of two pairs are refused, and the error names the files", () => {
+  const message = problem({ certificate: pair.certificate, key: ecPair.key });
+  expect(message).toBe(
+    `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name a matching pair`,
+  );
+});
+
+it("PEM files without a key are refused with a hint where one may be", () => {
+  expect(problem({ certificate: pair.certificate })).toMatch(/contains no private key; name the file .*authorityKey/);
+  expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(
+    /ca.crt: contains no private key; name another/,
+  );
+});
+
+it("PEM files without a certificate are refused", () => {
+  expect(problem({ certificate: pair.key })).toBe(`${pair.key}: holds no certificate`);
+});
+
+it("PEM files that are damaged are reported with their names", () => {
+  const file = join(temporaryFolder(), "shop.pem");
+  writeFileSync(file, readFileSync(pair.certificate, "utf8").replace(/^MII/m, "MIJ"));
+  expect(problem({ certificate: file, key: pair.key })).toContain(`${file}: the certificate cannot be read`);
+  writeFileSync(file, readFileSync(pair.key, "utf8").replace(/^MII/m, "MIJ"));
+  expect(problem({ certificate: pair.certificate, key: file })).toContain(`${file}: the private key cannot be`);
+});
+
+it("PEM files that are missing are reported with their names", () => {
+  const missing = join(temporaryFolder(), "missing");
+  for (const files of [
+    { certificate: missing },
+    { certificate: pair.certificate, key: missing },
+    { certificate: pair.certificate, key: pair.key, passphraseFile: missing },
+  ]) {
+    expect(problem(files)).toBe(`${missing}: cannot be read: the file does not exist`);
+  }
+});
+
+it("the authority's CA is read with all its certificates, in PEM or DER", () => {
+  const file = join(temporaryFolder(), "ca.pem");
+  writeFileSync(file, `# both\n${ca.pem}${readFileSync(pair.certificate, "utf8")}`);
+  expect(readCertificates(file).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+  openssl("x509", "-in", ca.certificate, "-outform", "DER", "-out", file);
+  expect(readCertificates(file).trim()).toBe(ca.pem.trim());
+});
+
+it("the authority's CA is refused when it holds no certificate", () => {
+  expect(() => readCertificates(pair.key)).toThrow(`${pair.key}: holds no certificate`);
 });

@@ -24,7 +24,7 @@ it.each([
   expect(await failureOf(authority.commands())).toMatch(/^(unreachable|odd-answer): GET /);
 });
 
-it("accepts an answer of HTTP/1.0", async () => {
+it("the client of the authority accepts an answer of HTTP/1.0", async () => {
   const { double, authority } = await doubleAndClient();
   await authority.signIn();
   double.instead = (_request, response) => {
@@ -38,7 +38,7 @@ it.each([
   ["an id that is not Unicode text", { commandId: "\ud800" }, []],
   ["a type that no store can hold", { type: 2 ** 40 }, [{ ...COMMAND, type: -1, payload: "type" }]],
   ["a type below 0", { type: -1 }, [{ ...COMMAND, type: -1, payload: "type" }]],
-])("neither stores nor executes a command with %s", async (_case, odd, read) => {
+])("the client of the authority neither stores nor executes a command with %s", async (_case, odd, read) => {
   const { double, authority } = await doubleAndClient();
   await authority.signIn();
   double.instead = (_request, response) => {
@@ -49,7 +49,7 @@ it.each([
 });
 
 it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.test/?vl="])(
-  "does not let the verification URL lead a buyer's phone to %s",
+  "the client of the authority does not let the verification URL lead a buyer's phone to %s",
   (root) => {
     expect(() => verificationRootIn(root)).toThrow(PayloadError);
     const { parameters } = sentEnvironment();
@@ -58,7 +58,7 @@ it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.tes
   },
 );
 
-it("describes a bad payload briefly, however much is wrong", () => {
+it("the client of the authority describes a bad payload briefly, however much is wrong", () => {
   const rate = { label: "", rate: -1 };
   const category = { name: "", categoryType: 9, orderId: 1, taxRates: Array.from({ length: 1_000 }, () => rate) };
   const group = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories: [category] };
@@ -78,7 +78,7 @@ it("describes a bad payload briefly, however much is wrong", () => {
   }
 });
 
-it("takes CPU time for 50,000 labels that grows linearly with their number", () => {
+it("the client of the authority takes CPU time for 50,000 labels that grows linearly with their number", () => {
   const groupOf = (count: number) => {
     const taxRates = Array.from({ length: count }, (_, i) => ({ label: `L${i}`, rate: 1 }));
     const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
@@ -99,7 +99,7 @@ it.each([
   ["a rate beyond every tax", { rate: 1e15 }],
   ["a rate below 0", { rate: -5 }],
   ["a label of two lines", { label: "A\nB" }],
-])("never applies %s", (_case, odd) => {
+])("the client of the authority never applies %s", (_case, odd) => {
   const taxRates = [{ label: "A", rate: 20, ...odd }];
   const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
   const sent = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
-it("does not import node:http, which loads the client behind fetch from Node 24 on", () => {
+it("the bundle does not import node:http, which loads the client behind fetch from Node 24 on", () => {
   const chunks = join(PACKAGE_ROOT, "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".js"));
   expect(files.length).toBeGreaterThan(3);

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 
-it("leaves out a suite whose program is missing, does not call it passed, and installs nothing", async () => {
+it("a run of the tests leaves out a suite whose program is missing, does not call it passed, and installs nothing", async () => {
   const folder = temporaryFolder();
   const called = join(folder, "called");
   for (const program of ["apt-get", "sudo"]) {

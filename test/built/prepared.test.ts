@@ -23,13 +23,13 @@ describe("a prepared schema", () => {
     await import("../../build/prepare-emulator.js");
   });
 
-  it("exists for everything that is checked", () => {
+  it("a prepared schema exists for everything that is checked", () => {
     expect(knownSchemas().length).toBeGreaterThan(20);
     const missing = knownSchemas().filter((schema) => loadPrepared(schema) === undefined);
     expect(missing.map(nameOf)).toEqual([]);
   });
 
-  it("finds the same errors as ajv, with the same words, and fills in the same defaults", () => {
+  it("a prepared schema finds the same errors as ajv, with the same words, and fills in the same defaults", () => {
     for (const schema of knownSchemas()) {
       const [prepared, compiled] = [loadPrepared(schema), compileNow(schema)];
       if (!prepared) throw new Error(`${nameOf(schema)} was not prepared`);
@@ -45,25 +45,18 @@ describe("a prepared schema", () => {
   });
 });
 
-describe("the built package", () => {
-  const preload = ["--require", join(PACKAGE_ROOT, "test", "support", "report-loaded.cjs")];
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
+const preload = ["--require", join(PACKAGE_ROOT, "test", "support", "report-loaded.cjs")];
+const run = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
 
-  it("checks settings, cards, scenarios, requests and answers and reads cards without loading ajv or node-forge", async () => {
-    const played = await run(
-      join(PACKAGE_ROOT, "dist", "src", "cli.js"),
-      "scenario",
-      "run",
-      "card/removed-and-inserted",
-    );
-    expect([played.stderr, played.stdout]).toEqual(["", expect.stringContaining("0 failed")]);
-    const { stdout, stderr } = await run(join(PACKAGE_ROOT, "test", "support", "emulator-at-work.mjs"));
-    expect([stderr, stdout]).toEqual(["", "400\n"]);
-  });
+it("the built package checks settings, cards, scenarios, requests and answers and reads cards without loading ajv or node-forge", async () => {
+  const played = await run(join(PACKAGE_ROOT, "dist", "src", "cli.js"), "scenario", "run", "card/removed-and-inserted");
+  expect([played.stderr, played.stdout]).toEqual(["", expect.stringContaining("0 failed")]);
+  const { stdout, stderr } = await run(join(PACKAGE_ROOT, "test", "support", "emulator-at-work.mjs"));
+  expect([stderr, stdout]).toEqual(["", "400\n"]);
+});
 
-  it("uses ajv for a schema that was not prepared", () => {
-    const check = compileSchema({ type: "object", required: ["not prepared"] });
-    expect([check({}), check.errors?.[0]?.message]).toEqual([false, "must have required property 'not prepared'"]);
-  });
+it("the built package uses ajv for a schema that was not prepared", () => {
+  const check = compileSchema({ type: "object", required: ["not prepared"] });
+  expect([check({}), check.errors?.[0]?.message]).toEqual([false, "must have required property 'not prepared'"]);
 });

@@ -3,46 +3,44 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 import { sold } from "../support/sold-store.js";
 import { startStoreHolder } from "../support/store-holder.js";
 
-describe("another program", () => {
-  it("that locks the store delays a commit and nothing else", async () => {
-    const { folder, store, ledger } = await sold();
-    store.db.exec("COMMIT");
-    const holder = await startStoreHolder(join(folder, "tillseal.db"));
-    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
-    let written = false;
-    const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
-      written = true;
-    });
-    // Other work continues, and the ledger can be read.
-    for (let i = 0; i < 100; i++) await setImmediate();
-    expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
-    expect(written).toBe(false);
-    await holder.release();
-    // It does not overtake the waiting one.
-    const next = ledger.commit([newIntent("order-4")]);
-    expect([await waiting, await next]).toEqual([[3], [4]]);
+it("another program that locks the store delays a commit and nothing else", async () => {
+  const { folder, store, ledger } = await sold();
+  store.db.exec("COMMIT");
+  const holder = await startStoreHolder(join(folder, "tillseal.db"));
+  await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
+  let written = false;
+  const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
+    written = true;
   });
-
-  it("that does not release the store is reported after a while", async () => {
-    const { folder, store, ledger } = await sold({ patienceMs: 100 });
-    store.db.exec("COMMIT");
-    const holder = await startStoreHolder(join(folder, "tillseal.db"));
-    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
-    const refused = { fault: "busy", message: expect.stringContaining(folder) };
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
-    await holder.release();
-    expect(await ledger.commit([newIntent("order-3")])).toEqual([3]);
-  });
+  // Other work continues, and the ledger can be read.
+  for (let i = 0; i < 100; i++) await setImmediate();
+  expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
+  expect(written).toBe(false);
+  await holder.release();
+  // It does not overtake the waiting one.
+  const next = ledger.commit([newIntent("order-4")]);
+  expect([await waiting, await next]).toEqual([[3], [4]]);
 });
 
-it("does not keep an otherwise idle process alive", async () => {
+it("another program that does not release the store is reported after a while", async () => {
+  const { folder, store, ledger } = await sold({ patienceMs: 100 });
+  store.db.exec("COMMIT");
+  const holder = await startStoreHolder(join(folder, "tillseal.db"));
+  await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
+  const refused = { fault: "busy", message: expect.stringContaining(folder) };
+  await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
+  await holder.release();
+  expect(await ledger.commit([newIntent("order-3")])).toEqual([3]);
+});
+
+it("a program with a store does not keep an otherwise idle process alive", async () => {
   const program = `
     import { openStore } from "./dist/src/ledger/database.js";
     import { SqliteLedger } from "./dist/src/ledger/sqlite-ledger.js";

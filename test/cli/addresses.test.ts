@@ -15,7 +15,7 @@ function printedBy({ greeting }: RunningService): Addresses {
   return { service: first(/^tillseal listens on (\S+)$/m), control: first(/^(\S+) drives the emulated card/m) };
 }
 
-it("are accepted as printed", async () => {
+it("addresses that serve prints are accepted as printed", async () => {
   const running = await serve(["--control-port", "0"]);
   const { service, control } = printedBy(running);
   expect(service).toBe(`${running.url}/api/v3`);
@@ -35,7 +35,7 @@ it("are accepted as printed", async () => {
   expect(greeting).toContain(`requests go to ${running.url}\n`);
 });
 
-it("are explained when one is given for the other", async () => {
+it("addresses that serve prints are explained when one is given for the other", async () => {
   const { service, control } = { service: "http://localhost:1/api/v3", control: "http://localhost:1/control" };
   const folder = temporaryFolder();
   const isControl = expect.stringContaining(`is ${control}, a control interface; expected the service`);

@@ -70,7 +70,7 @@ async function keptSales(dataDir: string): Promise<string[]> {
 const restore = (dataDir: string, file: string) =>
   `restoreStore(${JSON.stringify({ dataDir, file, at: 0 }).replace(/}$/, ", inspect: () => undefined }")})`;
 
-it("leaves the old store or the new one, however often restore and the next start are killed", async () => {
+it("tillseal restore leaves the old store or the new one, however often restore and the next start are killed", async () => {
   const { folder, file } = await stores();
   const seen = new Set<string>();
   for (let nth = 1; ; nth++) {
@@ -88,7 +88,7 @@ it("leaves the old store or the new one, however often restore and the next star
   expect([...seen]).toEqual(["old-sale", "sale-of-the-backup"]);
 }, 300_000);
 
-it("makes no empty store in a new folder whose restore was killed, and reads none before it is completed", async () => {
+it("tillseal restore makes no empty store in a new folder whose restore was killed, and reads none before it is completed", async () => {
   const { file } = await stores();
   const seen = new Set<string>();
   for (let nth = 1; ; nth += 2) {

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder.js";
 
 const at = (controlUrl: string) => ["--control-url", `${controlUrl}/control`];
 
-it("saves to a new file only, and another emulator continues from it", async () => {
+it("tillseal snapshot saves to a new file only, and another emulator continues from it", async () => {
   const first = await openControlled();
   const sold = await first.sell("order-1");
   const file = join(temporaryFolder(), "mine.tillseal-snapshot");
@@ -22,7 +22,7 @@ it("saves to a new file only, and another emulator continues from it", async () 
   expect(await second.sell("order-1")).toEqual(sold);
 });
 
-it("explains what is wrong with a file, and changes nothing", async () => {
+it("tillseal snapshot explains what is wrong with a file, and changes nothing", async () => {
   const { control, controlUrl } = await openControlled();
   const folder = temporaryFolder();
   const file = join(folder, "mine");
@@ -40,7 +40,7 @@ it("explains what is wrong with a file, and changes nothing", async () => {
   expect(readFileSync(file, "utf8")).toBe("hello");
 });
 
-it("says where it looked for an emulator", async () => {
+it("tillseal snapshot says where it looked for an emulator", async () => {
   const file = join(temporaryFolder(), "mine");
   const { status, stderr } = await tillseal(["snapshot", "save", file, "--control-url", "http://127.0.0.1:1/control"]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("no emulator answers at http://127.0.0.1:1/control")]);

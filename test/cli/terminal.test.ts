@@ -31,7 +31,7 @@ function onTerminal(args: readonly string[], ...answers: string[]): Promise<{ st
   });
 }
 
-it("asks on a terminal, and does nothing without a yes", async () => {
+it("a command asks on a terminal, and does nothing without a yes", async () => {
   const [dataDir, stick] = [temporaryFolder(), temporaryFolder()];
   mkdirSync(join(stick, UID));
   const { url } = await serve(["--data-dir", dataDir, "--no-authority", "--environment", "none"]);

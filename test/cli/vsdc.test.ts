@@ -11,7 +11,7 @@ import { openssl } from "../support/openssl.js";
 
 const run = promisify(execFile);
 
-it("prints address, PAC and certificate, and its documented commands sign an invoice; conformance finds nothing wrong", async () => {
+it("tillseal vsdc prints address, PAC and certificate, and its documented commands sign an invoice; conformance finds nothing wrong", async () => {
   const { greeting } = await serve(["--vsdc", "--no-authority", "--control-port", "0"]);
   const online = /https:\/\/localhost:\d+/.exec(greeting)?.[0] ?? "";
   const control = /localhost:\d+(?=\/control\/vsdc)|127\.0\.0\.1:\d+(?=\/control\/vsdc)/.exec(greeting)?.[0] ?? "";

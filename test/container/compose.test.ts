@@ -3,7 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { callAuthority } from "../support/authority-client.js";
 import { answering, ready } from "../support/container.js";
@@ -60,69 +60,67 @@ async function upAttached(...args: string[]): Promise<void> {
   }
 }
 
-describe("docker compose up", () => {
-  it("starts the emulator, which sells and can be controlled", async () => {
-    afterwards();
-    await compose("up", "-d", "--no-build");
-    const service = url("TILLSEAL_PUBLISHED_PORT");
-    await answering(`${service}/api/v3/attention`, () => compose("logs"));
-    await ready(() => compose("logs", "emulator"));
-    expect(await (await fetch(`${service}/api/v3/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
-    expect((await fetch(`${service}/api/v3/test-invoice`, { method: "POST" })).status).toBe(200);
-    const card = await fetch(`${url("TILLSEAL_PUBLISHED_CONTROL_PORT")}/control/card`);
-    expect(await card.json()).toMatchObject({ counters: { total: 1, TS: 1 } });
-  });
+it("docker compose up starts the emulator, which sells and can be controlled", async () => {
+  afterwards();
+  await compose("up", "-d", "--no-build");
+  const service = url("TILLSEAL_PUBLISHED_PORT");
+  await answering(`${service}/api/v3/attention`, () => compose("logs"));
+  await ready(() => compose("logs", "emulator"));
+  expect(await (await fetch(`${service}/api/v3/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
+  expect((await fetch(`${service}/api/v3/test-invoice`, { method: "POST" })).status).toBe(200);
+  const card = await fetch(`${url("TILLSEAL_PUBLISHED_CONTROL_PORT")}/control/card`);
+  expect(await card.json()).toMatchObject({ counters: { total: 1, TS: 1 } });
+});
 
-  it("with the profile ci plays a part of the scenarios and leaves a JUnit report and an exit status", async () => {
-    afterwards();
-    const report = join(PACKAGE_ROOT, "docker", "reports", "scenarios.xml");
-    rmSync(report, { force: true });
-    // test/emulator/scenario.test.ts plays all.
-    ports.SHARD = "1/20";
-    await upAttached("--profile", "ci", "up", "--no-build", "--exit-code-from", "scenarios", "scenarios");
-    const xml = readFileSync(report, "utf8");
-    expect((xml.match(/<testcase /g) ?? []).length).toBeGreaterThan(5);
-    expect(xml).not.toMatch(/<failure/);
-    // Files that say what a POS must send are not for this command, and the online service answers inside its container only.
-    const played = xml.replaceAll(/<testsuite name="[^"]*\/(pos|online)\/.*?<\/testsuite>/gs, "");
-    expect(played).not.toMatch(/<skipped/);
-  });
+it("docker compose up with the profile ci plays a part of the scenarios and leaves a JUnit report and an exit status", async () => {
+  afterwards();
+  const report = join(PACKAGE_ROOT, "docker", "reports", "scenarios.xml");
+  rmSync(report, { force: true });
+  // test/emulator/scenario.test.ts plays all.
+  ports.SHARD = "1/20";
+  await upAttached("--profile", "ci", "up", "--no-build", "--exit-code-from", "scenarios", "scenarios");
+  const xml = readFileSync(report, "utf8");
+  expect((xml.match(/<testcase /g) ?? []).length).toBeGreaterThan(5);
+  expect(xml).not.toMatch(/<failure/);
+  // Files that say what a POS must send are not for this command, and the online service answers inside its container only.
+  const played = xml.replaceAll(/<testsuite name="[^"]*\/(pos|online)\/.*?<\/testsuite>/gs, "");
+  expect(played).not.toMatch(/<skipped/);
+});
 
-  it("with the profile pcsc sells through pcscd with the shop's image, and continues after a restart", async () => {
-    const { up, pin, pinAnswer, sell, card } = shopWithCard();
-    await up();
-    await pin();
-    expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 1 })]);
-    await compose(...PROFILES, "down");
-    await up();
-    await pin();
-    expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 2 })]);
-    await card({ locked: true });
-    // The change of the lock pulls the card out and puts it in again.
-    await expect.poll(pinAnswer, { timeout: 30_000 }).toBe("2110");
-  });
+it("docker compose up with the profile pcsc sells through pcscd with the shop's image, and continues after a restart", async () => {
+  const { up, pin, pinAnswer, sell, card } = shopWithCard();
+  await up();
+  await pin();
+  expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 1 })]);
+  await compose(...PROFILES, "down");
+  await up();
+  await pin();
+  expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 2 })]);
+  await card({ locked: true });
+  // The change of the lock pulls the card out and puts it in again.
+  await expect.poll(pinAnswer, { timeout: 30_000 }).toBe("2110");
+});
 
-  it("with the profile pcsc is configured by the authority, which audits the card at its limit", async () => {
-    const { up, pin, sell, card, gsc } = shopWithCard();
-    await up();
-    const server = {
-      url: `https://localhost:${ports.TILLSEAL_PUBLISHED_AUTHORITY_PORT}`,
-      caCertificate: await compose("exec", "-T", "authority", "cat", "/data/ca.crt.pem"),
-    };
-    await card({ limit: "400" });
-    await callAuthority(server, "PATCH", "/admin/faults", { body: { down: true } });
-    await pin();
-    for (let sale = 1; sale <= 4; sale++) expect((await sell())[0]).toBe(200);
-    expect(await sell()).toEqual([400, expect.objectContaining({ code: "2210" })]);
-    await callAuthority(server, "DELETE", "/admin/faults");
-    await compose("exec", "-T", "shop", "tillseal", "audit", "now");
-    await expect.poll(gsc, { timeout: 30_000 }).toEqual(["0100", "0210"]);
-    expect(await sell()).toEqual([200, expect.objectContaining({ totalCounter: 5 })]);
-    const audited = await callAuthority(server, "GET", "/admin/cards/TESTCARD");
-    // The service may have audited first; then the command starts another audit.
-    const proof = expect.objectContaining({ sum: "400", accepted: true });
-    expect(audited.json()).toMatchObject({ gaps: [], proofs: expect.arrayContaining([proof]) });
-  });
+it("docker compose up with the profile pcsc is configured by the authority, which audits the card at its limit", async () => {
+  const { up, pin, sell, card, gsc } = shopWithCard();
+  await up();
+  const server = {
+    url: `https://localhost:${ports.TILLSEAL_PUBLISHED_AUTHORITY_PORT}`,
+    caCertificate: await compose("exec", "-T", "authority", "cat", "/data/ca.crt.pem"),
+  };
+  await card({ limit: "400" });
+  await callAuthority(server, "PATCH", "/admin/faults", { body: { down: true } });
+  await pin();
+  for (let sale = 1; sale <= 4; sale++) expect((await sell())[0]).toBe(200);
+  expect(await sell()).toEqual([400, expect.objectContaining({ code: "2210" })]);
+  await callAuthority(server, "DELETE", "/admin/faults");
+  await compose("exec", "-T", "shop", "tillseal", "audit", "now");
+  await expect.poll(gsc, { timeout: 30_000 }).toEqual(["0100", "0210"]);
+  expect(await sell()).toEqual([200, expect.objectContaining({ totalCounter: 5 })]);
+  const audited = await callAuthority(server, "GET", "/admin/cards/TESTCARD");
+  // The service may have audited first; then the command starts another audit.
+  const proof = expect.objectContaining({ sum: "400", accepted: true });
+  expect(audited.json()).toMatchObject({ gaps: [], proofs: expect.arrayContaining([proof]) });
 });
 
 /** The profile pcsc, from outside. */

@@ -220,7 +220,7 @@ describe.each([
 type Act = "begin" | "complete" | "abandon" | "lose" | "count" | "start" | "end" | "restart";
 const ACT = fc.constantFrom<Act>("begin", "complete", "abandon", "lose", "count", "start", "end", "restart");
 
-it("count the same in SQLite and in memory, whatever happens in between", async () => {
+it("the audits count the same in SQLite and in memory, whatever happens in between", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(ACT, { maxLength: 60 }), async (acts) => {
       const store = sqlite();

@@ -187,7 +187,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
   });
 });
 
-it("finds a command that comes again by its index, however many commands the card has had", () => {
+it("what the authority sent finds a command that comes again by its index, however many commands the card has had", () => {
   const { db } = sqlite();
   const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${RECEIVED_AGAIN}`);
   const steps = plan.all({ uid: UID, commandId: "a" }).map(({ detail }) => detail);
@@ -195,7 +195,7 @@ it("finds a command that comes again by its index, however many commands the car
   expect(steps).not.toContainEqual(expect.stringMatching(/\(uid=\?\)|^SCAN/));
 });
 
-it("reads the executed commands once, and not again for each command that failed", () => {
+it("what the authority sent reads the executed commands once, and not again for each command that failed", () => {
   const { db } = sqlite();
   const plan = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${FAILED_COMMANDS}`);
   const steps = plan.all(UID).map(({ detail }) => detail);
@@ -204,7 +204,7 @@ it("reads the executed commands once, and not again for each command that failed
   expect(subquery.filter((step) => step.startsWith("SEARCH"))).toEqual([expect.stringContaining("settled")]);
 });
 
-it("reports that the stored data is damaged", async () => {
+it("what the authority sent reports that the stored data is damaged", async () => {
   const { db, ledger } = sqlite();
   await ledger.commit([{ kind: "sent", sent: rates("1", "20.00") }]);
   db.exec("UPDATE authority_state SET value = '30.00'");

@@ -83,7 +83,7 @@ const HARMLESS: readonly Faults[] = [
   { strict: true },
 ];
 
-it.each(HARMLESS)("is complete while the fault is set: %o", async (faults) => {
+it.each(HARMLESS)("an audit is complete while the fault is set: %o", async (faults) => {
   const shop = await connected(faults);
   await configure(shop);
   await sellToLimit(shop);
@@ -98,7 +98,7 @@ const NO_CONTACT: readonly Faults[] = [
   { expiredTokens: true },
 ];
 
-it.each(NO_CONTACT)("begins once the fault is gone, and says 0220 until then: %o", async (faults) => {
+it.each(NO_CONTACT)("an audit begins once the fault is gone, and says 0220 until then: %o", async (faults) => {
   const shop = await connected(faults);
   const { till, office, gsc, sell } = shop;
   await until(async () => {
@@ -121,27 +121,30 @@ const NO_PROOF: readonly Faults[] = [
   { refusedCounter: 2 },
 ];
 
-it.each(NO_PROOF)("ends once the fault is gone, and the till sells to the card's limit before: %o", async (faults) => {
-  const shop = await connected(faults);
-  const { till, office, sell } = shop;
-  await configure(shop);
-  await sellToLimit(shop);
-  // A package that the authority refuses or does not verify holds back neither the others nor the audit.
-  await until(() => {
-    void till.service.talkToAuthority();
-    const { claim, proofs } = office.card(UID);
-    expect(claim?.sum ?? proofs.find(({ accepted }) => accepted === false)?.sum).toBe(4_000_000n);
-  });
-  expect(await sell()).toMatchObject({ code: "2210" });
-  expect(till.cardState().sum).toBe(4_000_000n);
-  const sent = office.packages(UID).map(({ counter }) => counter);
-  expect(sent).toEqual([1, 2, 3, 4].filter((counter) => counter !== faults.refusedCounter));
-  office.clearFaults();
-  office.verifyAgain(UID);
-  await beAudited(shop);
-});
+it.each(NO_PROOF)(
+  "an audit ends once the fault is gone, and the till sells to the card's limit before: %o",
+  async (faults) => {
+    const shop = await connected(faults);
+    const { till, office, sell } = shop;
+    await configure(shop);
+    await sellToLimit(shop);
+    // A package that the authority refuses or does not verify holds back neither the others nor the audit.
+    await until(() => {
+      void till.service.talkToAuthority();
+      const { claim, proofs } = office.card(UID);
+      expect(claim?.sum ?? proofs.find(({ accepted }) => accepted === false)?.sum).toBe(4_000_000n);
+    });
+    expect(await sell()).toMatchObject({ code: "2210" });
+    expect(till.cardState().sum).toBe(4_000_000n);
+    const sent = office.packages(UID).map(({ counter }) => counter);
+    expect(sent).toEqual([1, 2, 3, 4].filter((counter) => counter !== faults.refusedCounter));
+    office.clearFaults();
+    office.verifyAgain(UID);
+    await beAudited(shop);
+  },
+);
 
-it("has each fault in one of these lists", () => {
+it("an audit has each fault in one of these lists", () => {
   const tried = [...HARMLESS, ...NO_CONTACT, ...NO_PROOF].flatMap((faults) => Object.keys(faults));
   expect([...new Set(tried)].toSorted()).toEqual(Object.keys(AUTHORITY_FAULTS).toSorted());
 });

@@ -1,175 +1,171 @@
 /** The control interface changes the emulated card and its faults, and a POS sees the effects. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openControlled } from "../support/control.js";
 
 const OTHER_CARDS = { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } };
 const VERIFIED = { pinVerified: true };
 
-describe("the card", () => {
-  it("is shown with counters, sum and PIN state, amounts as decimal text", async () => {
-    const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
-    await sell();
-    expect((await control("GET", "/card")).json()).toMatchObject({
-      reader: "plugged",
-      inserted: true,
-      name: "main",
-      uid: "TESTCARD",
-      pin: "verified",
-      pinTriesLeft: 5,
-      taxpayer: { tin: "100000001" },
-      counters: { total: 1, NS: 1, NR: 0 },
-      sum: "100",
-      limit: "5000.5",
-      disabled: false,
-      appletVersion: "3.1.1",
-      cards: ["main", "other"],
-    });
-  });
-
-  it("without attempts left is locked for PIN, sale and status, and works again with some", async () => {
-    const { control, pin, saleCode, status } = await openControlled();
-    expect((await control("PATCH", "/card", { pinTriesLeft: 0 })).json()).toMatchObject({ pin: "locked" });
-    expect((await status()).gsc).toContain("2110");
-    expect(await pin()).toBe("2110");
-    expect(await saleCode()).toBe("2110");
-    expect((await control("PATCH", "/card", { pinTriesLeft: 2 })).json()).toMatchObject({ pin: "required" });
-    expect(await pin("0000")).toBe("2100");
-    expect((await control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 1 });
-    expect(await pin()).toBe("0100");
-  });
-
-  it("is locked and unlocked by one field", async () => {
-    const { control, pin } = await openControlled();
-    await control("PATCH", "/card", { locked: true });
-    expect(await pin()).toBe("2110");
-    expect((await control("PATCH", "/card", { locked: false })).json()).toMatchObject({ pinTriesLeft: 5 });
-    expect(await pin()).toBe("0100");
-  });
-
-  it("can be locked outside the reader, which shows once it is inserted", async () => {
-    const { control, status } = await openControlled();
-    await control("POST", "/card/remove");
-    await control("PATCH", "/card", { locked: true });
-    expect((await status()).gsc).toContain("1300");
-    await control("POST", "/card/insert");
-    expect((await status()).gsc).toContain("2110");
-  });
-
-  it.each([
-    [{ disabled: true }, { disabled: false }],
-    [{ sum: "10000000" }, { sum: "0" }],
-    [{ limit: "0" }, { limit: "5000" }],
-  ])("with %j refuses the sale with 2210, and signs with %j", async (refusing, selling) => {
-    const { control, saleCode } = await openControlled();
-    await control("PATCH", "/card", refusing);
-    expect(await saleCode()).toBe("2210");
-    await control("PATCH", "/card", selling);
-    expect(await saleCode()).toBe("");
-  });
-
-  it("never counts back to a number that the store has", async () => {
-    const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3 } } });
-    await sell();
-    const back = await control("PATCH", "/card", { counters: { total: 3 } });
-    expect([back.status, back.json().message]).toEqual([400, expect.stringContaining("invoices up to 4")]);
-    expect((await control("PATCH", "/card", { counters: { total: 4 } })).status).toBe(200);
-    await control("POST", "/reset");
-    expect((await control("PATCH", "/card", { counters: { total: 1 } })).status).toBe(200);
-  });
-
-  it("continues from patched counters, and keeps the others", async () => {
-    const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
-    await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
-    expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
-    expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
-  });
-
-  it("is missing for the POS when pulled out, and needs its PIN when it is back", async () => {
-    const { control, pin, saleCode } = await openControlled();
-    expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
-    expect(await saleCode()).toBe("1300");
-    expect((await control("POST", "/card/insert")).json()).toMatchObject({ inserted: true, pin: "required" });
-    expect(await saleCode()).toBe("1500");
-    expect(await pin()).toBe("0100");
-  });
-
-  it("is swapped for another taxpayer's, and the last one is inserted again by default", async () => {
-    const { control, pin, sell } = await openControlled({ otherCards: OTHER_CARDS });
-    expect((await control("POST", "/card/swap", { name: "other" })).json()).toMatchObject({ uid: "OTHERONE" });
-    await control("POST", "/card/remove");
-    expect((await control("POST", "/card/insert")).json()).toMatchObject({ name: "other" });
-    await pin();
-    expect(await sell()).toMatchObject({ tin: "RS2" });
-    expect((await control("POST", "/card/swap", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
-  });
-
-  it("needs its PIN again after another program reset it", async () => {
-    const { control, saleCode } = await openControlled();
-    await control("POST", "/card/reset");
-    expect(await saleCode()).toBe("1500");
-  });
-
-  it("sells again after an audit when it was over its limit", async () => {
-    const { control, saleCode } = await openControlled({ card: { ...VERIFIED, limit: "50" } });
-    expect(await saleCode()).toBe("");
-    expect(await saleCode()).toBe("2210");
-    expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
-    expect(await saleCode()).toBe("");
-  });
-
-  it("sells between the halves of an audit, which covers only what came before", async () => {
-    const { control, sell } = await openControlled();
-    await sell();
-    await control("POST", "/card/audit", { part: "start" });
-    await sell();
-    expect((await control("POST", "/card/audit", { part: "end" })).json()).toMatchObject({ sum: "100" });
-    const again = await control("POST", "/card/audit", { part: "end" });
-    expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no audit is open"]);
-  });
-
-  it("obeys the authority's directives, but only while it is in the reader", async () => {
-    const { control, saleCode } = await openControlled();
-    expect((await control("POST", "/card/directive", { action: "disable" })).json()).toMatchObject({ disabled: true });
-    expect(await saleCode()).toBe("2210");
-    await control("POST", "/card/directive", { action: "enable" });
-    expect(await saleCode()).toBe("");
-    await control("POST", "/card/remove");
-    expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
-  });
-
-  it("cannot be audited outside the reader", async () => {
-    const { control } = await openControlled({ card: { inserted: false } });
-    const answer = await control("POST", "/card/audit");
-    expect([answer.status, answer.json().message]).toEqual([
-      400,
-      "The card was not audited: there is no card in the reader",
-    ]);
-  });
-
-  it("goes with the reader and comes back with it", async () => {
-    const { control, saleCode } = await openControlled();
-    expect((await control("POST", "/reader/unplug")).json()).toMatchObject({ reader: "unplugged", inserted: true });
-    expect(await saleCode()).toBe("1300");
-    expect((await control("POST", "/reader/plug")).json()).toMatchObject({ reader: "plugged", pin: "required" });
-    expect(await saleCode()).toBe("1500");
+it("the card is shown with counters, sum and PIN state, amounts as decimal text", async () => {
+  const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
+  await sell();
+  expect((await control("GET", "/card")).json()).toMatchObject({
+    reader: "plugged",
+    inserted: true,
+    name: "main",
+    uid: "TESTCARD",
+    pin: "verified",
+    pinTriesLeft: 5,
+    taxpayer: { tin: "100000001" },
+    counters: { total: 1, NS: 1, NR: 0 },
+    sum: "100",
+    limit: "5000.5",
+    disabled: false,
+    appletVersion: "3.1.1",
+    cards: ["main", "other"],
   });
 });
 
-describe("faults", () => {
-  it("take effect once set, are listed with their counts, and are removed one by one or all at once", async () => {
-    const { control, saleCode } = await openControlled();
-    const fault = { on: "sign", kind: "statusWord", statusWord: "6305" };
-    const first = (await control("POST", "/faults", fault)).json();
-    expect(first).toEqual({ ...fault, id: 1, seen: 0, struck: 0 });
-    expect(await saleCode()).toBe("2210");
-    await control("POST", "/faults", { on: "sign", kind: "statusWord", statusWord: "6307" });
-    expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { id: 2, struck: 0 }]);
-    await control("DELETE", "/faults/1");
-    expect(await saleCode()).toBe("2210");
-    expect((await control("GET", "/faults")).json()).toMatchObject([{ id: 2, struck: 1 }]);
-    await control("DELETE", "/faults");
-    expect((await control("GET", "/faults")).json()).toEqual([]);
-    expect(await saleCode()).toBe("");
-    expect((await control("DELETE", "/faults/1")).status).toBe(404);
-  });
+it("the card without attempts left is locked for PIN, sale and status, and works again with some", async () => {
+  const { control, pin, saleCode, status } = await openControlled();
+  expect((await control("PATCH", "/card", { pinTriesLeft: 0 })).json()).toMatchObject({ pin: "locked" });
+  expect((await status()).gsc).toContain("2110");
+  expect(await pin()).toBe("2110");
+  expect(await saleCode()).toBe("2110");
+  expect((await control("PATCH", "/card", { pinTriesLeft: 2 })).json()).toMatchObject({ pin: "required" });
+  expect(await pin("0000")).toBe("2100");
+  expect((await control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 1 });
+  expect(await pin()).toBe("0100");
+});
+
+it("the card is locked and unlocked by one field", async () => {
+  const { control, pin } = await openControlled();
+  await control("PATCH", "/card", { locked: true });
+  expect(await pin()).toBe("2110");
+  expect((await control("PATCH", "/card", { locked: false })).json()).toMatchObject({ pinTriesLeft: 5 });
+  expect(await pin()).toBe("0100");
+});
+
+it("the card can be locked outside the reader, which shows once it is inserted", async () => {
+  const { control, status } = await openControlled();
+  await control("POST", "/card/remove");
+  await control("PATCH", "/card", { locked: true });
+  expect((await status()).gsc).toContain("1300");
+  await control("POST", "/card/insert");
+  expect((await status()).gsc).toContain("2110");
+});
+
+it.each([
+  [{ disabled: true }, { disabled: false }],
+  [{ sum: "10000000" }, { sum: "0" }],
+  [{ limit: "0" }, { limit: "5000" }],
+])("the card with %j refuses the sale with 2210, and signs with %j", async (refusing, selling) => {
+  const { control, saleCode } = await openControlled();
+  await control("PATCH", "/card", refusing);
+  expect(await saleCode()).toBe("2210");
+  await control("PATCH", "/card", selling);
+  expect(await saleCode()).toBe("");
+});
+
+it("the card never counts back to a number that the store has", async () => {
+  const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3 } } });
+  await sell();
+  const back = await control("PATCH", "/card", { counters: { total: 3 } });
+  expect([back.status, back.json().message]).toEqual([400, expect.stringContaining("invoices up to 4")]);
+  expect((await control("PATCH", "/card", { counters: { total: 4 } })).status).toBe(200);
+  await control("POST", "/reset");
+  expect((await control("PATCH", "/card", { counters: { total: 1 } })).status).toBe(200);
+});
+
+it("the card continues from patched counters, and keeps the others", async () => {
+  const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
+  await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
+  expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
+  expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
+});
+
+it("the card is missing for the POS when pulled out, and needs its PIN when it is back", async () => {
+  const { control, pin, saleCode } = await openControlled();
+  expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
+  expect(await saleCode()).toBe("1300");
+  expect((await control("POST", "/card/insert")).json()).toMatchObject({ inserted: true, pin: "required" });
+  expect(await saleCode()).toBe("1500");
+  expect(await pin()).toBe("0100");
+});
+
+it("the card is swapped for another taxpayer's, and the last one is inserted again by default", async () => {
+  const { control, pin, sell } = await openControlled({ otherCards: OTHER_CARDS });
+  expect((await control("POST", "/card/swap", { name: "other" })).json()).toMatchObject({ uid: "OTHERONE" });
+  await control("POST", "/card/remove");
+  expect((await control("POST", "/card/insert")).json()).toMatchObject({ name: "other" });
+  await pin();
+  expect(await sell()).toMatchObject({ tin: "RS2" });
+  expect((await control("POST", "/card/swap", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
+});
+
+it("the card needs its PIN again after another program reset it", async () => {
+  const { control, saleCode } = await openControlled();
+  await control("POST", "/card/reset");
+  expect(await saleCode()).toBe("1500");
+});
+
+it("the card sells again after an audit when it was over its limit", async () => {
+  const { control, saleCode } = await openControlled({ card: { ...VERIFIED, limit: "50" } });
+  expect(await saleCode()).toBe("");
+  expect(await saleCode()).toBe("2210");
+  expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
+  expect(await saleCode()).toBe("");
+});
+
+it("the card sells between the halves of an audit, which covers only what came before", async () => {
+  const { control, sell } = await openControlled();
+  await sell();
+  await control("POST", "/card/audit", { part: "start" });
+  await sell();
+  expect((await control("POST", "/card/audit", { part: "end" })).json()).toMatchObject({ sum: "100" });
+  const again = await control("POST", "/card/audit", { part: "end" });
+  expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no audit is open"]);
+});
+
+it("the card obeys the authority's directives, but only while it is in the reader", async () => {
+  const { control, saleCode } = await openControlled();
+  expect((await control("POST", "/card/directive", { action: "disable" })).json()).toMatchObject({ disabled: true });
+  expect(await saleCode()).toBe("2210");
+  await control("POST", "/card/directive", { action: "enable" });
+  expect(await saleCode()).toBe("");
+  await control("POST", "/card/remove");
+  expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
+});
+
+it("the card cannot be audited outside the reader", async () => {
+  const { control } = await openControlled({ card: { inserted: false } });
+  const answer = await control("POST", "/card/audit");
+  expect([answer.status, answer.json().message]).toEqual([
+    400,
+    "The card was not audited: there is no card in the reader",
+  ]);
+});
+
+it("the card goes with the reader and comes back with it", async () => {
+  const { control, saleCode } = await openControlled();
+  expect((await control("POST", "/reader/unplug")).json()).toMatchObject({ reader: "unplugged", inserted: true });
+  expect(await saleCode()).toBe("1300");
+  expect((await control("POST", "/reader/plug")).json()).toMatchObject({ reader: "plugged", pin: "required" });
+  expect(await saleCode()).toBe("1500");
+});
+
+it("faults take effect once set, are listed with their counts, and are removed one by one or all at once", async () => {
+  const { control, saleCode } = await openControlled();
+  const fault = { on: "sign", kind: "statusWord", statusWord: "6305" };
+  const first = (await control("POST", "/faults", fault)).json();
+  expect(first).toEqual({ ...fault, id: 1, seen: 0, struck: 0 });
+  expect(await saleCode()).toBe("2210");
+  await control("POST", "/faults", { on: "sign", kind: "statusWord", statusWord: "6307" });
+  expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { id: 2, struck: 0 }]);
+  await control("DELETE", "/faults/1");
+  expect(await saleCode()).toBe("2210");
+  expect((await control("GET", "/faults")).json()).toMatchObject([{ id: 2, struck: 1 }]);
+  await control("DELETE", "/faults");
+  expect((await control("GET", "/faults")).json()).toEqual([]);
+  expect(await saleCode()).toBe("");
+  expect((await control("DELETE", "/faults/1")).status).toBe(404);
 });

@@ -151,7 +151,7 @@ it.each([
   [{ on: "answer", kind: "latency" }, "duration is missing"],
   [{ on: "answer", kind: "trickle" }, "duration is missing"],
   [{ on: "sign", kind: "delay" }, expect.stringContaining("kind must be one of latency, ")],
-])("refuses a fault with a field that has no effect: %j", (fault, problem) => {
+])("the control interface refuses a fault with a field that has no effect: %j", (fault, problem) => {
   expect(validate(fault)).toBe(false);
   expect(explainErrors(validate.errors, "the fault")).toEqual([problem]);
 });

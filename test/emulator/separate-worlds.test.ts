@@ -90,7 +90,7 @@ it("a fault in a world breaks the connection of its POS, too", async () => {
   expect(await sellIn("/worlds/a")).toMatchObject({ totalCounter: 1 });
 });
 
-it("there are at most 16, and an impossible given is refused", async () => {
+it("there are at most 16 separate worlds, and an impossible given is refused", async () => {
   const { control, world } = await openShared();
   const refused = await control("PUT", "/worlds/bad", { environment: "no-such" });
   expect([refused.status, (await control("GET", "/worlds")).json()]).toEqual([400, []]);

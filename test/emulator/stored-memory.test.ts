@@ -34,7 +34,7 @@ function copyOf(dataDir: string): string {
 
 const afterPowerLoss = (dataDir: string, given?: Given): Promise<World> => open(copyOf(dataDir), given);
 
-it("knows counters, sum and last answer after a power failure", async () => {
+it("the card's memory in a store knows counters, sum and last answer after a power failure", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   await sell(world);
@@ -47,7 +47,7 @@ it("knows counters, sum and last answer after a power failure", async () => {
   expect((await sell(again)).totalCounter).toBe(5);
 });
 
-it("knows them too when the world has got a card with another UID", async () => {
+it("the card's memory in a store knows them too when the world has got a card with another UID", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   for (let i = 0; i < 3; i++) await sell(world);
@@ -56,7 +56,7 @@ it("knows them too when the world has got a card with another UID", async () => 
   expect((await sell(again)).totalCounter).toBe(4);
 });
 
-it("continues from counters that were set, whatever the store had before", async () => {
+it("the card's memory in a store continues from counters that were set, whatever the store had before", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   for (let i = 0; i < 3; i++) await sell(world);
@@ -65,7 +65,7 @@ it("continues from counters that were set, whatever the store had before", async
   expect(remembered(again)).toMatchObject({ totalCounter: 1, sum: 0n });
 });
 
-it("knows the signatures of the store that a restore has kept after a power failure", async () => {
+it("the card's memory in a store knows the signatures of the store that a restore has kept after a power failure", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   await sell(world);
@@ -79,7 +79,7 @@ it("knows the signatures of the store that a restore has kept after a power fail
   expect((await sell(again)).totalCounter).toBe(4);
 });
 
-it("is in its file once the service has stopped", async () => {
+it("the card's memory in a store is in its file once the service has stopped", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   for (let i = 0; i < 3; i++) await sell(world);

@@ -21,7 +21,7 @@ async function openWorld(): Promise<World> {
   return world;
 }
 
-it("lists each signature of many simultaneous sales under its own sale", async () => {
+it("the traffic log lists each signature of many simultaneous sales under its own sale", async () => {
   const world = await openWorld();
   const post = () => callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS }, body: sale() });
   await Promise.all(Array.from({ length: SALES }, post));

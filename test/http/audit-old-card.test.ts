@@ -10,7 +10,7 @@ import { AuditingAuthority, openPackage } from "../support/auditing-authority.js
 import { makeCard } from "../support/emulated-card.js";
 import { openTill } from "../support/till.js";
 
-it("exports the sales of the old card while the new one sells", async () => {
+it("the service exports the sales of the old card while the new one sells", async () => {
   const till = await openTill();
   await till.sell();
   await till.sell();
@@ -42,7 +42,7 @@ it("exports the sales of the old card while the new one sells", async () => {
   expect(await files("NOBODY01")).toBe(404);
 });
 
-it("refuses to sell with a new card until the old one is audited, if the setting says so", async () => {
+it("the service refuses to sell with a new card until the old one is audited, if the setting says so", async () => {
   const authority = new AuditingAuthority();
   authority.failure = new AuthorityError("unreachable", "no line");
   const old = makeCard();
@@ -108,14 +108,14 @@ async function replaced(authority: AuditingAuthority, old: Record<string, unknow
 
 const numbers = (...counters: number[]) => counters.map((counter) => `TESTCARD-TESTCARD-${counter}`);
 
-it("sends the sales of the old card online after those of the new one", async () => {
+it("the service sends the sales of the old card online after those of the new one", async () => {
   const authority = new AuditingAuthority();
   const { sent, old } = await replaced(authority);
   await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1", ...numbers(1, 2, 3)]), 20_000);
   await vi.waitFor(async () => expect(await old()).toMatchObject({ unsent: 3, allSent: true, refused: [] }));
 });
 
-it("keeps talking for the new card when the authority refuses packages of the old one, and shows the refusal", async () => {
+it("the service keeps talking for the new card when the authority refuses packages of the old one, and shows the refusal", async () => {
   const authority = new AuditingAuthority();
   authority.refuses.set(2, 403);
   const { till, sent, old } = await replaced(authority);
@@ -131,14 +131,14 @@ it("keeps talking for the new card when the authority refuses packages of the ol
   expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["0100", "0210"] });
 });
 
-it("sends no sale of another taxpayer's card", async () => {
+it("the service sends no sale of another taxpayer's card", async () => {
   const authority = new AuditingAuthority();
   const { sent, old } = await replaced(authority, { taxpayer: { tin: "RS999999999" } });
   await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1"]), 20_000);
   expect(await old()).toMatchObject({ unsent: 3, allSent: false });
 });
 
-it("asks the card for the authority's key while the card is still there", async () => {
+it("the service asks the card for the authority's key while the card is still there", async () => {
   const till = await openTill();
   const audits = new MemoryAuditLedger(new MemoryLedger());
   const keys = new AuthorityKeys(till.service.secureElement, audits);

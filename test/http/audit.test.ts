@@ -40,7 +40,7 @@ const round = async (till: Till, authority: AuditingAuthority) => {
   await until(() => expect(authority.asked).toBeGreaterThan(asked));
 };
 
-it("goes through a whole audit: sales, 1400, 2210, the proof, and sales again", async () => {
+it("the service goes through a whole audit: sales, 1400, 2210, the proof, and sales again", async () => {
   const authority = new AuditingAuthority();
   authority.failure = new AuthorityError("unreachable", "no line");
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -59,7 +59,7 @@ it("goes through a whole audit: sales, 1400, 2210, the proof, and sales again", 
   await sells(till, 1);
 });
 
-it("leaves sales that are signed during the audit in the sum", async () => {
+it("the service leaves sales that are signed during the audit in the sum", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -74,7 +74,7 @@ it("leaves sales that are signed during the audit in the sum", async () => {
   await until(() => expect(authority.counters).toEqual([1, 2, 3, 4]));
 });
 
-it("ignores a wrong proof and asks for another one", async () => {
+it("the service ignores a wrong proof and asks for another one", async () => {
   const authority = new AuditingAuthority();
   authority.wrongProofs = 1;
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -90,7 +90,7 @@ it("ignores a wrong proof and asks for another one", async () => {
   expect(authority.counters).toEqual([1, 2, 3]);
 });
 
-it("sends the packages after one whose content the authority rejects", async () => {
+it("the service sends the packages after one whose content the authority rejects", async () => {
   const authority = new AuditingAuthority();
   authority.status = 3;
   const till = await opened(authority);
@@ -101,7 +101,7 @@ it("sends the packages after one whose content the authority rejects", async () 
 
 const auditsOf = async (till: Till) => (await till.call("GET", "/console/audit")).json<AuditsRecord>().cards;
 
-it("sends the packages after one that the authority refuses, and sends that one again on demand", async () => {
+it("the service sends the packages after one that the authority refuses, and sends that one again on demand", async () => {
   const authority = new AuditingAuthority();
   authority.refuses.set(2, 400);
   const till = await opened(authority);
@@ -122,7 +122,7 @@ it("sends the packages after one that the authority refuses, and sends that one 
   await until(async () => expect(await auditsOf(till)).toMatchObject([{ allSent: true, refused: [] }]));
 });
 
-it("shows a refused package in the doctor and in tillseal audit status", async () => {
+it("the service shows a refused package in the doctor and in tillseal audit status", async () => {
   const dataDir = temporaryFolder();
   const authority = new AuditingAuthority();
   const till = await opened(authority, { settings: { dataDir } });
@@ -157,7 +157,7 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
 });
 
 it.each([401, 403, 404])(
-  "holds all packages and reports it when the authority refuses them with %i",
+  "the service holds all packages and reports it when the authority refuses them with %i",
   async (status) => {
     const authority = new AuditingAuthority();
     authority.refuses.set(1, status);
@@ -173,7 +173,7 @@ it.each([401, 403, 404])(
   },
 );
 
-it("stops sending when the authority refuses everything", async () => {
+it("the service stops sending when the authority refuses everything", async () => {
   const authority = new AuditingAuthority();
   for (let counter = 1; counter <= 20; counter++) authority.refuses.set(counter, 400);
   const till = await opened(authority);
@@ -238,7 +238,7 @@ async function disturbed(strike: (kill: () => void, reader: TamperedReader, auth
   return { authority, second };
 }
 
-it.each(MOMENTS)("resumes after a kill %s of the authority's API", async (moment) => {
+it.each(MOMENTS)("the service resumes after a kill %s of the authority's API", async (moment) => {
   const { authority, second } = await disturbed((kill, _, at) => {
     at.at = (now) => {
       if (now !== moment) return;
@@ -250,19 +250,22 @@ it.each(MOMENTS)("resumes after a kill %s of the authority's API", async (moment
   await sells(second, 1);
 });
 
-it.each(CARD_MOMENTS)("resumes after a kill %s the card executes instruction %i", async (when, instruction) => {
-  const { authority, second } = await disturbed((kill, reader) => {
-    reader.once(instruction, async (answer) => {
-      const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
-      kill();
-      return done;
+it.each(CARD_MOMENTS)(
+  "the service resumes after a kill %s the card executes instruction %i",
+  async (when, instruction) => {
+    const { authority, second } = await disturbed((kill, reader) => {
+      reader.once(instruction, async (answer) => {
+        const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
+        kill();
+        return done;
+      });
     });
-  });
-  expect(authority.counters).toEqual([1, 2, 3, 4]);
-  await sells(second, 1);
-});
+    expect(authority.counters).toEqual([1, 2, 3, 4]);
+    await sells(second, 1);
+  },
+);
 
-it("waits while a sale is in doubt", async () => {
+it("the service waits while a sale is in doubt", async () => {
   const authority = new AuditingAuthority();
   const tampered = new TamperedReader();
   const card = makeCard({ limit: "400" });
@@ -285,7 +288,7 @@ it("waits while a sale is in doubt", async () => {
   expect(authority.counters).toEqual([1, 2, 3, 4]);
 });
 
-it("warns, then refuses sales with 1100 when too many wait for a proof", async () => {
+it("the service warns, then refuses sales with 1100 when too many wait for a proof", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const till = await opened(authority, { settings: { unsentLimit: 10, auditShare: 100, auditAge: 0 } });
@@ -301,7 +304,7 @@ it("warns, then refuses sales with 1100 when too many wait for a proof", async (
   expect(record.findings[0]).toMatchObject({ key: "packagesFull", code: "1100", severity: "stops" });
 });
 
-it("refuses no sale when no authority is configured", async () => {
+it("the service refuses no sale when no authority is configured", async () => {
   const till = await openTill({ settings: { unsentLimit: 2 } });
   await sells(till, 3);
   expect(await codesOf(till)).toContain("1100");

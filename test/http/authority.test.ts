@@ -50,7 +50,7 @@ async function connected(authority: FakeAuthority, options: TillOptions = {}) {
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 5_000 });
 
-it("sells without a restart as soon as the authority has configured the card, with its rates", async () => {
+it("the service sells without a restart as soon as the authority has configured the card, with its rates", async () => {
   const authority = new FakeAuthority();
   const { till, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
@@ -74,7 +74,7 @@ it("sells without a restart as soon as the authority has configured the card, wi
   });
 });
 
-it("sells with its own rates once it has sent them, and refunds and copies what was sold with those of a file", async () => {
+it("the service sells with its own rates once it has sent them, and refunds and copies what was sold with those of a file", async () => {
   const authority = new FakeAuthority();
   const { till, time, round } = await connected(authority);
   const { parameters, taxRates } = sentEnvironment();
@@ -114,7 +114,7 @@ it("sells with its own rates once it has sent them, and refunds and copies what 
   expect(await revision({ ...refund, referentDocumentDT: new Date(NOON - 86_400_000).toISOString() })).toBe(1);
 });
 
-it("applies rates from their validFrom while the service runs", async () => {
+it("the service applies rates from their validFrom while the service runs", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const [group] = sentEnvironment().taxRates;
@@ -129,7 +129,7 @@ it("applies rates from their validFrom while the service runs", async () => {
   expect((await till.sell()).json()).toMatchObject({ taxGroupRevision: 2 });
 });
 
-it("keeps what the authority sent after a restart, even when the authority does not answer", async () => {
+it("the service keeps what the authority sent after a restart, even when the authority does not answer", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const dataDir = temporaryFolder();
@@ -152,7 +152,7 @@ it("keeps what the authority sent after a restart, even when the authority does 
   ]);
 });
 
-it("says since when the authority has not answered, and since when it answers again", async () => {
+it("the service says since when the authority has not answered, and since when it answers again", async () => {
   const authority = new FakeAuthority();
   const { till, time, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toContain("0210"));
@@ -171,7 +171,7 @@ it("says since when the authority has not answered, and since when it answers ag
   expect(authority.announced).toEqual([true, true]);
 });
 
-it("uses the environment file until the authority has sent everything, and names the source", async () => {
+it("the service uses the environment file until the authority has sent everything, and names the source", async () => {
   const authority = new FakeAuthority();
   const { parameters, taxRates } = sentEnvironment("cyrillic");
   authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
@@ -185,7 +185,7 @@ it("uses the environment file until the authority has sent everything, and names
   expect(environment?.name).toBe(parameters.environmentName);
 });
 
-it("keeps the languages of the settings whatever the authority sends", async () => {
+it("the service keeps the languages of the settings whatever the authority sends", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { till } = await connected(authority, { settings: { languages: ["sr-Latn-RS"] } });
@@ -193,7 +193,7 @@ it("keeps the languages of the settings whatever the authority sends", async () 
   expect((await till.sell()).text).toContain("FISKALNI RAČUN");
 });
 
-it("sells and stops without waiting for an authority that hangs", async () => {
+it("the service sells and stops without waiting for an authority that hangs", async () => {
   const authority = new FakeAuthority();
   authority.announce = () => new Promise(() => undefined);
   const { till } = await connected(authority, { environment: "specification" });
@@ -203,7 +203,7 @@ it("sells and stops without waiting for an authority that hangs", async () => {
   expect(authority.closed).toBe(true);
 });
 
-it("speaks for the new card after a swap, and configures it", async () => {
+it("the service speaks for the new card after a swap, and configures it", async () => {
   const authorities = new Map([UID, "OTHERONE"].map((uid) => [uid, new FakeAuthority()]));
   for (const [uid, authority] of authorities) authority.configure(uid);
   const { till } = await connected(new FakeAuthority(), {
@@ -218,7 +218,7 @@ it("speaks for the new card after a swap, and configures it", async () => {
   expect(authorities.get("OTHERONE")?.reports).toHaveLength(2);
 });
 
-it("delivers a directive to the card, after the PIN when the card needs one", async () => {
+it("the service delivers a directive to the card, after the PIN when the card needs one", async () => {
   const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
   const authority = new FakeAuthority();
   const directive = makeDirective("disable", UID, authorityPrivateKey);
@@ -230,7 +230,7 @@ it("delivers a directive to the card, after the PIN when the card needs one", as
   expect((await till.sell()).json()).toMatchObject({ code: "2210" });
 });
 
-it("warns when the clock differs from the authority's time server", async () => {
+it("the service warns when the clock differs from the authority's time server", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   authority.command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", { uid: UID });
@@ -249,7 +249,7 @@ it("warns when the clock differs from the authority's time server", async () => 
   expect(clock).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
 });
 
-it("sends an interrupted report of executed commands after a restart", async () => {
+it("the service sends an interrupted report of executed commands after a restart", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const directive = makeDirective("enable", UID, loadKeys(FIXTURE_KEYS).authorityPrivateKey);
@@ -270,7 +270,7 @@ it("sends an interrupted report of executed commands after a restart", async () 
   expect((await till.sell()).status).toBe(200);
 });
 
-it("refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {
+it("the service refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const dataDir = temporaryFolder();
@@ -287,7 +287,7 @@ it("refuses to sell when the stored rates are damaged, instead of falling back t
   expect(record.findings[0]?.key).toBe("ratesDamaged");
 });
 
-it("says how long receipts have waited: a warning after 3 days, 9015 on the fifth, and nothing once the authority has them", async () => {
+it("the service says how long receipts have waited: a warning after 3 days, 9015 on the fifth, and nothing once the authority has them", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { till, time, round } = await connected(authority);

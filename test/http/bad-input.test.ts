@@ -1,124 +1,109 @@
 /** Every bad request gets a clear error of the catalogue, moves no counter and leaves the service running. */
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { expectRecord, oneItem, openRefusingTill, rawItem } from "../support/refusals.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
-describe("a body that is not an invoice", () => {
-  it.each([
-    ["not JSON", "invoice"],
-    ["half of JSON", '{"items":['],
-    ["nothing", ""],
-    ["NaN", rawItem("unitPrice", "NaN")],
-    ["Infinity", rawItem("unitPrice", "-Infinity")],
-    ["a number with a leading zero", rawItem("unitPrice", "0100")],
-    ["a hexadecimal number", rawItem("unitPrice", "0x64")],
-    ["nesting without end", `{"items":${"[".repeat(200_000)}`],
-    ["nesting deeper than any invoice", `{"a":${"[".repeat(40)}${"]".repeat(40)}}`],
-    ["duplicate keys that differ", '{"invoiceType":"Normal","invoiceType":"Training"}'],
-    ["bytes that are not UTF-8", Buffer.from('{"cashier":"\xff"}', "latin1")],
-    ["a lone surrogate, raw", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])("is refused with 2806: %s", async (_what, body) => {
+it.each([
+  ["not JSON", "invoice"],
+  ["half of JSON", '{"items":['],
+  ["nothing", ""],
+  ["NaN", rawItem("unitPrice", "NaN")],
+  ["Infinity", rawItem("unitPrice", "-Infinity")],
+  ["a number with a leading zero", rawItem("unitPrice", "0100")],
+  ["a hexadecimal number", rawItem("unitPrice", "0x64")],
+  ["nesting without end", `{"items":${"[".repeat(200_000)}`],
+  ["nesting deeper than any invoice", `{"a":${"[".repeat(40)}${"]".repeat(40)}}`],
+  ["duplicate keys that differ", '{"invoiceType":"Normal","invoiceType":"Training"}'],
+  ["bytes that are not UTF-8", Buffer.from('{"cashier":"\xff"}', "latin1")],
+  ["a lone surrogate, raw", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+])("a body that is not an invoice is refused with 2806: %s", async (_what, body) => {
+  const { call } = await openRefusingTill();
+  expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
+    code: "2806",
+    property: "body",
+  });
+});
+
+it.each([["null"], ["[]"], ['"text"'], ["1"], ["true"]])(
+  "a body that is not an invoice is refused with 2806: %s",
+  async (body) => {
     const { call } = await openRefusingTill();
     expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
       code: "2806",
       property: "body",
     });
-  });
+  },
+);
 
-  it.each([["null"], ["[]"], ['"text"'], ["1"], ["true"]])("is refused with 2806: %s", async (body) => {
+it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
+  "a body that is not an invoice is refused with 2806 under the content type %j",
+  async (type) => {
     const { call } = await openRefusingTill();
-    expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
-      code: "2806",
-      property: "body",
-    });
-  });
+    const headers: Record<string, string> = type === "" ? {} : { "Content-Type": type };
+    const answer = await call("POST", "/api/v3/invoices", { headers, body: JSON.stringify(sale()) });
+    expectRecord(answer, 400, { code: "2806", property: "Content-Type" });
+  },
+);
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
-    "is refused with 2806 under the content type %j",
-    async (type) => {
-      const { call } = await openRefusingTill();
-      const headers: Record<string, string> = type === "" ? {} : { "Content-Type": type };
-      const answer = await call("POST", "/api/v3/invoices", { headers, body: JSON.stringify(sale()) });
-      expectRecord(answer, 400, { code: "2806", property: "Content-Type" });
-    },
+it("a body that is not an invoice is refused with 2801 over 1 MiB, and with 400", async () => {
+  const { call } = await openRefusingTill();
+  const body = JSON.stringify(sale({ cashier: "x".repeat(1024 * 1024) }));
+  expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
+    code: "2801",
+    property: "body",
+  });
+});
+
+it("a body that is not an invoice is refused when keys differ only in case, because it is unclear which one is meant", async () => {
+  const { sell } = await openRefusingTill();
+  expectRecord(await sell({ ...sale(), CASHIER: "Other" }), 400, { code: "2805", property: "cashier" });
+});
+
+it("a body that is not an invoice cannot reach prototypes", async () => {
+  const { call } = await openRefusingTill();
+  const body = `{"__proto__":{"items":[1]},"constructor":{"prototype":{"polluted":true}},${JSON.stringify(oneItem({ labels: [] })).slice(1)}`;
+  expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
+    code: "2807",
+    property: "items[0].labels",
+  });
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+it("any JSON at all is refused with a code of the catalogue, or signed", async () => {
+  const { sell, cardState, card } = await openRefusingTill();
+  const before = cardState();
+  const field = fc.constantFrom("invoiceType", "transactionType", "payment", "items", "cashier", "buyerId", "options");
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(field, fc.jsonValue({ maxDepth: 4 })), async (changes) => {
+      const answer = await sell({ ...sale(), items: [], ...changes });
+      expect([200, 400]).toContain(answer.status);
+      if (answer.status === 400) expect(FISCAL_CODES).toContain(answer.json().code);
+    }),
+    { numRuns: 200 },
   );
-
-  it("is refused with 2801 over 1 MiB, and with 400", async () => {
-    const { call } = await openRefusingTill();
-    const body = JSON.stringify(sale({ cashier: "x".repeat(1024 * 1024) }));
-    expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
-      code: "2801",
-      property: "body",
-    });
-  });
-
-  it("is refused when keys differ only in case, because it is unclear which one is meant", async () => {
-    const { sell } = await openRefusingTill();
-    expectRecord(await sell({ ...sale(), CASHIER: "Other" }), 400, { code: "2805", property: "cashier" });
-  });
-
-  it("cannot reach prototypes", async () => {
-    const { call } = await openRefusingTill();
-    const body = `{"__proto__":{"items":[1]},"constructor":{"prototype":{"polluted":true}},${JSON.stringify(oneItem({ labels: [] })).slice(1)}`;
-    expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
-      code: "2807",
-      property: "items[0].labels",
-    });
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  });
+  card.memory.save(before);
 });
 
-describe("any JSON at all", () => {
-  it("is refused with a code of the catalogue, or signed", async () => {
-    const { sell, cardState, card } = await openRefusingTill();
-    const before = cardState();
-    const field = fc.constantFrom(
-      "invoiceType",
-      "transactionType",
-      "payment",
-      "items",
-      "cashier",
-      "buyerId",
-      "options",
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(field, fc.jsonValue({ maxDepth: 4 })), async (changes) => {
-        const answer = await sell({ ...sale(), items: [], ...changes });
-        expect([200, 400]).toContain(answer.status);
-        if (answer.status === 400) expect(FISCAL_CODES).toContain(answer.json().code);
-      }),
-      { numRuns: 200 },
-    );
-    card.memory.save(before);
-  });
+it.each(["[]", "5", '"text"', "null", "true"])("a test invoice is refused with the body %s", async (body) => {
+  const { call } = await openRefusingTill();
+  const answer = await call("POST", "/api/v3/test-invoice", { headers: JSON_HEADERS, body });
+  expectRecord(answer, 400, { code: "2806", property: "body" });
 });
 
-describe("a test invoice", () => {
-  it.each(["[]", "5", '"text"', "null", "true"])("is refused with the body %s", async (body) => {
-    const { call } = await openRefusingTill();
-    const answer = await call("POST", "/api/v3/test-invoice", { headers: JSON_HEADERS, body });
-    expectRecord(answer, 400, { code: "2806", property: "body" });
-  });
+it("a PIN of 100,000 digits is wrong and costs no attempt", async () => {
+  const { pin } = await openRefusingTill();
+  expect((await pin("1".repeat(100_000))).text).toBe("2100");
 });
 
-describe("a PIN of 100,000 digits", () => {
-  it("is wrong and costs no attempt", async () => {
-    const { pin } = await openRefusingTill();
-    expect((await pin("1".repeat(100_000))).text).toBe("2100");
-  });
-});
-
-describe("a body that cannot be unpacked", () => {
-  it.each([
-    ["a bomb", "gzip", gzipSync(Buffer.alloc(50_000_000)), "2801"],
-    ["no gzip", "gzip", Buffer.from("nope"), "2806"],
-    ["an unknown encoding", "zip", Buffer.from("{}"), "2806"],
-  ])("is refused: %s", async (_what, encoding, body, code) => {
-    const { call } = await openRefusingTill();
-    const headers = { ...JSON_HEADERS, "Content-Encoding": encoding };
-    expectRecord(await call("POST", "/api/v3/invoices", { headers, body }), 400, { code, property: "body" });
-  });
+it.each([
+  ["a bomb", "gzip", gzipSync(Buffer.alloc(50_000_000)), "2801"],
+  ["no gzip", "gzip", Buffer.from("nope"), "2806"],
+  ["an unknown encoding", "zip", Buffer.from("{}"), "2806"],
+])("a body that cannot be unpacked is refused: %s", async (_what, encoding, body, code) => {
+  const { call } = await openRefusingTill();
+  const headers = { ...JSON_HEADERS, "Content-Encoding": encoding };
+  expectRecord(await call("POST", "/api/v3/invoices", { headers, body }), 400, { code, property: "body" });
 });

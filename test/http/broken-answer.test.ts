@@ -1,5 +1,5 @@
 /** Cards that answer in pieces (ISO 7816-4, 61xx), and cards that are removed in the middle of an answer. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { World } from "../../emulator/world/world.js";
 import { type CardChannel, CardError } from "../../src/secure-element/card-reader.js";
@@ -34,24 +34,25 @@ class PiecesReader extends EmulatedReader {
   }
 }
 
-describe("a signature whose second piece does not arrive", () => {
-  it.each([
-    [
-      "because another program resets the card",
-      (reader: EmulatedReader) => {
-        reader.reset();
-        throw new CardError("reset", "reset by another program", { sent: false });
-      },
-    ],
-    [
-      "because the connection broke before it was asked for",
-      (reader: EmulatedReader) => {
-        reader.reset();
-        throw new CardError("no-answer", "the connection is closed", { sent: false });
-      },
-    ],
-    ["because another program has selected another applet", () => Uint8Array.of(0x6e, 0x00)],
-  ])("%s is neither lost nor signed twice under its RequestId", async (_, piece) => {
+it.each([
+  [
+    "because another program resets the card",
+    (reader: EmulatedReader) => {
+      reader.reset();
+      throw new CardError("reset", "reset by another program", { sent: false });
+    },
+  ],
+  [
+    "because the connection broke before it was asked for",
+    (reader: EmulatedReader) => {
+      reader.reset();
+      throw new CardError("no-answer", "the connection is closed", { sent: false });
+    },
+  ],
+  ["because another program has selected another applet", () => Uint8Array.of(0x6e, 0x00)],
+])(
+  "a signature whose second piece does not arrive %s is neither lost nor signed twice under its RequestId",
+  async (_, piece) => {
     const card = makeCard();
     const reader = new PiecesReader(piece);
     reader.insert(card);
@@ -63,8 +64,8 @@ describe("a signature whose second piece does not arrive", () => {
     expect(again.json()).toMatchObject({ totalCounter: 1 });
     expect(card.memory.load().totalCounter).toBe(1);
     expect(till.service.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
-  });
-});
+  },
+);
 
 it("a signature that is lost after a wrong length (6Cxx) is neither lost for the sale nor signed twice", async () => {
   const till = await openTamperedTill();
@@ -84,8 +85,9 @@ it("a signature that is lost after a wrong length (6Cxx) is neither lost for the
   expect(till.cardState().totalCounter).toBe(1);
 });
 
-describe("an emulated card that is pulled out during a slow answer", () => {
-  it.each(["remove", "reset"] as const)("%s: does not execute what was under way", async (how) => {
+it.each(["remove", "reset"] as const)(
+  "an emulated card that is pulled out during a slow answer %s: does not execute what was under way",
+  async (how) => {
     const world = await World.open(
       { faults: [{ on: "sign", nth: 1, kind: "latency", duration: "300ms" }] },
       { realTime: true },
@@ -110,5 +112,5 @@ describe("an emulated card that is pulled out during a slow answer", () => {
     expect(again.json()).toMatchObject({ totalCounter: 1 });
     expect(world.service.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
     await world.close();
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
 /** Another card is inserted while calls wait for the first: no call is answered with the wrong card. */
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
 import { openTill, sale } from "../support/till.js";
@@ -45,42 +45,40 @@ async function swappableTill(other: Record<string, unknown> = {}) {
   return { till, reader, first, second, swapBehind };
 }
 
-describe("a card that is inserted while calls wait for another", () => {
-  it("does not get the other card's PIN", async () => {
-    const { till, second, swapBehind } = await swappableTill({ pin: "4321", pinTries: 2 });
-    expect((await swapBehind("verifyPin", () => till.pin())).text).toBe("1300");
-    expect(second.memory.load().pinTriesLeft).toBe(2);
-  });
+it("a card that is inserted while calls wait for another does not get the other card's PIN", async () => {
+  const { till, second, swapBehind } = await swappableTill({ pin: "4321", pinTries: 2 });
+  expect((await swapBehind("verifyPin", () => till.pin())).text).toBe("1300");
+  expect(second.memory.load().pinTriesLeft).toBe(2);
+});
 
-  it("signs nothing for the other card", async () => {
-    const { till, second, swapBehind } = await swappableTill();
-    const [, , sold] = await swapBehind("sign", () => Promise.all([till.pin(), till.pin(), till.sell()]));
-    expect(sold.json()).toMatchObject({ code: "1300" });
-    expect(second.memory.load().totalCounter).toBe(0);
-    await till.pin();
-    expect((await till.sell()).json()).toMatchObject({ signedBy: "BBBBBBBB", totalCounter: 1 });
-  });
+it("a card that is inserted while calls wait for another signs nothing for the other card", async () => {
+  const { till, second, swapBehind } = await swappableTill();
+  const [, , sold] = await swapBehind("sign", () => Promise.all([till.pin(), till.pin(), till.sell()]));
+  expect(sold.json()).toMatchObject({ code: "1300" });
+  expect(second.memory.load().totalCounter).toBe(0);
+  await till.pin();
+  expect((await till.sell()).json()).toMatchObject({ signedBy: "BBBBBBBB", totalCounter: 1 });
+});
 
-  it("is not asked whether the other card has signed", async () => {
-    const { till, reader, first, swapBehind } = await swappableTill();
-    const { memory } = first;
-    const save = memory.save.bind(memory);
-    memory.save = (state) => {
-      save(state);
-      memory.save = save;
-      reader.remove();
-    };
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
-    reader.insert(first);
-    const find = () => till.call("GET", "/api/v3/invoices/order-1");
-    await swapBehind("lastSigned", () => till.pin());
-    const answer = await find();
-    // Still in doubt: 404 would invite the POS to sell it again.
-    expect(answer.json().code).toBe("2220");
-    expect(till.service.stored).toMatchObject({ open: 1 });
-    reader.insert(first);
-    await till.pin();
-    expect((await find()).json()).toMatchObject({ invoiceNumber: "AAAAAAAA-AAAAAAAA-1" });
-    expect(first.memory.load().totalCounter).toBe(1);
-  });
+it("a card that is inserted while calls wait for another is not asked whether the other card has signed", async () => {
+  const { till, reader, first, swapBehind } = await swappableTill();
+  const { memory } = first;
+  const save = memory.save.bind(memory);
+  memory.save = (state) => {
+    save(state);
+    memory.save = save;
+    reader.remove();
+  };
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
+  reader.insert(first);
+  const find = () => till.call("GET", "/api/v3/invoices/order-1");
+  await swapBehind("lastSigned", () => till.pin());
+  const answer = await find();
+  // Still in doubt: 404 would invite the POS to sell it again.
+  expect(answer.json().code).toBe("2220");
+  expect(till.service.stored).toMatchObject({ open: 1 });
+  reader.insert(first);
+  await till.pin();
+  expect((await find()).json()).toMatchObject({ invoiceNumber: "AAAAAAAA-AAAAAAAA-1" });
+  expect(first.memory.load().totalCounter).toBe(1);
 });

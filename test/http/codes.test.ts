@@ -1,5 +1,5 @@
 /** The catalogue of codes is complete, and the service produces every code of the specification. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { meaningOfCode } from "../../src/fiscal/code-meanings.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { toLatin } from "../../src/fiscal/latin.js";
@@ -25,52 +25,50 @@ const KNOWN = [
   "2809",
 ];
 
-describe("catalogue of codes", () => {
-  it("has every code of the specification and of the protocol facts, and no other", () => {
-    expect([...FISCAL_CODES].sort()).toEqual([...SPECIFIED, ...KNOWN].sort());
-  });
-
-  it("classifies each code by its first digit", () => {
-    const types = { 0: "Info", 1: "Warning", 2: "Error" } as const;
-    for (const code of FISCAL_CODES) {
-      expect(describeCode(code).type, code).toBe(types[Number(code[0]) as 0 | 1 | 2]);
-      expect(describeCode(code).meaning).not.toBe("");
-    }
-  });
-
-  it("maps codes to HTTP statuses: 400 for a refusal, 401 for the PIN, 500 for faults of the service or the card", () => {
-    const byStatus = (status: number | null) => FISCAL_CODES.filter((code) => describeCode(code).httpStatus === status);
-    expect(byStatus(401)).toEqual(["1500"]);
-    expect(byStatus(500)).toEqual(["1999", "2220", "2230"]);
-  });
-
-  /** Each code here is produced by a till, at the place that the catalogue names; other tests produce the rest. */
-  it.each<[FiscalCode, () => Promise<string>]>([
-    ["0100", async () => (await (await openTill()).pin()).text],
-    ["1300", async () => withoutCard()],
-    ["1400", async () => gsc({ limit: "200", sum: "150" })],
-    ["1500", async () => code(await (await openTill({ pinVerified: false })).sell())],
-    ["2100", async () => (await (await openTill()).pin("9999")).text],
-    ["2110", async () => (await (await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false })).pin()).text],
-    ["2210", async () => code(await (await openTill({ profile: { disabled: true } })).sell())],
-    ["2220", async () => brokenCard()],
-    [
-      "2310",
-      async () =>
-        code(
-          await (await openTill()).sell(
-            sale({ items: [{ name: "x", quantity: 1, unitPrice: 1, totalAmount: 1, labels: ["Q"] }] }),
-          ),
-        ),
-    ],
-    ["2400", async () => code(await (await openTill({ environment: null })).sell())],
-    ["2800", async () => code(await (await openTill()).sell({}))],
-  ])("%s can be had", async (expected, produce) => {
-    expect(await produce()).toContain(expected);
-  });
+it("catalogue of codes has every code of the specification and of the protocol facts, and no other", () => {
+  expect([...FISCAL_CODES].sort()).toEqual([...SPECIFIED, ...KNOWN].sort());
 });
 
-it("says what a code means in the till's language, once, and in English to a till that names none", async () => {
+it("catalogue of codes classifies each code by its first digit", () => {
+  const types = { 0: "Info", 1: "Warning", 2: "Error" } as const;
+  for (const code of FISCAL_CODES) {
+    expect(describeCode(code).type, code).toBe(types[Number(code[0]) as 0 | 1 | 2]);
+    expect(describeCode(code).meaning).not.toBe("");
+  }
+});
+
+it("catalogue of codes maps codes to HTTP statuses: 400 for a refusal, 401 for the PIN, 500 for faults of the service or the card", () => {
+  const byStatus = (status: number | null) => FISCAL_CODES.filter((code) => describeCode(code).httpStatus === status);
+  expect(byStatus(401)).toEqual(["1500"]);
+  expect(byStatus(500)).toEqual(["1999", "2220", "2230"]);
+});
+
+/** Each code here is produced by a till, at the place that the catalogue names; other tests produce the rest. */
+it.each<[FiscalCode, () => Promise<string>]>([
+  ["0100", async () => (await (await openTill()).pin()).text],
+  ["1300", async () => withoutCard()],
+  ["1400", async () => gsc({ limit: "200", sum: "150" })],
+  ["1500", async () => code(await (await openTill({ pinVerified: false })).sell())],
+  ["2100", async () => (await (await openTill()).pin("9999")).text],
+  ["2110", async () => (await (await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false })).pin()).text],
+  ["2210", async () => code(await (await openTill({ profile: { disabled: true } })).sell())],
+  ["2220", async () => brokenCard()],
+  [
+    "2310",
+    async () =>
+      code(
+        await (await openTill()).sell(
+          sale({ items: [{ name: "x", quantity: 1, unitPrice: 1, totalAmount: 1, labels: ["Q"] }] }),
+        ),
+      ),
+  ],
+  ["2400", async () => code(await (await openTill({ environment: null })).sell())],
+  ["2800", async () => code(await (await openTill()).sell({}))],
+])("catalogue of codes %s can be had", async (expected, produce) => {
+  expect(await produce()).toContain(expected);
+});
+
+it("the service says what a code means in the till's language, once, and in English to a till that names none", async () => {
   const till = await openTill({ pinVerified: false });
   const messageIn = async (headers: Record<string, string>) => {
     const { code, message, details } = (await till.sell(sale(), headers)).json();

@@ -53,7 +53,7 @@ const send = (till: Till, name: ConsoleEndpointName, body: object) => {
   return till.call(method, `/console${path}`, { headers: JSON_HEADERS, body });
 };
 
-it("has a decision for each endpoint that changes something", () => {
+it("the console has a decision for each endpoint that changes something", () => {
   expect(Object.keys(CHANGES).toSorted()).toEqual(changing.map(({ name }) => name).toSorted());
 });
 

@@ -1,6 +1,6 @@
 /** Reports and sales in doubt in the console, and what a person can do about them. */
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
 import type { TillRecord } from "../../src/console/records/till.js";
@@ -35,126 +35,122 @@ async function insertAgain(till: Till): Promise<void> {
   await till.pin();
 }
 
-describe("a report", () => {
-  it('is shown until a person confirms it, and keeps the verdict from a plain "ready"', async () => {
-    const till = await behind();
-    const { reports, inDoubt } = await reportsOf(till);
-    expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9002", "9004"]]);
-    // The open report stops no sale.
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
-    expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
-    expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", ["9002"]]);
-  });
-
-  it("is confirmed by its id exactly once, even when two people confirm at the same time", async () => {
-    const till = await behind();
-    const unknown = await post(till, "confirm", { ids: [1, 9] });
-    expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringMatching(/Those that do: 1$/)]);
-    for (const body of [{}, { ids: [] }, { ids: ["1"] }, { ids: [1.5] }, [], "{", "null"]) {
-      expect((await post(till, "confirm", body)).status).toBe(400);
-    }
-    expect((await reportsOf(till)).reports).toHaveLength(1);
-    const both = await Promise.all([1, 2].map(() => post(till, "confirm", { ids: [1] })));
-    expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
-  });
+it('a report is shown until a person confirms it, and keeps the verdict from a plain "ready"', async () => {
+  const till = await behind();
+  const { reports, inDoubt } = await reportsOf(till);
+  expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
+  expect([await verdictFor(till), await makerCodes(till)]).toEqual(["behind", ["9002", "9004"]]);
+  // The open report stops no sale.
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+  expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
+  expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
+  expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", ["9002"]]);
 });
 
-describe("a sale in doubt", () => {
-  it("waits for its card when the card is gone, and is shown while another card is in the reader", async () => {
-    const till = await tillInDoubt("after");
-    const { inDoubt } = await reportsOf(till);
-    const doubt = { name: "order-1", requestId: "order-1", uid: "TESTCARD", totalAmount: "100", wayOut: "card" };
-    expect(inDoubt).toMatchObject([doubt]);
-    till.reader.insert(makeCard({ uid: "OTHERONE" }));
-    await till.pin();
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["otherInDoubt", ["9002", "9003"]]);
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
-    till.reader.insert(till.card);
-    await till.call("GET", "/console/till");
-    expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]);
-    await till.pin();
-    expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
-  });
+it("a report is confirmed by its id exactly once, even when two people confirm at the same time", async () => {
+  const till = await behind();
+  const unknown = await post(till, "confirm", { ids: [1, 9] });
+  expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringMatching(/Those that do: 1$/)]);
+  for (const body of [{}, { ids: [] }, { ids: ["1"] }, { ids: [1.5] }, [], "{", "null"]) {
+    expect((await post(till, "confirm", body)).status).toBe(400);
+  }
+  expect((await reportsOf(till)).reports).toHaveLength(1);
+  const both = await Promise.all([1, 2].map(() => post(till, "confirm", { ids: [1] })));
+  expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+});
 
-  it("does not include a sale that is being written or signed", async () => {
-    const seen: unknown[] = [];
-    let look = async () => {};
-    const reader = new EmulatedReader({
-      connect: (run) => run(),
-      exchange: async (command, run) => {
-        if (command[1] === INS.SIGN_INVOICE) await look();
-        return run();
-      },
-    });
-    const card = makeCard();
-    reader.insert(card);
-    const watched = (ledger: Ledger): Ledger =>
-      Object.create(ledger, {
-        commit: {
-          value: async (changes: readonly Change[]) => {
-            const ids = await ledger.commit(changes);
-            await look();
-            return ids;
-          },
+it("a sale in doubt waits for its card when the card is gone, and is shown while another card is in the reader", async () => {
+  const till = await tillInDoubt("after");
+  const { inDoubt } = await reportsOf(till);
+  const doubt = { name: "order-1", requestId: "order-1", uid: "TESTCARD", totalAmount: "100", wayOut: "card" };
+  expect(inDoubt).toMatchObject([doubt]);
+  till.reader.insert(makeCard({ uid: "OTHERONE" }));
+  await till.pin();
+  expect([await verdictFor(till), await makerCodes(till)]).toEqual(["otherInDoubt", ["9002", "9003"]]);
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+  till.reader.insert(till.card);
+  await till.call("GET", "/console/till");
+  expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]);
+  await till.pin();
+  expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
+});
+
+it("a sale in doubt does not include a sale that is being written or signed", async () => {
+  const seen: unknown[] = [];
+  let look = async () => {};
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (command[1] === INS.SIGN_INVOICE) await look();
+      return run();
+    },
+  });
+  const card = makeCard();
+  reader.insert(card);
+  const watched = (ledger: Ledger): Ledger =>
+    Object.create(ledger, {
+      commit: {
+        value: async (changes: readonly Change[]) => {
+          const ids = await ledger.commit(changes);
+          await look();
+          return ids;
         },
-      }) as Ledger;
-    const till = await openTill({ card, reader, hooks: { ledger: watched } });
-    look = async () => void seen.push((await reportsOf(till)).inDoubt);
-    await till.sell(sale(), { RequestId: "order-1" });
-    expect(seen).toEqual([[], [], []]);
-  });
+      },
+    }) as Ledger;
+  const till = await openTill({ card, reader, hooks: { ledger: watched } });
+  look = async () => void seen.push((await reportsOf(till)).inDoubt);
+  await till.sell(sale(), { RequestId: "order-1" });
+  expect(seen).toEqual([[], [], []]);
+});
 
-  it("that the card cannot settle ends with one Training receipt: not signed, and free to be sent again", async () => {
+it("a sale in doubt that the card cannot settle ends with one Training receipt: not signed, and free to be sent again", async () => {
+  const till = await tillInDoubt("before", WITHOUT_INS_15);
+  await insertAgain(till);
+  const { inDoubt } = await reportsOf(till);
+  expect(inDoubt).toMatchObject([{ name: "order-1", wayOut: "training" }]);
+  expect([await verdictFor(till), (await till.sell()).json().code]).toEqual(["inDoubt", "2220"]);
+  const settled = await post(till, "training", { id: inDoubt[0]?.id });
+  expect([settled.status, settled.json<TrainingRecord>()]).toEqual([200, { signed: false }]);
+  expect(await verdictFor(till)).toBe("ready");
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 2 });
+});
+
+it("a sale in doubt that the card cannot settle ends with one Training receipt: signed, lost and reported", async () => {
+  const till = await tillInDoubt(
+    "after",
+    { ...WITHOUT_INS_15, settings: { testInvoice: false } },
+    sale({ invoiceType: "Proforma" }),
+  );
+  await insertAgain(till);
+  const [doubt] = (await reportsOf(till)).inDoubt;
+  expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
+  const { reports, inDoubt } = await reportsOf(till);
+  expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
+  expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001", "9002"]]);
+});
+
+it("a sale in doubt is settled by no Training receipt when the card can settle it itself or is gone, and nothing is signed", async () => {
+  const till = await tillInDoubt("after");
+  const [doubt] = (await reportsOf(till)).inDoubt;
+  expect((await post(till, "training", { id: doubt?.id })).status).toBe(404);
+  expect((await post(till, "training", {})).status).toBe(404);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it.each([true, false])(
+  "a sale in doubt is final once a person has decided it, and needs no confirmation: signed %s",
+  async (signed) => {
     const till = await tillInDoubt("before", WITHOUT_INS_15);
     await insertAgain(till);
-    const { inDoubt } = await reportsOf(till);
-    expect(inDoubt).toMatchObject([{ name: "order-1", wayOut: "training" }]);
-    expect([await verdictFor(till), (await till.sell()).json().code]).toEqual(["inDoubt", "2220"]);
-    const settled = await post(till, "training", { id: inDoubt[0]?.id });
-    expect([settled.status, settled.json<TrainingRecord>()]).toEqual([200, { signed: false }]);
-    expect(await verdictFor(till)).toBe("ready");
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 2 });
-  });
-
-  it("that the card cannot settle ends with one Training receipt: signed, lost and reported", async () => {
-    const till = await tillInDoubt(
-      "after",
-      { ...WITHOUT_INS_15, settings: { testInvoice: false } },
-      sale({ invoiceType: "Proforma" }),
-    );
-    await insertAgain(till);
     const [doubt] = (await reportsOf(till)).inDoubt;
-    expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
-    const { reports, inDoubt } = await reportsOf(till);
-    expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
-    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001", "9002"]]);
-  });
-
-  it("is settled by no Training receipt when the card can settle it itself or is gone, and nothing is signed", async () => {
-    const till = await tillInDoubt("after");
-    const [doubt] = (await reportsOf(till)).inDoubt;
-    expect((await post(till, "training", { id: doubt?.id })).status).toBe(404);
-    expect((await post(till, "training", {})).status).toBe(404);
-    expect(till.cardState().totalCounter).toBe(1);
-  });
-
-  it.each([true, false])(
-    "is final once a person has decided it, and needs no confirmation: signed %s",
-    async (signed) => {
-      const till = await tillInDoubt("before", WITHOUT_INS_15);
-      await insertAgain(till);
-      const [doubt] = (await reportsOf(till)).inDoubt;
-      const id = doubt?.id;
-      expect((await post(till, "decide", { id })).status).toBe(400);
-      const unknown = await post(till, "decide", { id: 99, signed });
-      expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Sales in doubt: ${id}`)]);
-      expect((await post(till, "decide", { id, signed })).status).toBe(204);
-      expect((await post(till, "decide", { id, signed })).status).toBe(404);
-      expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
-      const again = await till.sell(sale(), { RequestId: "order-1" });
-      expect(again.json().code).toBe(signed ? "2220" : undefined);
-    },
-  );
-});
+    const id = doubt?.id;
+    expect((await post(till, "decide", { id })).status).toBe(400);
+    const unknown = await post(till, "decide", { id: 99, signed });
+    expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Sales in doubt: ${id}`)]);
+    expect((await post(till, "decide", { id, signed })).status).toBe(204);
+    expect((await post(till, "decide", { id, signed })).status).toBe(404);
+    expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
+    const again = await till.sell(sale(), { RequestId: "order-1" });
+    expect(again.json().code).toBe(signed ? "2220" : undefined);
+  },
+);

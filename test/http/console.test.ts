@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
@@ -13,65 +13,59 @@ import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill } from "../support/till.js";
 
-describe("the console's till", () => {
-  it("repeats the codes of status and adds the taxpayer, the PIN attempts and the rates", async () => {
-    const till = await openTill({ pinVerified: false });
-    await till.pin("0000");
-    const record = await consoleRecord<TillRecord>(till, "/till");
-    expect(record.codes).toEqual(["1500"]);
-    expect(record.card).toMatchObject({ state: "ready", pin: "required", pinTriesLeft: 4, uid: "TESTCARD" });
-    expect(record.rates.filter(({ current }) => current)).toHaveLength(1);
-    expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
-  });
+it("the console's till repeats the codes of status and adds the taxpayer, the PIN attempts and the rates", async () => {
+  const till = await openTill({ pinVerified: false });
+  await till.pin("0000");
+  const record = await consoleRecord<TillRecord>(till, "/till");
+  expect(record.codes).toEqual(["1500"]);
+  expect(record.card).toMatchObject({ state: "ready", pin: "required", pinTriesLeft: 4, uid: "TESTCARD" });
+  expect(record.rates.filter(({ current }) => current)).toHaveLength(1);
+  expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
+});
 
-  it("does not ask a working card for PIN attempts, and says why a card is missing", async () => {
-    const till = await openTill();
-    expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
-      pin: "verified",
-      pinTriesLeft: null,
-    });
-    till.reader.remove();
-    expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
-      state: "no-card",
-      why: { code: "noCard" },
-    });
-    till.reader.unplug();
-    expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
-      noReader: true,
-      why: { code: "unplugged" },
-    });
+it("the console's till does not ask a working card for PIN attempts, and says why a card is missing", async () => {
+  const till = await openTill();
+  expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
+    pin: "verified",
+    pinTriesLeft: null,
+  });
+  till.reader.remove();
+  expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
+    state: "no-card",
+    why: { code: "noCard" },
+  });
+  till.reader.unplug();
+  expect((await consoleRecord<TillRecord>(till, "/till")).card).toMatchObject({
+    noReader: true,
+    why: { code: "unplugged" },
   });
 });
 
-describe("the verdict on a test card in a shop", () => {
-  const verdictAfter = async (pinVerified: boolean) => {
-    const till = await openTill({ settings: { card: "pcsc" }, pinVerified });
-    const record = await consoleRecord<TillRecord>(till, "/till");
-    return record.findings.map(({ key }) => key);
-  };
+const verdictAfter = async (pinVerified: boolean) => {
+  const till = await openTill({ settings: { card: "pcsc" }, pinVerified });
+  const record = await consoleRecord<TillRecord>(till, "/till");
+  return record.findings.map(({ key }) => key);
+};
 
-  it('replaces "ready", and is shown beside other things to do', async () => {
-    expect(await verdictAfter(true)).toEqual(["testCard"]);
-    expect(await verdictAfter(false)).toEqual(["pinNeeded", "testCard"]);
-  });
+it('the verdict on a test card in a shop replaces "ready", and is shown beside other things to do', async () => {
+  expect(await verdictAfter(true)).toEqual(["testCard"]);
+  expect(await verdictAfter(false)).toEqual(["pinNeeded", "testCard"]);
 });
 
-describe("the console's event stream", () => {
-  it("announces sales and card changes but not the console's own requests, and ends with the service", async () => {
-    const till = await openTill();
-    const stream = await fetch(`${till.url}/console/events`);
-    expect(stream.headers.get("content-type")).toBe("text/event-stream");
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const next = async () => (await reader?.read())?.value;
-    expect(await next()).toContain("event: changed");
-    await consoleRecord(till, "/till");
-    await till.sell();
-    expect(await next()).toBe("event: changed\ndata:\n\n");
-    till.reader.remove();
-    expect(await next()).toBe("event: changed\ndata:\n\n");
-    await till.stop();
-    expect(await next()).toBeUndefined();
-  });
+it("the console's event stream announces sales and card changes but not the console's own requests, and ends with the service", async () => {
+  const till = await openTill();
+  const stream = await fetch(`${till.url}/console/events`);
+  expect(stream.headers.get("content-type")).toBe("text/event-stream");
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => (await reader?.read())?.value;
+  expect(await next()).toContain("event: changed");
+  await consoleRecord(till, "/till");
+  await till.sell();
+  expect(await next()).toBe("event: changed\ndata:\n\n");
+  till.reader.remove();
+  expect(await next()).toBe("event: changed\ndata:\n\n");
+  await till.stop();
+  expect(await next()).toBeUndefined();
 });
 
 it("the console's event stream is not held open for a HEAD request", async () => {
@@ -84,80 +78,74 @@ it("the console's paths are recognised in capital letters", async () => {
   expect(["/consoles", "/api/v3/pin", "/v/"].map(isConsolePath)).toEqual([false, false, false]);
 });
 
-describe("the console's page", () => {
-  it("is small enough for a slow machine, and loads what only PDF files need on demand", () => {
-    const folder = join(PACKAGE_ROOT, "dist", "console");
-    const compressed = (file: string) => gzipSync(readFileSync(join(folder, file))).length;
-    const index = readFileSync(join(folder, "index.html"), "utf8");
-    const first = [...index.matchAll(/\/console\/(assets\/[^"]+)"/g)].map(([, file = ""]) => file);
-    expect(first.length).toBeGreaterThan(1);
-    expect(["index.html", ...first].reduce((sum, file) => sum + compressed(file), 0)).toBeLessThan(100_000);
-    const all = readdirSync(join(folder, "assets")).map((name) => compressed(join("assets", name)));
-    expect(all.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000);
-  });
-
-  it("contains no path of the machine that built it", () => {
-    const folder = join(PACKAGE_ROOT, "dist", "console", "assets");
-    for (const name of readdirSync(folder)) {
-      // The text itself would be one endless line in the report.
-      expect([name, readFileSync(join(folder, name), "utf8").includes(PACKAGE_ROOT)]).toEqual([name, false]);
-    }
-  });
-
-  it("loads nothing from other hosts, and forbids it to the browser", async () => {
-    const till = await openTill();
-    const { headers, text } = await till.call("GET", "/");
-    expect(headers["content-security-policy"]).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' http://127.0.0.1:*; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    const script = /src="([^"]+)"/.exec(text)?.[1] ?? "";
-    const code = await till.call("GET", script);
-    expect([code.status, code.headers["cache-control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
-    expect((await till.call("GET", "/console/assets/../../package.json")).status).toBe(404);
-    expect((await till.call("GET", "/console/assets/nothing.js")).status).toBe(404);
-  });
+it("the console's page is small enough for a slow machine, and loads what only PDF files need on demand", () => {
+  const folder = join(PACKAGE_ROOT, "dist", "console");
+  const compressed = (file: string) => gzipSync(readFileSync(join(folder, file))).length;
+  const index = readFileSync(join(folder, "index.html"), "utf8");
+  const first = [...index.matchAll(/\/console\/(assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+  expect(first.length).toBeGreaterThan(1);
+  expect(["index.html", ...first].reduce((sum, file) => sum + compressed(file), 0)).toBeLessThan(100_000);
+  const all = readdirSync(join(folder, "assets")).map((name) => compressed(join("assets", name)));
+  expect(all.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000);
 });
 
-describe("the console's examination", () => {
-  it("is one for all who ask at a time, and reads no receipt in the thread that sells", async () => {
-    const till = await openTill();
-    await till.sell();
-    const opened = vi.spyOn(StoreReading, "open");
-    const answers = await Promise.all(Array.from({ length: 9 }, () => till.call("GET", "/console/doctor")));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const store = answers[0]?.json<readonly CheckRecord[]>().find(({ subject }) => subject === "store");
-    expect(store).toMatchObject({ verdict: "ok", message: expect.stringContaining("1 entries") });
-    expect(opened).not.toHaveBeenCalled();
-  });
+it("the console's page contains no path of the machine that built it", () => {
+  const folder = join(PACKAGE_ROOT, "dist", "console", "assets");
+  for (const name of readdirSync(folder)) {
+    // The text itself would be one endless line in the report.
+    expect([name, readFileSync(join(folder, name), "utf8").includes(PACKAGE_ROOT)]).toEqual([name, false]);
+  }
 });
 
-describe("a folder for backups", () => {
-  const tried = async (folder: string) => {
-    const till = await openTill();
-    return till.call("POST", "/console/backups/try", { headers: JSON_HEADERS, body: { folder } });
-  };
+it("the console's page loads nothing from other hosts, and forbids it to the browser", async () => {
+  const till = await openTill();
+  const { headers, text } = await till.call("GET", "/");
+  expect(headers["content-security-policy"]).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' http://127.0.0.1:*; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  const script = /src="([^"]+)"/.exec(text)?.[1] ?? "";
+  const code = await till.call("GET", script);
+  expect([code.status, code.headers["cache-control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
+  expect((await till.call("GET", "/console/assets/../../package.json")).status).toBe(404);
+  expect((await till.call("GET", "/console/assets/nothing.js")).status).toBe(404);
+});
 
-  it.each([
-    ["with a name that is too long", `/${"backup".repeat(100)}`],
-    ["with a character that no path has", "/mnt/\u0000backup"],
-  ])("that cannot exist is refused with the reason: %s", async (_what, folder) => {
-    const answer = await tried(folder);
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toMatchObject({ code: "2806", modelState: [{ property: "folder" }] });
-    expect(answer.json().details).toMatch(/^This is no path of a folder that can be read: .*(ENAMETOOLONG|null)/);
-  });
+it("the console's examination is one for all who ask at a time, and reads no receipt in the thread that sells", async () => {
+  const till = await openTill();
+  await till.sell();
+  const opened = vi.spyOn(StoreReading, "open");
+  const answers = await Promise.all(Array.from({ length: 9 }, () => till.call("GET", "/console/doctor")));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  const store = answers[0]?.json<readonly CheckRecord[]>().find(({ subject }) => subject === "store");
+  expect(store).toMatchObject({ verdict: "ok", message: expect.stringContaining("1 entries") });
+  expect(opened).not.toHaveBeenCalled();
+});
 
-  it("that is missing, no folder or good is answered with that, without a trace in it", async () => {
-    const folder = temporaryFolder();
-    expect((await tried(join(folder, "nowhere"))).json()).toMatchObject({ problem: "missing", sameDisk: false });
-    expect((await tried("/etc/hostname/backups")).json()).toMatchObject({ problem: "missing" });
-    expect((await tried("/etc/hostname")).json()).toMatchObject({ problem: "no-folder" });
-    expect((await tried(folder)).json()).toMatchObject({
-      problem: null,
-      sameDisk: true,
-      line: `backupFolder: ${folder}`,
-    });
-    expect(readdirSync(folder)).toEqual([]);
+const tried = async (folder: string) => {
+  const till = await openTill();
+  return till.call("POST", "/console/backups/try", { headers: JSON_HEADERS, body: { folder } });
+};
+
+it.each([
+  ["with a name that is too long", `/${"backup".repeat(100)}`],
+  ["with a character that no path has", "/mnt/\u0000backup"],
+])("a folder for backups that cannot exist is refused with the reason: %s", async (_what, folder) => {
+  const answer = await tried(folder);
+  expect(answer.status).toBe(400);
+  expect(answer.json()).toMatchObject({ code: "2806", modelState: [{ property: "folder" }] });
+  expect(answer.json().details).toMatch(/^This is no path of a folder that can be read: .*(ENAMETOOLONG|null)/);
+});
+
+it("a folder for backups that is missing, no folder or good is answered with that, without a trace in it", async () => {
+  const folder = temporaryFolder();
+  expect((await tried(join(folder, "nowhere"))).json()).toMatchObject({ problem: "missing", sameDisk: false });
+  expect((await tried("/etc/hostname/backups")).json()).toMatchObject({ problem: "missing" });
+  expect((await tried("/etc/hostname")).json()).toMatchObject({ problem: "no-folder" });
+  expect((await tried(folder)).json()).toMatchObject({
+    problem: null,
+    sameDisk: true,
+    line: `backupFolder: ${folder}`,
   });
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -63,84 +63,82 @@ describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
   });
 });
 
-it("that gives a damaged CRC with a valid signature costs no receipt", async () => {
+it("a card that gives a damaged CRC with a valid signature costs no receipt", async () => {
   const till = await openTamperedTill({ profile: { appletVersion: "3.2.5", lastSignedInvoice: false } });
   till.tampered.on(SIGN, async (answer) => flipped(await answer(), (PROVEN + 256) * 8));
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
   expect(await till.makerCodes()).toEqual([]);
 });
 
-describe("a card that repeats its damaged answer", () => {
-  const BIT = { header: 3 * 8, counters: (HEADER + 7) * 8, "internal data": (HEADER + 20) * 8, signature: 400 * 8 };
+const BIT = { header: 3 * 8, counters: (HEADER + 7) * 8, "internal data": (HEADER + 20) * 8, signature: 400 * 8 };
 
-  const PROFILES = { "no CRC": {}, "a CRC that does not fit": { appletVersion: "3.2.5" } };
-  const DAMAGES = Object.entries(BIT).flatMap(([part, bit]) =>
-    Object.entries(PROFILES).map(([crc, profile]) => ({ part, bit, crc, profile })),
-  );
+const PROFILES = { "no CRC": {}, "a CRC that does not fit": { appletVersion: "3.2.5" } };
+const DAMAGES = Object.entries(BIT).flatMap(([part, bit]) =>
+  Object.entries(PROFILES).map(([crc, profile]) => ({ part, bit, crc, profile })),
+);
 
-  it.each(DAMAGES)(
-    "in the $part, with $crc, gives no receipt: the sale is final and reported with its counter",
-    async ({ bit, profile }) => {
-      const dataDir = temporaryFolder();
-      const till = await openTamperedTill({ settings: { dataDir }, profile });
-      const { tampered } = till;
-      await till.sell();
-      for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), bit));
-      for (let i = 0; i < 2; i++) {
-        const refused = await till.sell(sale(), { RequestId: "order-1" });
-        expect([refused.status, refused.json().code]).toEqual([500, "2220"]);
-        expect(refused.json().details).toContain("invoice 2");
-        expect(refused.json().details).toContain("This is final");
-      }
-      const answer = await till.call("GET", "/api/v3/invoices/order-1");
-      expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
-      const status = (await till.call("GET", "/api/v3/status")).json();
-      expect(status).toMatchObject({ mssc: ["9002", "9006"], gsc: expect.arrayContaining(["1999"]) });
-      expect(till.cardState().totalCounter).toBe(2);
-      // The card works again: the shop sells, and nothing is reported twice.
-      tampered.asItIs();
-      expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 3 });
-      await till.reinsert();
-      expect(await till.makerCodes()).toEqual(["9006"]);
-      await till.stop();
-      expect(await reportsIn(dataDir)).toEqual([{ kind: "unproven", from: 2, to: 2, requestId: "order-1" }]);
-    },
-  );
-
-  it("does not sell the RequestId again when the right answer comes after a reinsertion", async () => {
-    const till = await openTamperedTill();
-    for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
-    await till.sell(sale(), { RequestId: "order-1" });
-    till.tampered.asItIs();
-    // Ask again in the same session, and in the next one.
-    till.tampered.loseNextSale();
-    await till.sell(sale(), { RequestId: "order-2" });
-    await till.reinsert();
-    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
-    expect(till.cardState().totalCounter).toBe(2);
-    expect(await till.makerCodes()).toEqual(["9006"]);
-  });
-
-  it("does not keep a sale in doubt that it has not signed", async () => {
-    const till = await openTamperedTill();
+it.each(DAMAGES)(
+  "a card that repeats its damaged answer in the $part, with $crc, gives no receipt: the sale is final and reported with its counter",
+  async ({ bit, profile }) => {
+    const dataDir = temporaryFolder();
+    const till = await openTamperedTill({ settings: { dataDir }, profile });
     const { tampered } = till;
-    for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), 4000));
-    await till.sell(sale(), { RequestId: "order-1" });
-    tampered.loseNextSale();
-    await till.sell(sale(), { RequestId: "order-2" });
+    await till.sell();
+    for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), bit));
+    for (let i = 0; i < 2; i++) {
+      const refused = await till.sell(sale(), { RequestId: "order-1" });
+      expect([refused.status, refused.json().code]).toEqual([500, "2220"]);
+      expect(refused.json().details).toContain("invoice 2");
+      expect(refused.json().details).toContain("This is final");
+    }
+    const answer = await till.call("GET", "/api/v3/invoices/order-1");
+    expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
+    const status = (await till.call("GET", "/api/v3/status")).json();
+    expect(status).toMatchObject({ mssc: ["9002", "9006"], gsc: expect.arrayContaining(["1999"]) });
+    expect(till.cardState().totalCounter).toBe(2);
+    // The card works again: the shop sells, and nothing is reported twice.
+    tampered.asItIs();
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 3 });
     await till.reinsert();
-    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
     expect(await till.makerCodes()).toEqual(["9006"]);
-  });
+    await till.stop();
+    expect(await reportsIn(dataDir)).toEqual([{ kind: "unproven", from: 2, to: 2, requestId: "order-1" }]);
+  },
+);
 
-  it("counts the sale, and the POS that sent no RequestId learns that", async () => {
-    const till = await openTamperedTill();
-    for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
-    const { details } = (await till.sell()).json<{ details: string }>();
-    expect(details).toContain("invoice 1");
-    expect(details).not.toContain("same RequestId");
-  });
+it("a card that repeats its damaged answer does not sell the RequestId again when the right answer comes after a reinsertion", async () => {
+  const till = await openTamperedTill();
+  for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+  await till.sell(sale(), { RequestId: "order-1" });
+  till.tampered.asItIs();
+  // Ask again in the same session, and in the next one.
+  till.tampered.loseNextSale();
+  await till.sell(sale(), { RequestId: "order-2" });
+  await till.reinsert();
+  expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
+  expect(till.cardState().totalCounter).toBe(2);
+  expect(await till.makerCodes()).toEqual(["9006"]);
+});
+
+it("a card that repeats its damaged answer does not keep a sale in doubt that it has not signed", async () => {
+  const till = await openTamperedTill();
+  const { tampered } = till;
+  for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+  await till.sell(sale(), { RequestId: "order-1" });
+  tampered.loseNextSale();
+  await till.sell(sale(), { RequestId: "order-2" });
+  await till.reinsert();
+  expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  expect(await till.makerCodes()).toEqual(["9006"]);
+});
+
+it("a card that repeats its damaged answer counts the sale, and the POS that sent no RequestId learns that", async () => {
+  const till = await openTamperedTill();
+  for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+  const { details } = (await till.sell()).json<{ details: string }>();
+  expect(details).toContain("invoice 1");
+  expect(details).not.toContain("same RequestId");
 });
 
 it("the proof of a receipt of 512 bytes covers one of the two spans and nothing else", async () => {

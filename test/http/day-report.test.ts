@@ -1,5 +1,5 @@
 /** The day report, requested as the console and a bookkeeper's program do. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
@@ -47,72 +47,70 @@ async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: numbe
   };
 }
 
-describe("the day report", () => {
-  it("of a calendar day of the shop subtracts refunds and leaves out Training and Proforma", async () => {
-    const { till, numbers, taxes } = await soldTill();
-    const today = await report(till);
-    expect([today.from, today.to, today.timeZone]).toEqual(["2026-11-22", "2026-11-22", "Europe/Belgrade"]);
-    expect(today.total.receipts).toBe(3);
-    expect(today.total.sales.amount).toBe("112.99");
-    expect(today.total.refunds.amount).toBe("100.00");
-    expect(today.total.difference).toEqual({ amount: "12.99", tax: (taxes[2] ?? 0).toFixed(2) });
-    expect([today.first, today.last]).toEqual([numbers[1], numbers[5]]);
-    expect(today.apart.map(({ invoiceType, amount }) => [invoiceType, amount])).toEqual([
-      ["Proforma", "500.00"],
-      ["Training", "999.00"],
-    ]);
-    expect(today.labels.map(({ label, difference }) => [label, difference.amount])).toEqual([["A", "12.99"]]);
-    expect(today.payments.map(({ payment, difference }) => [payment, difference])).toEqual([
-      ["Cash", "50.00"],
-      ["change", "-50.00"],
-      ["Card", "12.99"],
-    ]);
-    expect(today.cashiers.map(({ cashier, difference }) => [cashier, difference.amount])).toEqual([
-      ["Ana", "12.99"],
-      ["Cashier 1", "0.00"],
-    ]);
-  });
-
-  it("of a period has one line for each day with sales", async () => {
-    const { till } = await soldTill();
-    const both = await report(till, "?from=2026-11-01&to=2026-11-22");
-    expect(both.days.map(({ day, difference }) => [day, difference.amount])).toEqual([
-      ["2026-11-21", "50.00"],
-      ["2026-11-22", "12.99"],
-    ]);
-    expect(both.total.difference.amount).toBe("62.99");
-    expect((await report(till, "?from=2026-11-23&to=2026-11-23")).total.receipts).toBe(0);
-  });
-
-  it("is available as CSV and as text in the 40 columns of a receipt", async () => {
-    const { till } = await soldTill();
-    const csv = (await till.call("GET", "/console/report.csv")).text.split("\n");
-    expect(csv[0]).toBe(
-      "\ufeffsection,name,category,rate,receipts,salesAmount,salesTax,refundsAmount,refundsTax,amount,tax",
-    );
-    expect(csv).toContain("payment,Card,,,,12.99,,0.00,,12.99,");
-    expect(csv).toContain("cashier,Ana,,,1,12.99,2.17,0.00,0.00,12.99,2.17");
-    const text = (await till.call("GET", "/console/report.txt?language=sr-Latn-RS")).text;
-    const lines = text.split("\r\n").slice(0, -1);
-    expect(new Set(lines.map((line) => [...line].length).filter((length) => length > 40))).toEqual(new Set());
-    expect(lines[0]).toBe("=========== DNEVNI IZVEŠTAJ ============");
-    expect(lines).toContain("Refundacija:                     -100,00");
-    expect(lines).toContain("Razlika:                           12,99");
-    expect(lines).toContain("Gotovina:                          50,00");
-    expect(lines).toContain("OBUKA PRODAJA (1):                999,00");
-    expect(lines.at(-1)).toBe("======== OVO NIJE FISKALNI RAČUN =======");
-  });
-
-  it.each(["from=yesterday", "to=2026-02-41", "from=2026-11-23&to=2026-11-22", "language=de"])(
-    "is refused for %s",
-    async (query) => {
-      const till = await openTill();
-      expect((await till.call("GET", `/console/report.txt?${query}`)).status).toBe(404);
-    },
-  );
+it("the day report of a calendar day of the shop subtracts refunds and leaves out Training and Proforma", async () => {
+  const { till, numbers, taxes } = await soldTill();
+  const today = await report(till);
+  expect([today.from, today.to, today.timeZone]).toEqual(["2026-11-22", "2026-11-22", "Europe/Belgrade"]);
+  expect(today.total.receipts).toBe(3);
+  expect(today.total.sales.amount).toBe("112.99");
+  expect(today.total.refunds.amount).toBe("100.00");
+  expect(today.total.difference).toEqual({ amount: "12.99", tax: (taxes[2] ?? 0).toFixed(2) });
+  expect([today.first, today.last]).toEqual([numbers[1], numbers[5]]);
+  expect(today.apart.map(({ invoiceType, amount }) => [invoiceType, amount])).toEqual([
+    ["Proforma", "500.00"],
+    ["Training", "999.00"],
+  ]);
+  expect(today.labels.map(({ label, difference }) => [label, difference.amount])).toEqual([["A", "12.99"]]);
+  expect(today.payments.map(({ payment, difference }) => [payment, difference])).toEqual([
+    ["Cash", "50.00"],
+    ["change", "-50.00"],
+    ["Card", "12.99"],
+  ]);
+  expect(today.cashiers.map(({ cashier, difference }) => [cashier, difference.amount])).toEqual([
+    ["Ana", "12.99"],
+    ["Cashier 1", "0.00"],
+  ]);
 });
 
-it("has a column for each tax label and payment type in the receipts' CSV, and subtracts refunds", async () => {
+it("the day report of a period has one line for each day with sales", async () => {
+  const { till } = await soldTill();
+  const both = await report(till, "?from=2026-11-01&to=2026-11-22");
+  expect(both.days.map(({ day, difference }) => [day, difference.amount])).toEqual([
+    ["2026-11-21", "50.00"],
+    ["2026-11-22", "12.99"],
+  ]);
+  expect(both.total.difference.amount).toBe("62.99");
+  expect((await report(till, "?from=2026-11-23&to=2026-11-23")).total.receipts).toBe(0);
+});
+
+it("the day report is available as CSV and as text in the 40 columns of a receipt", async () => {
+  const { till } = await soldTill();
+  const csv = (await till.call("GET", "/console/report.csv")).text.split("\n");
+  expect(csv[0]).toBe(
+    "\ufeffsection,name,category,rate,receipts,salesAmount,salesTax,refundsAmount,refundsTax,amount,tax",
+  );
+  expect(csv).toContain("payment,Card,,,,12.99,,0.00,,12.99,");
+  expect(csv).toContain("cashier,Ana,,,1,12.99,2.17,0.00,0.00,12.99,2.17");
+  const text = (await till.call("GET", "/console/report.txt?language=sr-Latn-RS")).text;
+  const lines = text.split("\r\n").slice(0, -1);
+  expect(new Set(lines.map((line) => [...line].length).filter((length) => length > 40))).toEqual(new Set());
+  expect(lines[0]).toBe("=========== DNEVNI IZVEŠTAJ ============");
+  expect(lines).toContain("Refundacija:                     -100,00");
+  expect(lines).toContain("Razlika:                           12,99");
+  expect(lines).toContain("Gotovina:                          50,00");
+  expect(lines).toContain("OBUKA PRODAJA (1):                999,00");
+  expect(lines.at(-1)).toBe("======== OVO NIJE FISKALNI RAČUN =======");
+});
+
+it.each(["from=yesterday", "to=2026-02-41", "from=2026-11-23&to=2026-11-22", "language=de"])(
+  "the day report is refused for %s",
+  async (query) => {
+    const till = await openTill();
+    expect((await till.call("GET", `/console/report.txt?${query}`)).status).toBe(404);
+  },
+);
+
+it("a day report has a column for each tax label and payment type in the receipts' CSV, and subtracts refunds", async () => {
   const { till } = await soldTill();
   const [head = "", ...lines] = (await till.call("GET", "/console/receipts.csv")).text.trim().split("\n");
   const columns = head.split(",");

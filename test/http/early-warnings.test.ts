@@ -1,6 +1,6 @@
 /** Warnings before a sale is stopped: in status, in the console, in the doctor and in the log. */
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { checkDisk } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
@@ -20,56 +20,49 @@ function shop(options: TillOptions = {}): Promise<Till> {
   return openTill({ now: () => NOON, ...options, settings: { card: "pcsc", ...options.settings } });
 }
 
-describe("a disk that is nearly full", () => {
-  it("is 9012 in status and the console's verdict until there is room again", async () => {
-    let free = LOW_DISK_BYTES - 1;
-    let seconds = 0;
-    const timer = { now: () => seconds * 1000, sleep: () => new Promise<void>(() => undefined) };
-    const till = await shop({ freeBytes: async () => free, diskTimer: timer });
-    expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9012"], gsc: ["0100", "1999"] });
-    expect((await record(till)).findings).toMatchObject([
-      { key: "testCard" },
-      { key: "diskLow", values: { free: 499 } },
-    ]);
-    free = LOW_DISK_BYTES;
-    seconds = 60;
-    expect((await status(till)).mssc).toEqual([TEST_CARD]);
-  });
-
-  it("is not reported with the emulator", async () => {
-    const till = await openTill({ freeBytes: async () => 0 });
-    expect((await status(till)).mssc).toEqual([TEST_CARD]);
-  });
-
-  it.each([
-    [LOW_DISK_BYTES, "ok", ""],
-    [LOW_DISK_BYTES - 1, "warn", "Free some space soon."],
-    [NO_DISK_BYTES - 1, "fail", "The disk is full. Nothing can be sold."],
-  ])("with %i bytes is `%s` for the doctor", async (free, verdict, advice) => {
-    const [line] = doctorLines(await checkDisk("/", async () => free));
-    expect(line).toMatchObject({ verdict, message: expect.stringContaining(advice) });
-  });
+it("a disk that is nearly full is 9012 in status and the console's verdict until there is room again", async () => {
+  let free = LOW_DISK_BYTES - 1;
+  let seconds = 0;
+  const timer = { now: () => seconds * 1000, sleep: () => new Promise<void>(() => undefined) };
+  const till = await shop({ freeBytes: async () => free, diskTimer: timer });
+  expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9012"], gsc: ["0100", "1999"] });
+  expect((await record(till)).findings).toMatchObject([{ key: "testCard" }, { key: "diskLow", values: { free: 499 } }]);
+  free = LOW_DISK_BYTES;
+  seconds = 60;
+  expect((await status(till)).mssc).toEqual([TEST_CARD]);
 });
 
-describe("a certificate that expires", () => {
-  const ending = (days: number) =>
-    openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
-
-  it("in 90 days is 9011 in status and the console's first sentence", async () => {
-    const till = await ending(90);
-    expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9011"], gsc: ["0100", "1999"] });
-    expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 90 } }]);
-  });
-
-  it("in 91 days gives no warning, and an expired one gives another code", async () => {
-    expect((await status(await ending(91))).mssc).toEqual([TEST_CARD]);
-    const ended = await ending(-1);
-    expect((await status(ended)).mssc).toEqual([TEST_CARD]);
-    expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);
-  });
+it("a disk that is nearly full is not reported with the emulator", async () => {
+  const till = await openTill({ freeBytes: async () => 0 });
+  expect((await status(till)).mssc).toEqual([TEST_CARD]);
 });
 
-it("is logged once with the facts, and once more when it is over", async () => {
+it.each([
+  [LOW_DISK_BYTES, "ok", ""],
+  [LOW_DISK_BYTES - 1, "warn", "Free some space soon."],
+  [NO_DISK_BYTES - 1, "fail", "The disk is full. Nothing can be sold."],
+])("a disk that is nearly full with %i bytes is `%s` for the doctor", async (free, verdict, advice) => {
+  const [line] = doctorLines(await checkDisk("/", async () => free));
+  expect(line).toMatchObject({ verdict, message: expect.stringContaining(advice) });
+});
+
+const ending = (days: number) =>
+  openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
+
+it("a certificate that expires in 90 days is 9011 in status and the console's first sentence", async () => {
+  const till = await ending(90);
+  expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9011"], gsc: ["0100", "1999"] });
+  expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 90 } }]);
+});
+
+it("a certificate that expires in 91 days gives no warning, and an expired one gives another code", async () => {
+  expect((await status(await ending(91))).mssc).toEqual([TEST_CARD]);
+  const ended = await ending(-1);
+  expect((await status(ended)).mssc).toEqual([TEST_CARD]);
+  expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);
+});
+
+it("an early warning is logged once with the facts, and once more when it is over", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const till = await shop({ log, profile: { limit: "100" }, freeBytes: async () => 1024 });

@@ -1,6 +1,6 @@
 /** A receipt for a receipt printer, read back by a model of Epson's printers. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { escPos } from "../../src/fiscal/escpos.js";
 import { printed } from "../support/receipt-printer.js";
 import { scan } from "../support/scanner.js";
@@ -24,60 +24,59 @@ async function sold(fields: object = {}, headers: Record<string, string> = { "Ac
 
 const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
 
-describe("GET /api/v3/invoices/{requestId}/escpos", () => {
-  for (const paper of ["58mm", "80mm"] as const) {
-    for (const qr of ["command", "raster"] as const) {
-      it(`prints every line and a readable QR code: ${paper}, ${qr}`, async () => {
-        const { journal, verificationUrl, get } = await sold({ buyerId: "10:123456789" });
-        const answer = await get(`?paper=${paper}&qr=${qr}`);
-        expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/vnd.escpos"]);
-        const { lines, picture, qrCommands, cut } = printed(await bytesOf(answer), DOTS[paper]);
-        const expected = journal.replaceAll("☕", "?").split("\r\n").slice(0, -1);
-        expect(lines.map((line) => line.trim()).filter((line) => line !== "")).toEqual(
-          expected.map((line) => line.trim()),
-        );
-        expect(lines.at(-1)?.trim()).toBe("======== КРАЈ ФИСКАЛНОГ РАЧУНА =========");
-        expect(await scan(picture)).toEqual([verificationUrl]);
-        expect([qrCommands, cut]).toEqual([qr === "command" ? 1 : 0, true]);
-      });
-    }
+for (const paper of ["58mm", "80mm"] as const) {
+  for (const qr of ["command", "raster"] as const) {
+    it(`GET /api/v3/invoices/{requestId}/escpos prints every line and a readable QR code: ${paper}, ${qr}`, async () => {
+      const { journal, verificationUrl, get } = await sold({ buyerId: "10:123456789" });
+      const answer = await get(`?paper=${paper}&qr=${qr}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/vnd.escpos"]);
+      const { lines, picture, qrCommands, cut } = printed(await bytesOf(answer), DOTS[paper]);
+      const expected = journal.replaceAll("☕", "?").split("\r\n").slice(0, -1);
+      expect(lines.map((line) => line.trim()).filter((line) => line !== "")).toEqual(
+        expected.map((line) => line.trim()),
+      );
+      expect(lines.at(-1)?.trim()).toBe("======== КРАЈ ФИСКАЛНОГ РАЧУНА =========");
+      expect(await scan(picture)).toEqual([verificationUrl]);
+      expect([qrCommands, cut]).toEqual([qr === "command" ? 1 : 0, true]);
+    });
   }
+}
 
-  it("prints on 80 mm with the printer's QR code by default", async () => {
-    const { get } = await sold();
-    expect(await bytesOf(await get(""))).toEqual(await bytesOf(await get("?paper=80mm&qr=command")));
-  });
+it("GET /api/v3/invoices/{requestId}/escpos prints on 80 mm with the printer's QR code by default", async () => {
+  const { get } = await sold();
+  expect(await bytesOf(await get(""))).toEqual(await bytesOf(await get("?paper=80mm&qr=command")));
+});
 
-  it("prints a receipt even when its POS asked for no text", async () => {
-    const { get } = await sold({ options: { omitTextualRepresentation: "1", omitQRCodeGen: "1" } });
-    const { lines } = printed(await bytesOf(await get("")), DOTS["80mm"]);
-    expect(lines[0]?.trim()).toBe("============ ФИСКАЛНИ РАЧУН ============");
-  });
+it("GET /api/v3/invoices/{requestId}/escpos prints a receipt even when its POS asked for no text", async () => {
+  const { get } = await sold({ options: { omitTextualRepresentation: "1", omitQRCodeGen: "1" } });
+  const { lines } = printed(await bytesOf(await get("")), DOTS["80mm"]);
+  expect(lines[0]?.trim()).toBe("============ ФИСКАЛНИ РАЧУН ============");
+});
 
-  it.each(["?paper=A4", "?paper=", "?qr=svg", "?paper=58mm&paper=80mm"])("refuses %s with 2805", async (query) => {
+it.each(["?paper=A4", "?paper=", "?qr=svg", "?paper=58mm&paper=80mm"])(
+  "GET /api/v3/invoices/{requestId}/escpos refuses %s with 2805",
+  async (query) => {
     const { get } = await sold();
     const answer = await get(query);
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: "2805" })]);
-  });
+  },
+);
 
-  it("answers 404 for an unknown RequestId", async () => {
-    const { get } = await sold();
-    expect((await get("", "/api/v3/invoices/order-2/escpos")).status).toBe(404);
-  });
+it("GET /api/v3/invoices/{requestId}/escpos answers 404 for an unknown RequestId", async () => {
+  const { get } = await sold();
+  expect((await get("", "/api/v3/invoices/order-2/escpos")).status).toBe(404);
 });
 
-describe("the bytes for a printer", () => {
-  it("contain the receipt's text, and no printer commands that the text could smuggle in", () => {
-    const hostile = fc.string({
-      unit: fc.constantFrom("a", "Ж", "č", "\u001b", "\u001d", "@", "\u0000", "\u007f", "😀"),
-    });
-    fc.assert(
-      fc.property(fc.array(hostile, { maxLength: 5 }), (names) => {
-        const journal = [...names, "end"].map((line) => `${line}\r\n`).join("");
-        const { lines } = printed(escPos(journal, "https://example.test/v/?vl=AA", "58mm", "raster"), 384);
-        expect(lines.at(-1)?.trim()).toBe("end");
-        expect(lines.join("")).not.toMatch(/\p{Cc}/u);
-      }),
-    );
+it("the bytes for a printer contain the receipt's text, and no printer commands that the text could smuggle in", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom("a", "Ж", "č", "\u001b", "\u001d", "@", "\u0000", "\u007f", "😀"),
   });
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 5 }), (names) => {
+      const journal = [...names, "end"].map((line) => `${line}\r\n`).join("");
+      const { lines } = printed(escPos(journal, "https://example.test/v/?vl=AA", "58mm", "raster"), 384);
+      expect(lines.at(-1)?.trim()).toBe("end");
+      expect(lines.join("")).not.toMatch(/\p{Cc}/u);
+    }),
+  );
 });

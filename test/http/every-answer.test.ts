@@ -1,6 +1,6 @@
 /** Every answer carries headers that stop a browser from sniffing, framing or embedding it, at every layer of the server. */
 import { createEmulator } from "tillseal/testkit";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openControlled } from "../support/control.js";
 import { dial, everything, parseAnswer } from "../support/raw.js";
 
@@ -53,54 +53,50 @@ function expectSafe({ headers }: ReturnType<typeof parseAnswer>): void {
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 }
 
-describe("an answer of the service has safe headers", () => {
-  it("with any status", async () => {
-    const { world } = await openControlled();
-    for (const [status, text] of WELL_FORMED) {
-      const answer = await ask(world.url, text);
-      expect([text, answer.status]).toEqual([text, status]);
-      expectSafe(answer);
-    }
-  });
-
-  it("when the request is malformed, with the error record", async () => {
-    const { world } = await openControlled();
-    for (const [what, text] of malformed("/api/v3/pin")) {
-      const answer = await ask(world.url, text);
-      expect([what, answer.status], what).toEqual([what, 400]);
-      expect(JSON.parse(answer.body), what).toMatchObject({ code: expect.stringMatching(/^280[16]$/) });
-      expectSafe(answer);
-    }
-  });
+it("an answer of the service has safe headers with any status", async () => {
+  const { world } = await openControlled();
+  for (const [status, text] of WELL_FORMED) {
+    const answer = await ask(world.url, text);
+    expect([text, answer.status]).toEqual([text, status]);
+    expectSafe(answer);
+  }
 });
 
-describe("an answer of the control interface", () => {
-  it("to a malformed request is an error record with safe headers", async () => {
-    const emulator = await createEmulator();
-    onTestFinished(() => emulator.close());
-    const { controlUrl } = emulator;
-    for (const [what, text] of malformed("/control/given")) {
-      const answer = await ask(controlUrl, text);
-      expect([what, answer.status]).toEqual([what, 400]);
-      expect(JSON.parse(answer.body), what).toEqual({ message: expect.stringMatching(/\w{4}/), details: [] });
-      expectSafe(answer);
-    }
-    expect((await fetch(`${controlUrl}/control/card`)).status).toBe(200);
-  });
+it("an answer of the service has safe headers when the request is malformed, with the error record", async () => {
+  const { world } = await openControlled();
+  for (const [what, text] of malformed("/api/v3/pin")) {
+    const answer = await ask(world.url, text);
+    expect([what, answer.status], what).toEqual([what, 400]);
+    expect(JSON.parse(answer.body), what).toMatchObject({ code: expect.stringMatching(/^280[16]$/) });
+    expectSafe(answer);
+  }
+});
 
-  it("has safe headers with any status", async () => {
-    const { controlUrl } = await openControlled();
-    for (const [status, text] of [
-      [200, request("GET /control/card", "Expect: banana")],
-      [204, request("DELETE /control/traffic")],
-      [404, request("GET /nowhere")],
-      [405, request("PUT /control/card")],
-      [403, request("GET /control/card", "Sec-Fetch-Site: cross-site")],
-      [400, `${request("POST /control/given", "Content-Length: 1")}{`],
-    ] as const) {
-      const answer = await ask(controlUrl, text);
-      expect([text, answer.status]).toEqual([text, status]);
-      expectSafe(answer);
-    }
-  });
+it("an answer of the control interface to a malformed request is an error record with safe headers", async () => {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  const { controlUrl } = emulator;
+  for (const [what, text] of malformed("/control/given")) {
+    const answer = await ask(controlUrl, text);
+    expect([what, answer.status]).toEqual([what, 400]);
+    expect(JSON.parse(answer.body), what).toEqual({ message: expect.stringMatching(/\w{4}/), details: [] });
+    expectSafe(answer);
+  }
+  expect((await fetch(`${controlUrl}/control/card`)).status).toBe(200);
+});
+
+it("an answer of the control interface has safe headers with any status", async () => {
+  const { controlUrl } = await openControlled();
+  for (const [status, text] of [
+    [200, request("GET /control/card", "Expect: banana")],
+    [204, request("DELETE /control/traffic")],
+    [404, request("GET /nowhere")],
+    [405, request("PUT /control/card")],
+    [403, request("GET /control/card", "Sec-Fetch-Site: cross-site")],
+    [400, `${request("POST /control/given", "Content-Length: 1")}{`],
+  ] as const) {
+    const answer = await ask(controlUrl, text);
+    expect([text, answer.status]).toEqual([text, status]);
+    expectSafe(answer);
+  }
 });

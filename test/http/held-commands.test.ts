@@ -1,7 +1,7 @@
 /** Commands of a file over the console: the card's PIN, the token or the data folder's secret says yes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { ToReadRecord } from "../../src/console/records/audits.js";
 import { sentEnvironment } from "../support/fake-authority.js";
@@ -64,113 +64,114 @@ async function heldTill({ settings, ...options }: TillOptions = {}, headers: Rec
   return { till, held, confirm, dataDir, headers };
 }
 
-describe("a file that changes what a till sells with", () => {
-  it("is the shop's own: commands of anybody else do not take its place", async () => {
-    const dataDir = temporaryFolder();
-    const till = await openTill({ environment: null, settings: { dataDir } });
-    for (let i = 0; i < 10; i++) {
-      expect((await file(till, COMMAND_TYPE.timeServer, `time${"0".repeat(i)}.test`)).status).toBe(403);
-    }
-    expect(await toRead(till)).toEqual({ held: [], made: [] });
-    expect((await file(till, COMMAND_TYPE.taxRates, taxRates, secretIn(dataDir))).json()).toMatchObject({ held: 1 });
-  });
+it("a file that changes what a till sells with is the shop's own: commands of anybody else do not take its place", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ environment: null, settings: { dataDir } });
+  for (let i = 0; i < 10; i++) {
+    expect((await file(till, COMMAND_TYPE.timeServer, `time${"0".repeat(i)}.test`)).status).toBe(403);
+  }
+  expect(await toRead(till)).toEqual({ held: [], made: [] });
+  expect((await file(till, COMMAND_TYPE.taxRates, taxRates, secretIn(dataDir))).json()).toMatchObject({ held: 1 });
+});
 
-  it("waits for a yes, shows old beside new, and stops no sale", async () => {
-    const { till, held } = await heldTill();
-    expect(held).toEqual({
-      uid: UID,
-      ids: [3],
-      changes: [{ name: "root", group: null, before: parameters.endpoints.root, after: NEW_ROOT }],
-      asksTwice: false,
-    });
-    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
-    expect((await till.call("GET", "/ready")).status).toBe(200);
-    expect((await till.sell()).status).toBe(200);
-    expect(await rootOf(till)).toBe(parameters.endpoints.root);
+it("a file that changes what a till sells with waits for a yes, shows old beside new, and stops no sale", async () => {
+  const { till, held } = await heldTill();
+  expect(held).toEqual({
+    uid: UID,
+    ids: [3],
+    changes: [{ name: "root", group: null, before: parameters.endpoints.root, after: NEW_ROOT }],
+    asksTwice: false,
   });
+  expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
+  expect((await till.call("GET", "/ready")).status).toBe(200);
+  expect((await till.sell()).status).toBe(200);
+  expect(await rootOf(till)).toBe(parameters.endpoints.root);
+});
 
-  it("needs the card's PIN: a wrong one costs an attempt, the right one applies it", async () => {
-    const { till, confirm } = await heldTill();
-    const without = await confirm();
-    expect([without.status, without.json()]).toMatchObject([403, { code: "1500", pinTriesLeft: null }]);
-    const wrong = await confirm({ pin: "9999" });
-    expect([wrong.status, wrong.json()]).toMatchObject([403, { code: "2100" }]);
-    expect(till.cardState().pinTriesLeft).toBe(4);
-    expect(await rootOf(till)).toBe(parameters.endpoints.root);
-    const right = await confirm({ pin: "1234" });
-    expect([right.status, right.json()]).toEqual([200, { confirmed: true }]);
-    expect(await rootOf(till)).toBe(NEW_ROOT);
-    expect((await confirm({ pin: "1234" })).status).toBe(404);
+it("a file that changes what a till sells with needs the card's PIN: a wrong one costs an attempt, the right one applies it", async () => {
+  const { till, confirm } = await heldTill();
+  const without = await confirm();
+  expect([without.status, without.json()]).toMatchObject([403, { code: "1500", pinTriesLeft: null }]);
+  const wrong = await confirm({ pin: "9999" });
+  expect([wrong.status, wrong.json()]).toMatchObject([403, { code: "2100" }]);
+  expect(till.cardState().pinTriesLeft).toBe(4);
+  expect(await rootOf(till)).toBe(parameters.endpoints.root);
+  const right = await confirm({ pin: "1234" });
+  expect([right.status, right.json()]).toEqual([200, { confirmed: true }]);
+  expect(await rootOf(till)).toBe(NEW_ROOT);
+  expect((await confirm({ pin: "1234" })).status).toBe(404);
+});
+
+it("a file that changes what a till sells with does not let a program use the last attempt, but a person at the console", async () => {
+  const { till, confirm } = await heldTill({
+    profile: { pinTriesLeft: 1 },
+    settings: { pinGuard: true },
+    pinVerified: false,
   });
+  const program = await confirm({ pin: "1234" });
+  expect([program.status, program.json(), program.headers.warning]).toMatchObject([
+    403,
+    { code: "2100" },
+    expect.stringContaining("was not sent"),
+  ]);
+  expect(till.cardState().pinTriesLeft).toBe(1);
+  expect((await confirm({ pin: "1234" }, { Origin: till.url })).status).toBe(200);
+});
 
-  it("does not let a program use the last attempt, but a person at the console", async () => {
-    const { till, confirm } = await heldTill({
-      profile: { pinTriesLeft: 1 },
-      settings: { pinGuard: true },
-      pinVerified: false,
-    });
-    const program = await confirm({ pin: "1234" });
-    expect([program.status, program.json(), program.headers.warning]).toMatchObject([
-      403,
-      { code: "2100" },
-      expect.stringContaining("was not sent"),
-    ]);
-    expect(till.cardState().pinTriesLeft).toBe(1);
-    expect((await confirm({ pin: "1234" }, { Origin: till.url })).status).toBe(200);
+it("a file that changes what a till sells with needs no PIN from a caller with the console's token, or with the secret in the data folder", async () => {
+  const { confirm, headers } = await heldTill({ settings: { consoleToken: true } });
+  expect((await confirm({}, headers)).json()).toEqual({ confirmed: true });
+  const other = await heldTill();
+  const { Authorization } = secretIn(other.dataDir);
+  expect((await other.confirm({}, { Authorization: `${Authorization}x` })).status).toBe(403);
+  expect((await other.confirm({}, { Authorization })).json()).toEqual({ confirmed: true });
+});
+
+it("a file that changes what a till sells with needs a second yes to change a known group, and is refused with the same rights", async () => {
+  const { till, dataDir } = await heldTill();
+  const secret = secretIn(dataDir);
+  await file(till, COMMAND_TYPE.taxRates, { ...GROUP, validFrom: "2016-01-01T00:00:00Z" }, secret);
+  const [held] = (await toRead(till)).held;
+  const body = { uid: UID, ids: held?.ids, pin: "1234" };
+  expect(held).toMatchObject({ asksTwice: true, ids: [3, 4] });
+  expect((await post(till, "confirm", body)).json()).toEqual({ confirmed: false });
+  expect((await post(till, "refuse", { ...body, pin: "" })).status).toBe(403);
+  expect((await post(till, "refuse", body)).status).toBe(204);
+  expect(await toRead(till)).toEqual({ held: [], made: [] });
+  expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
+  expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, secret)).json()).toMatchObject({
+    held: 0,
+    results: [{ success: false }, { success: false }],
   });
+});
 
-  it("needs no PIN from a caller with the console's token, or with the secret in the data folder", async () => {
-    const { confirm, headers } = await heldTill({ settings: { consoleToken: true } });
-    expect((await confirm({}, headers)).json()).toEqual({ confirmed: true });
-    const other = await heldTill();
-    const { Authorization } = secretIn(other.dataDir);
-    expect((await other.confirm({}, { Authorization: `${Authorization}x` })).status).toBe(403);
-    expect((await other.confirm({}, { Authorization })).json()).toEqual({ confirmed: true });
-  });
+it("a file that changes what a till sells with is shown after the yes until a person has seen it", async () => {
+  const { till, confirm } = await heldTill();
+  await confirm({ pin: "1234" });
+  const { held, made } = await toRead(till);
+  expect([held, made]).toMatchObject([[], [{ uid: UID, changes: [{ name: "root", after: NEW_ROOT }] }]]);
+  expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
+  const { findings } = (await till.call("GET", "/console/till")).json<{ findings: object[] }>();
+  expect(findings).toMatchObject([{ key: "configurationChanged", severity: "warns" }]);
+  const ids = made.map(({ id }) => id);
+  expect((await post(till, "seen", { ids })).status).toBe(403);
+  expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(204);
+  expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(404);
+  expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
+});
 
-  it("needs a second yes to change a known group, and is refused with the same rights", async () => {
-    const { till, dataDir } = await heldTill();
-    const secret = secretIn(dataDir);
-    await file(till, COMMAND_TYPE.taxRates, { ...GROUP, validFrom: "2016-01-01T00:00:00Z" }, secret);
-    const [held] = (await toRead(till)).held;
-    const body = { uid: UID, ids: held?.ids, pin: "1234" };
-    expect(held).toMatchObject({ asksTwice: true, ids: [3, 4] });
-    expect((await post(till, "confirm", body)).json()).toEqual({ confirmed: false });
-    expect((await post(till, "refuse", { ...body, pin: "" })).status).toBe(403);
-    expect((await post(till, "refuse", body)).status).toBe(204);
-    expect(await toRead(till)).toEqual({ held: [], made: [] });
-    expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
-    expect((await file(till, COMMAND_TYPE.verificationUrl, NEW_ROOT, secret)).json()).toMatchObject({
-      held: 0,
-      results: [{ success: false }, { success: false }],
-    });
-  });
-
-  it("is shown after the yes until a person has seen it", async () => {
-    const { till, confirm } = await heldTill();
-    await confirm({ pin: "1234" });
-    const { held, made } = await toRead(till);
-    expect([held, made]).toMatchObject([[], [{ uid: UID, changes: [{ name: "root", after: NEW_ROOT }] }]]);
-    expect(await statusOf(till)).toMatchObject({ gsc: ["0100"], mssc: ["9002", "9019"] });
-    const { findings } = (await till.call("GET", "/console/till")).json<{ findings: object[] }>();
-    expect(findings).toMatchObject([{ key: "configurationChanged", severity: "warns" }]);
-    const ids = made.map(({ id }) => id);
-    expect((await post(till, "seen", { ids })).status).toBe(403);
-    expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(204);
-    expect((await post(till, "seen", { ids, pin: "1234" })).status).toBe(404);
-    expect(await statusOf(till)).toMatchObject({ mssc: ["9002"] });
-  });
-
-  it.each([
-    ["confirm", { uid: UID }],
-    ["confirm", { ids: [1] }],
-    ["refuse", { uid: UID, ids: [] }],
-    ["seen", { ids: ["1"] }],
-    ["commands", { uid: UID }],
-    ["carried", { uid: UID, entry: 0 }],
-  ])("refuses %s with %j as the caller's mistake, which costs no attempt", async (path, body) => {
+it.each([
+  ["confirm", { uid: UID }],
+  ["confirm", { ids: [1] }],
+  ["refuse", { uid: UID, ids: [] }],
+  ["seen", { ids: ["1"] }],
+  ["commands", { uid: UID }],
+  ["carried", { uid: UID, entry: 0 }],
+])(
+  "a file that changes what a till sells with refuses %s with %j as the caller's mistake, which costs no attempt",
+  async (path, body) => {
     const till = await openTill({ environment: null });
     expect((await post(till, path, { ...body, pin: "9999" })).json()).toMatchObject({ code: "2806" });
     expect(till.cardState().pinTriesLeft).toBe(5);
-  });
-});
+  },
+);

@@ -40,7 +40,7 @@ async function requested(options: TillOptions = {}) {
   return { authority, till, round };
 }
 
-it("finds the right proof after a wrong one", async () => {
+it("the service finds the right proof after a wrong one", async () => {
   const { authority, till, round } = await requested();
   authority.wrongProofs = 1;
   authority.prove();
@@ -55,7 +55,7 @@ it.each([
   ["a directive of 70,000 bytes", COMMAND_TYPE.directive, Buffer.alloc(70_000).toString("base64")],
   ["a proof of 255 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(255).toString("base64")],
   ["a proof of 70,000 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(70_000).toString("base64")],
-])("reports %s as failed and goes on selling", async (_case, type, payload) => {
+])("the service reports %s as failed and goes on selling", async (_case, type, payload) => {
   const { authority, till, round } = await requested();
   authority.command(type, payload, { uid: UID, commandId: "odd" });
   await round();
@@ -64,7 +64,7 @@ it.each([
   await sells(till, 1);
 });
 
-it("sends packages even when a report is refused", async () => {
+it("the service sends packages even when a report is refused", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
     if (moment === "before report") throw new AuthorityError("refused", "HTTP 404", 404);
@@ -76,7 +76,7 @@ it("sends packages even when a report is refused", async () => {
   await until(() => expect(authority.counters).toEqual([1, 2]));
 });
 
-it("asks for a proof again when the clock was set back since the first request", async () => {
+it("the service asks for a proof again when the clock was set back since the first request", async () => {
   const time = { now: Date.UTC(2026, 5, 1) };
   const { authority, round } = await requested({ now: () => time.now });
   time.now -= 2 * DAY_MS;
@@ -84,7 +84,7 @@ it("asks for a proof again when the clock was set back since the first request",
   await until(() => expect(authority.requests).toHaveLength(2));
 });
 
-it("sends no package while the authority has no place for them, reports it, and resumes later", async () => {
+it("the service sends no package while the authority has no place for them, reports it, and resumes later", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
     if (moment === "before submit") throw new AuthorityError("refused", "HTTP 404", 404);

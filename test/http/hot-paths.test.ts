@@ -41,7 +41,7 @@ it.each<[string, string, string, CallOptions]>([
   ["a browser's prefetch", "GET", "/api/v3/attention", { headers: { Purpose: "prefetch" } }],
   ["a method that is not allowed", "PUT", "/api/v3/invoices", { headers: JSON_BODY, body: sale() }],
   ["a preflight request", "OPTIONS", "/api/v3/invoices", { headers: { Origin: "http://localhost:3000" } }],
-])("answers the same on both paths: %s", async (_, method, path, options) => {
+])("the service answers the same on both paths: %s", async (_, method, path, options) => {
   const till = await openTill({ now: () => Date.UTC(2026, 0, 5, 12) });
   await till.sell(sale(), { RequestId: "sold" });
   const [hot, express] = await both(till, method, path, options);

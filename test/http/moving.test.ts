@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
-it("reports the invoices counted elsewhere, adopts the last one, and sells on", async () => {
+it("a restored service reports the invoices counted elsewhere, adopts the last one, and sells on", async () => {
   const card = makeCard();
   // The other service keeps its own store.
   const other = await openTill({ card, settings: { dataDir: temporaryFolder() } });

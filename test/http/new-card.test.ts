@@ -14,7 +14,7 @@ interface Sold {
   readonly journal: string;
 }
 
-it("refunds and copies receipts of the old card, starts new counters, and is configured by the authority", async () => {
+it("a shop with a new card refunds and copies receipts of the old card, starts new counters, and is configured by the authority", async () => {
   const authorities = new Map(["TESTCARD", "NEWCARD1"].map((uid) => [uid, new FakeAuthority()]));
   for (const [uid, authority] of authorities) authority.configure(uid);
   const till = await openTill({

@@ -122,8 +122,9 @@ describe.each<[string, Tamper]>([
   });
 });
 
-describe("a card without the last invoice command", () => {
-  it.each(["6D00", "6E00", "6A81", "6A86"])("says so with %s, and sells with its amounts read first", async (word) => {
+it.each(["6D00", "6E00", "6A81", "6A86"])(
+  "a card without the last invoice command says so with %s, and sells with its amounts read first",
+  async (word) => {
     const till = await openTamperedTill();
     const { tampered } = till;
     tampered.on(LAST_SIGNED, statusWord(word));
@@ -131,46 +132,44 @@ describe("a card without the last invoice command", () => {
     const before = tampered.times(AMOUNT_STATUS);
     for (const id of ["order-1", "order-2"]) expect((await post(till, id)).status).toBe(200);
     expect(tampered.times(AMOUNT_STATUS)).toBe(before + 2);
-  });
+  },
+);
 
-  it("is not confused with a card on which another program selected another applet", async () => {
-    const till = await inDoubt();
-    const { tampered, card } = till;
-    tampered.once(LAST_SIGNED, async (answer) => {
-      await card.transmit(Buffer.from(`00A404000B${PKI_AID}`, "hex"));
-      return answer();
-    });
-    await post(till, "order-1");
-    expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 3 });
-    expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
-    expect(till.cardState().totalCounter).toBe(3);
+it("a card without the last invoice command is not confused with a card on which another program selected another applet", async () => {
+  const till = await inDoubt();
+  const { tampered, card } = till;
+  tampered.once(LAST_SIGNED, async (answer) => {
+    await card.transmit(Buffer.from(`00A404000B${PKI_AID}`, "hex"));
+    return answer();
   });
+  await post(till, "order-1");
+  expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 3 });
+  expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
+  expect(till.cardState().totalCounter).toBe(3);
 });
 
-describe("a person's decision", () => {
-  it.each([true, false])("ends a doubt that the card never settles (signed: %s)", async (signed) => {
-    const dataDir = temporaryFolder();
-    const till = await inDoubt({ dataDir });
-    till.tampered.on(LAST_SIGNED, ODD["6F00"] as Tamper);
-    for (let i = 0; i < 2; i++) {
-      await post(till, "order-1");
-      await till.pin();
-    }
-    const { inDoubt: doubts } = (await till.call("GET", "/console/reports")).json<{ inDoubt: { id: number }[] }>();
-    expect(doubts).toMatchObject([{ requestId: "order-1", wayOut: "person" }]);
-    const body = { id: doubts[0]?.id, signed, pin: "1234" };
-    const decided = await till.call("POST", "/console/reports/decide", { headers: JSON_HEADERS, body });
-    expect(decided.status).toBe(204);
-    expect(await till.makerCodes()).toEqual([]);
-    const repeated = await post(till, "order-1");
-    if (signed) {
-      expect(repeated.json()).toMatchObject({ code: "2220", details: expect.stringContaining("as invoice 2") });
-    }
-    expect((await post(till, "order-2")).status).toBe(200);
-    await till.stop();
-    // The card had signed. Where the person said otherwise, the next counter shows it.
-    expect(await reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
-  });
+it.each([true, false])("a person's decision ends a doubt that the card never settles (signed: %s)", async (signed) => {
+  const dataDir = temporaryFolder();
+  const till = await inDoubt({ dataDir });
+  till.tampered.on(LAST_SIGNED, ODD["6F00"] as Tamper);
+  for (let i = 0; i < 2; i++) {
+    await post(till, "order-1");
+    await till.pin();
+  }
+  const { inDoubt: doubts } = (await till.call("GET", "/console/reports")).json<{ inDoubt: { id: number }[] }>();
+  expect(doubts).toMatchObject([{ requestId: "order-1", wayOut: "person" }]);
+  const body = { id: doubts[0]?.id, signed, pin: "1234" };
+  const decided = await till.call("POST", "/console/reports/decide", { headers: JSON_HEADERS, body });
+  expect(decided.status).toBe(204);
+  expect(await till.makerCodes()).toEqual([]);
+  const repeated = await post(till, "order-1");
+  if (signed) {
+    expect(repeated.json()).toMatchObject({ code: "2220", details: expect.stringContaining("as invoice 2") });
+  }
+  expect((await post(till, "order-2")).status).toBe(200);
+  await till.stop();
+  // The card had signed. Where the person said otherwise, the next counter shows it.
+  expect(await reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
 });
 
 it("identical garbage does not free the RequestId, because the card may have signed", async () => {

@@ -2,87 +2,83 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { dial } from "../support/raw.js";
 import { expectRecord, openRefusingTill } from "../support/refusals.js";
 import { JSON_HEADERS } from "../support/till.js";
 
-describe("an unknown expectation", () => {
-  it("is ignored", async () => {
-    const { call } = await openRefusingTill();
-    const answer = await call("POST", "/api/v3/invoices", {
-      headers: { ...JSON_HEADERS, Expect: "banana" },
-      body: "{",
-    });
-    expectRecord(answer, 400, { code: "2806", property: "body" });
+it("an unknown expectation is ignored", async () => {
+  const { call } = await openRefusingTill();
+  const answer = await call("POST", "/api/v3/invoices", {
+    headers: { ...JSON_HEADERS, Expect: "banana" },
+    body: "{",
   });
+  expectRecord(answer, 400, { code: "2806", property: "body" });
 });
 
-describe("a request to nowhere", () => {
-  it.each([
-    ["GET", "/api/v3/nothing", 404],
-    ["GET", "/api/v2/status", 404],
-    ["POST", "/api/v3/%E0%A4%A", 404],
-    ["DELETE", "/api/v3/invoices", 405],
-    ["PUT", "/api/v3/pin", 405],
-    ["POST", "/api/v3/status", 405],
-    ["PATCH", "/api/v3/environment-parameters", 405],
-    ["POST", "/api/v3/attention", 405],
-    ["GET", "/api/v3/test-invoice", 405],
-    ["POST", "/api/v3/invoices/order-1", 405],
-  ])("is answered with a record: %s %s", async (method, path, status) => {
-    const { call } = await openRefusingTill();
-    const answer = await call(method, path);
-    expectRecord(answer, status, { code: "2805", property: status === 405 ? "method" : "path" });
-    if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST|POST, GET)$/);
-  });
+it.each([
+  ["GET", "/api/v3/nothing", 404],
+  ["GET", "/api/v2/status", 404],
+  ["POST", "/api/v3/%E0%A4%A", 404],
+  ["DELETE", "/api/v3/invoices", 405],
+  ["PUT", "/api/v3/pin", 405],
+  ["POST", "/api/v3/status", 405],
+  ["PATCH", "/api/v3/environment-parameters", 405],
+  ["POST", "/api/v3/attention", 405],
+  ["GET", "/api/v3/test-invoice", 405],
+  ["POST", "/api/v3/invoices/order-1", 405],
+])("a request to nowhere is answered with a record: %s %s", async (method, path, status) => {
+  const { call } = await openRefusingTill();
+  const answer = await call(method, path);
+  expectRecord(answer, status, { code: "2805", property: status === 405 ? "method" : "path" });
+  if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST|POST, GET)$/);
+});
 
-  it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(
-    "is answered with a record even when it is not valid HTTP: %s",
-    async (line) => {
-      const { url } = await openRefusingTill();
-      const { hostname, port } = new URL(url);
-      const answer = await new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), hostname, () => socket.write(`${line}\r\n\r\n`));
-        let text = "";
-        socket.on("data", (chunk) => {
-          text += chunk.toString();
-        });
-        socket.on("close", () => resolve(text));
-        socket.on("error", reject);
+it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(
+  "a request to nowhere is answered with a record even when it is not valid HTTP: %s",
+  async (line) => {
+    const { url } = await openRefusingTill();
+    const { hostname, port } = new URL(url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(`${line}\r\n\r\n`));
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk.toString();
       });
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
-    },
+      socket.on("close", () => resolve(text));
+      socket.on("error", reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
+  },
+);
+
+it("a request to nowhere that asks for a tunnel and is then reset does not disturb others", async () => {
+  const { url, call } = await openRefusingTill();
+  for (let i = 0; i < 20; i++) {
+    const socket = await dial(url);
+    socket.write("CONNECT other.example:80 HTTP/1.1\r\n\r\n");
+    await once(socket, "data");
+    socket.resetAndDestroy();
+  }
+  expect((await call("GET", "/api/v3/attention")).status).toBe(200);
+});
+
+it("a request to nowhere does not hold back an earlier answer on its connection", async () => {
+  const { url } = await openRefusingTill();
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write("GET /api/v3/status HTTP/1.1\r\nHost: localhost\r\n\r\nGET http://[ HTTP/1.1\r\n\r\n"),
   );
+  const answers = await text(socket);
+  expect(answers).toMatch(/^HTTP\/1\.1 200 [\s\S]*"isPinRequired":[\s\S]*HTTP\/1\.1 400 [\s\S]*"code":"2806"/);
+});
 
-  it("that asks for a tunnel and is then reset does not disturb others", async () => {
-    const { url, call } = await openRefusingTill();
-    for (let i = 0; i < 20; i++) {
-      const socket = await dial(url);
-      socket.write("CONNECT other.example:80 HTTP/1.1\r\n\r\n");
-      await once(socket, "data");
-      socket.resetAndDestroy();
-    }
-    expect((await call("GET", "/api/v3/attention")).status).toBe(200);
-  });
-
-  it("does not hold back an earlier answer on its connection", async () => {
-    const { url } = await openRefusingTill();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname, () =>
-      socket.write("GET /api/v3/status HTTP/1.1\r\nHost: localhost\r\n\r\nGET http://[ HTTP/1.1\r\n\r\n"),
-    );
-    const answers = await text(socket);
-    expect(answers).toMatch(/^HTTP\/1\.1 200 [\s\S]*"isPinRequired":[\s\S]*HTTP\/1\.1 400 [\s\S]*"code":"2806"/);
-  });
-
-  it("is answered without a Host header", async () => {
-    const { url } = await openRefusingTill();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname, () =>
-      socket.write("GET /api/v3/attention HTTP/1.1\r\nConnection: close\r\n\r\n"),
-    );
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
-  });
+it("a request to nowhere is answered without a Host header", async () => {
+  const { url } = await openRefusingTill();
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write("GET /api/v3/attention HTTP/1.1\r\nConnection: close\r\n\r\n"),
+  );
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -39,7 +39,7 @@ async function sold({ till, tampered }: Awaited<ReturnType<typeof watchedTill>>)
 
 const counterOf = (answer: { json<T>(): T }) => answer.json<{ totalCounter: number }>().totalCounter;
 
-it("writes an answer and the next intent together while sales wait", async () => {
+it("the queue writes an answer and the next intent together while sales wait", async () => {
   const watched = await watchedTill();
   const { commits } = watched;
   const answers = await sold(watched);
@@ -48,7 +48,7 @@ it("writes an answer and the next intent together while sales wait", async () =>
   expect(commits).toEqual([["intent"], ...Array(SALES - 1).fill([...answer, "intent"]), answer]);
 });
 
-it("stores the answer alone when the disk has no room for both", async () => {
+it("the queue stores the answer alone when the disk has no room for both", async () => {
   const both = (changes: readonly Change[]) => changes.length > 2;
   const watched = await watchedTill(both);
   const { commits } = watched;
@@ -57,7 +57,7 @@ it("stores the answer alone when the disk has no room for both", async () => {
   expect(commits).toHaveLength(2 * SALES);
 });
 
-it("gives a waiting sale its own refusal", async () => {
+it("the queue gives a waiting sale its own refusal", async () => {
   const { till } = await watchedTill();
   const wrong = { ...sale(), items: [{ name: "?", quantity: 1, unitPrice: 1, labels: ["Z"], totalAmount: 1 }] };
   const [first, refused, last] = await Promise.all([till.sell(), till.sell(wrong), till.sell()]);
@@ -65,7 +65,7 @@ it("gives a waiting sale its own refusal", async () => {
   expect(refused?.json()).toMatchObject({ code: "2310" });
 });
 
-it("gives a waiting repeat the answer that was written meanwhile", async () => {
+it("the queue gives a waiting repeat the answer that was written meanwhile", async () => {
   const { till } = await watchedTill();
   const post = () => till.sell(sale(), { RequestId: "order-1" });
   const [first, repeated] = await Promise.all([post(), post()]);

@@ -7,7 +7,7 @@ import { openTill, sale } from "../support/till.js";
 const SELECT_PKI = Buffer.from("00A404000BA000000397425446590201", "hex");
 const VERIFY = 0x11;
 
-it("costs no sale, no answer and no attempt: the same sale is signed after the applet was selected again", async () => {
+it("another program costs no sale, no answer and no attempt: the same sale is signed after the applet was selected again", async () => {
   const till = await openTill();
   for (let counter = 1; counter <= 3; counter++) {
     await till.card.transmit(SELECT_PKI);
@@ -18,7 +18,7 @@ it("costs no sale, no answer and no attempt: the same sale is signed after the a
   expect(till.service.stored).toMatchObject({ complete: 3, open: 0, lost: 0 });
 });
 
-it("that has signed meanwhile is noticed before the sale is signed", async () => {
+it("another program that has signed meanwhile is noticed before the sale is signed", async () => {
   const till = await openTill();
   await till.sell();
   const other = await openTill({ card: till.card });
@@ -29,7 +29,7 @@ it("that has signed meanwhile is noticed before the sale is signed", async () =>
   expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9002", "9004"] });
 });
 
-it("that selects its applet again before each signature gets the POS an answer, and nothing is signed", async () => {
+it("another program that selects its applet again before each signature gets the POS an answer, and nothing is signed", async () => {
   const till = await openTamperedTill();
   till.tampered.on(SIGN, async (answer) => {
     await till.card.transmit(SELECT_PKI);
@@ -42,7 +42,7 @@ it("that selects its applet again before each signature gets the POS an answer, 
   expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
 });
 
-it("and has changed the PIN: one attempt is lost at most, and the POS is asked for the PIN", async () => {
+it("another program that has changed the PIN costs one attempt at most, and the POS is asked for the PIN", async () => {
   const till = await openTamperedTill({ card: makeCard({ pinTries: 5 }) });
   const refuse = () => Promise.resolve(Buffer.from("6302", "hex"));
   till.tampered.on(VERIFY, refuse);

@@ -1,336 +1,322 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { makeDirective } from "../../emulator/pki/audit.js";
 import { KEYS } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
-describe("POST /api/v3/pin", () => {
-  it.each([
-    ["application/json", '{"pin":"1234"}'],
-    ["application/json", '{"PIN":1234}'],
-    ["application/json; charset=utf-8", '"1234"'],
-    ["application/json", "1234"],
-    ["text/plain", "1234"],
-    ["text/plain; charset=us-ascii", "1234\r\n"],
-    ["application/text", "1234"],
-    ["text/plain", '{"pin":"1234"}'],
-  ])("accepts as %s the body %s", async (type, body) => {
-    const till = await openTill({ pinVerified: false });
-    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": type }, body });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(type.startsWith("application/json") ? '"0100"' : "0100");
-    expect((await till.sell()).status).toBe(200);
-  });
+it.each([
+  ["application/json", '{"pin":"1234"}'],
+  ["application/json", '{"PIN":1234}'],
+  ["application/json; charset=utf-8", '"1234"'],
+  ["application/json", "1234"],
+  ["text/plain", "1234"],
+  ["text/plain; charset=us-ascii", "1234\r\n"],
+  ["application/text", "1234"],
+  ["text/plain", '{"pin":"1234"}'],
+])("POST /api/v3/pin accepts as %s the body %s", async (type, body) => {
+  const till = await openTill({ pinVerified: false });
+  const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": type }, body });
+  expect(answer.status).toBe(200);
+  expect(answer.text).toBe(type.startsWith("application/json") ? '"0100"' : "0100");
+  expect((await till.sell()).status).toBe(200);
+});
 
-  it("reports a locked card before it looks at the digits", async () => {
-    const till = await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false });
-    expect((await till.pin("12345")).text).toBe("2110");
-  });
+it("POST /api/v3/pin reports a locked card before it looks at the digits", async () => {
+  const till = await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false });
+  expect((await till.pin("12345")).text).toBe("2110");
+});
 
-  it("does not repeat the digits of a broken body", async () => {
-    const till = await openTill({ pinVerified: false });
-    const answer = await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":1234.}' });
-    expect(answer.status).toBe(400);
-    expect(answer.text).not.toContain("1234");
-  });
+it("POST /api/v3/pin does not repeat the digits of a broken body", async () => {
+  const till = await openTill({ pinVerified: false });
+  const answer = await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":1234.}' });
+  expect(answer.status).toBe(400);
+  expect(answer.text).not.toContain("1234");
+});
 
-  it("accepts a bare PIN with a leading zero, which is not a JSON number", async () => {
-    const till = await openTill({ profile: { pin: "0123" }, pinVerified: false });
-    const answer = await till.call("POST", "/api/v3/pin", {
-      headers: { "Content-Type": "application/json" },
-      body: "0123",
-    });
-    expect(answer.text).toBe('"0100"');
+it("POST /api/v3/pin accepts a bare PIN with a leading zero, which is not a JSON number", async () => {
+  const till = await openTill({ profile: { pin: "0123" }, pinVerified: false });
+  const answer = await till.call("POST", "/api/v3/pin", {
+    headers: { "Content-Type": "application/json" },
+    body: "0123",
   });
+  expect(answer.text).toBe('"0100"');
+});
 
-  it("answers a wrong PIN with 2100, and with 2110 from the last attempt on, with HTTP 200", async () => {
-    const till = await openTill({ profile: { pinTries: 3 }, pinVerified: false });
-    const codes = [];
-    for (const pin of ["0000", "0000", "0000", "1234"]) {
-      const answer = await till.pin(pin);
-      codes.push([answer.status, answer.text]);
-    }
-    expect(codes).toEqual([
-      [200, "2100"],
-      [200, "2100"],
-      [200, "2110"],
-      [200, "2110"],
-    ]);
-    expect((await till.sell()).json()).toMatchObject({ code: "2110" });
-    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      isPinRequired: true,
-      gsc: ["2110"],
-    });
-  });
-
-  it("answers with HTTP 423 in the form of devices", async () => {
-    const till = await openTill({ settings: { answerForm: "device" }, pinVerified: false });
-    const answer = await till.pin("0000");
-    expect([answer.status, answer.text]).toEqual([423, "2100"]);
-    expect((await till.pin()).status).toBe(200);
-  });
-
-  it("says what is missing in a malformed PIN, which costs no attempt", async () => {
-    const till = await openTill({ pinVerified: false });
-    for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"])
-      expect((await till.pin(pin)).text, pin).toBe("2100");
-    for (const body of ["{}", "null", '{"pin":null}', "", '{"pin":""}', '""']) {
-      const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
-      expect([answer.status, answer.json().code], body).toEqual([400, "2800"]);
-    }
-    for (const body of ['{"pin":["1234"]}', '["1234"]', "[]", "true", '{"pin":', '{"pin":"0000","pin":"1234"}']) {
-      const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
-      expect([answer.status, answer.json().code], body).toEqual([400, "2806"]);
-    }
-    const twice = await till.call("POST", "/api/v3/pin", {
-      headers: JSON_HEADERS,
-      body: '{"pin":"1234","Pin":"9999"}',
-    });
-    expect([twice.status, twice.json().code]).toEqual([400, "2805"]);
-    expect(till.cardState().pinTriesLeft).toBe(5);
-  });
-
-  it("answers 1300 without a card, and 2220 with a card that does not work", async () => {
-    const till = await openTill({ pinVerified: false });
-    till.reader.remove();
-    expect((await till.pin()).text).toBe("1300");
-    // Whatever the body holds.
-    expect((await till.pin("")).text).toBe("1300");
-    expect((await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":' })).text).toBe('"1300"');
-    till.reader.insert(till.card);
-    till.card.memory.load = () => {
-      throw new Error("broken card");
-    };
-    expect((await till.pin()).text).toBe("2220");
+it("POST /api/v3/pin answers a wrong PIN with 2100, and with 2110 from the last attempt on, with HTTP 200", async () => {
+  const till = await openTill({ profile: { pinTries: 3 }, pinVerified: false });
+  const codes = [];
+  for (const pin of ["0000", "0000", "0000", "1234"]) {
+    const answer = await till.pin(pin);
+    codes.push([answer.status, answer.text]);
+  }
+  expect(codes).toEqual([
+    [200, "2100"],
+    [200, "2100"],
+    [200, "2110"],
+    [200, "2110"],
+  ]);
+  expect((await till.sell()).json()).toMatchObject({ code: "2110" });
+  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+    isPinRequired: true,
+    gsc: ["2110"],
   });
 });
 
-describe("gates", () => {
-  it("come in order: no card 1300, not configured 2400, PIN 1500", async () => {
-    const till = await openTill({ environment: null, pinVerified: false });
-    till.reader.remove();
-    const refusal = async () => {
-      const answer = await till.sell({ not: "an invoice" });
-      return [answer.status, answer.json().code];
-    };
-    expect(await refusal()).toEqual([400, "1300"]);
-    till.reader.insert(till.card);
-    expect(await refusal()).toEqual([400, "2400"]);
-    const configured = await openTill({ pinVerified: false });
-    const answer = await configured.sell({ not: "an invoice" });
-    expect([answer.status, answer.json().code]).toEqual([401, "1500"]);
-    expect(answer.text).toContain("1500");
-  });
-
-  it("say 2400 before any tax rates apply: for a sale, in status, and for a test invoice", async () => {
-    const till = await openTill({ now: () => Date.UTC(2001, 0, 1), pinVerified: false });
-    expect((await till.sell()).json().code).toBe("2400");
-    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      gsc: ["1500", "2400"],
-      currentTaxRates: null,
-    });
-    await till.pin();
-    const test = await till.call("POST", "/api/v3/test-invoice");
-    expect([test.status, test.json().code]).toEqual([400, "2400"]);
-  });
-
-  it("end the session when the card is pulled out, and ask for the PIN again", async () => {
-    const till = await openTill();
-    expect((await till.sell()).status).toBe(200);
-    till.reader.remove();
-    expect((await till.sell()).json().code).toBe("1300");
-    till.reader.insert(till.card);
-    expect((await till.sell()).json().code).toBe("1500");
-    await till.pin();
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
-  });
-
-  it("say 2220 for a card that does not answer, and 2230 for an unknown newer one", async () => {
-    const future = await openTill({ profile: { appletVersion: "9.0.0" }, pinVerified: false });
-    expect((await future.pin()).text).toBe("2230");
-    expect((await future.sell()).json().code).toBe("2230");
-    expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230"] });
-  });
-
-  it("never apply to attention", async () => {
-    const till = await openTill({ environment: null, pinVerified: false });
-    till.reader.remove();
-    expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
-  });
+it("POST /api/v3/pin answers with HTTP 423 in the form of devices", async () => {
+  const till = await openTill({ settings: { answerForm: "device" }, pinVerified: false });
+  const answer = await till.pin("0000");
+  expect([answer.status, answer.text]).toEqual([423, "2100"]);
+  expect((await till.pin()).status).toBe(200);
 });
 
-describe("the limit", () => {
-  it("is announced from 75 % on, may be crossed by one invoice, and then stops sales with 2210", async () => {
-    const till = await openTill({ profile: { limit: "400" } });
-    const status = async () => {
-      const { auditRequired, gsc } = (await till.call("GET", "/api/v3/status")).json();
-      return { auditRequired, gsc };
-    };
-    await till.sell();
-    await till.sell();
-    expect(await status()).toEqual({ auditRequired: false, gsc: ["0100"] });
-    await till.sell();
-    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "1400"] });
-    expect((await till.sell()).status).toBe(200);
-    const refused = await till.sell();
-    expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
-    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "2210", "1400"] });
-    expect(till.cardState().totalCounter).toBe(4);
+it("POST /api/v3/pin says what is missing in a malformed PIN, which costs no attempt", async () => {
+  const till = await openTill({ pinVerified: false });
+  for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"]) expect((await till.pin(pin)).text, pin).toBe("2100");
+  for (const body of ["{}", "null", '{"pin":null}', "", '{"pin":""}', '""']) {
+    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+    expect([answer.status, answer.json().code], body).toEqual([400, "2800"]);
+  }
+  for (const body of ['{"pin":["1234"]}', '["1234"]', "[]", "true", '{"pin":', '{"pin":"0000","pin":"1234"}']) {
+    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+    expect([answer.status, answer.json().code], body).toEqual([400, "2806"]);
+  }
+  const twice = await till.call("POST", "/api/v3/pin", {
+    headers: JSON_HEADERS,
+    body: '{"pin":"1234","Pin":"9999"}',
   });
+  expect([twice.status, twice.json().code]).toEqual([400, "2805"]);
+  expect(till.cardState().pinTriesLeft).toBe(5);
 });
 
-describe("signing that the authority has switched off", () => {
-  it("appears in status once a sale has met it, until the card signs again", async () => {
-    const till = await openTill();
-    const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
-    const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
+it("POST /api/v3/pin answers 1300 without a card, and 2220 with a card that does not work", async () => {
+  const till = await openTill({ pinVerified: false });
+  till.reader.remove();
+  expect((await till.pin()).text).toBe("1300");
+  // Whatever the body holds.
+  expect((await till.pin("")).text).toBe("1300");
+  expect((await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":' })).text).toBe('"1300"');
+  till.reader.insert(till.card);
+  till.card.memory.load = () => {
+    throw new Error("broken card");
+  };
+  expect((await till.pin()).text).toBe("2220");
+});
+
+it("gates come in order: no card 1300, not configured 2400, PIN 1500", async () => {
+  const till = await openTill({ environment: null, pinVerified: false });
+  till.reader.remove();
+  const refusal = async () => {
+    const answer = await till.sell({ not: "an invoice" });
+    return [answer.status, answer.json().code];
+  };
+  expect(await refusal()).toEqual([400, "1300"]);
+  till.reader.insert(till.card);
+  expect(await refusal()).toEqual([400, "2400"]);
+  const configured = await openTill({ pinVerified: false });
+  const answer = await configured.sell({ not: "an invoice" });
+  expect([answer.status, answer.json().code]).toEqual([401, "1500"]);
+  expect(answer.text).toContain("1500");
+});
+
+it("gates say 2400 before any tax rates apply: for a sale, in status, and for a test invoice", async () => {
+  const till = await openTill({ now: () => Date.UTC(2001, 0, 1), pinVerified: false });
+  expect((await till.sell()).json().code).toBe("2400");
+  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+    gsc: ["1500", "2400"],
+    currentTaxRates: null,
+  });
+  await till.pin();
+  const test = await till.call("POST", "/api/v3/test-invoice");
+  expect([test.status, test.json().code]).toEqual([400, "2400"]);
+});
+
+it("gates end the session when the card is pulled out, and ask for the PIN again", async () => {
+  const till = await openTill();
+  expect((await till.sell()).status).toBe(200);
+  till.reader.remove();
+  expect((await till.sell()).json().code).toBe("1300");
+  till.reader.insert(till.card);
+  expect((await till.sell()).json().code).toBe("1500");
+  await till.pin();
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+});
+
+it("gates say 2220 for a card that does not answer, and 2230 for an unknown newer one", async () => {
+  const future = await openTill({ profile: { appletVersion: "9.0.0" }, pinVerified: false });
+  expect((await future.pin()).text).toBe("2230");
+  expect((await future.sell()).json().code).toBe("2230");
+  expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230"] });
+});
+
+it("gates never apply to attention", async () => {
+  const till = await openTill({ environment: null, pinVerified: false });
+  till.reader.remove();
+  expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
+});
+
+it("the limit is announced from 75 % on, may be crossed by one invoice, and then stops sales with 2210", async () => {
+  const till = await openTill({ profile: { limit: "400" } });
+  const status = async () => {
+    const { auditRequired, gsc } = (await till.call("GET", "/api/v3/status")).json();
+    return { auditRequired, gsc };
+  };
+  await till.sell();
+  await till.sell();
+  expect(await status()).toEqual({ auditRequired: false, gsc: ["0100"] });
+  await till.sell();
+  expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "1400"] });
+  expect((await till.sell()).status).toBe(200);
+  const refused = await till.sell();
+  expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
+  expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "2210", "1400"] });
+  expect(till.cardState().totalCounter).toBe(4);
+});
+
+it("signing that the authority has switched off appears in status once a sale has met it, until the card signs again", async () => {
+  const till = await openTill();
+  const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
+  const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
+  await disable(true);
+  expect((await till.sell()).json().code).toBe("2210");
+  expect(await codes()).toEqual(["0100", "2210"]);
+  await disable(false);
+  expect((await till.sell()).status).toBe(200);
+  expect(await codes()).toEqual(["0100"]);
+});
+
+it("signing that the authority has switched off disappears with the directive that ends it, with a right PIN and with another card", async () => {
+  const till = await openTill();
+  const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
+  const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
+  const ends = [
+    () => till.service.secureElement.directive(makeDirective("enable", "TESTCARD", KEYS.authorityPrivateKey)),
+    () => till.pin(),
+    () => {
+      till.reader.remove();
+      till.reader.insert(till.card);
+    },
+  ];
+  for (const end of ends) {
     await disable(true);
     expect((await till.sell()).json().code).toBe("2210");
-    expect(await codes()).toEqual(["0100", "2210"]);
-    await disable(false);
-    expect((await till.sell()).status).toBe(200);
-    expect(await codes()).toEqual(["0100"]);
-  });
-
-  it("disappears with the directive that ends it, with a right PIN and with another card", async () => {
-    const till = await openTill();
-    const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
-    const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
-    const ends = [
-      () => till.service.secureElement.directive(makeDirective("enable", "TESTCARD", KEYS.authorityPrivateKey)),
-      () => till.pin(),
-      () => {
-        till.reader.remove();
-        till.reader.insert(till.card);
-      },
-    ];
-    for (const end of ends) {
-      await disable(true);
-      expect((await till.sell()).json().code).toBe("2210");
-      expect(await codes()).toContain("2210");
-      await end();
-      expect(await codes()).not.toContain("2210");
-    }
-  });
+    expect(await codes()).toContain("2210");
+    await end();
+    expect(await codes()).not.toContain("2210");
+  }
 });
 
-describe("a counter that has reached its end", () => {
-  it("appears in status from the first sale on, with or without the PIN", async () => {
-    const till = await openTill({ profile: { counters: { total: 0xffffffff } } });
-    expect((await till.sell()).json().code).toBe("2210");
-    await till.pin();
-    expect((await till.call("GET", "/api/v3/status")).json().gsc).toContain("2210");
-  });
+it("a counter that has reached its end appears in status from the first sale on, with or without the PIN", async () => {
+  const till = await openTill({ profile: { counters: { total: 0xffffffff } } });
+  expect((await till.sell()).json().code).toBe("2210");
+  await till.pin();
+  expect((await till.call("GET", "/api/v3/status")).json().gsc).toContain("2210");
 });
 
-describe("GET /api/v3/status", () => {
-  it("answers 200 with every field of the specification, with and without a card", async () => {
-    const till = await openTill({ pinVerified: false });
-    const fields = [
-      "isPinRequired",
-      "auditRequired",
-      "sdcDateTime",
-      "lastInvoiceNumber",
-      "protocolVersion",
-      "hardwareVersion",
-      "softwareVersion",
-      "mssc",
-      "gsc",
-      "deviceSerialNumber",
-      "make",
-      "model",
-      "supportedLanguages",
-      "uid",
-      "taxAuthorityApi",
-      "currentTaxRates",
-    ];
-    const read = async () => {
-      const answer = await till.call("GET", "/api/v3/status");
-      expect(answer.status).toBe(200);
-      const body = answer.json();
-      expect(Object.keys(body)).toEqual(expect.arrayContaining(fields));
-      return body;
-    };
-    expect(await read()).toMatchObject({
-      softwareVersion: expect.stringMatching(/^\d+(\.\d+)+$/),
-      isPinRequired: true,
-      gsc: ["1500"],
-      lastInvoiceNumber: "",
-      uid: "TESTCARD",
-      taxCoreApi: "https://tax-authority.test",
-      secureElementVersion: "3.1.1",
-      currentTaxRates: { groupId: 1, taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1 }, {}, {}, {}] },
-    });
-    await till.pin();
-    await till.sell();
-    expect(await read()).toMatchObject({
-      isPinRequired: false,
-      gsc: ["0100"],
-      lastInvoiceNumber: "TESTCARD-TESTCARD-1",
-    });
-    till.reader.remove();
-    expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300"], uid: "" });
+it("GET /api/v3/status answers 200 with every field of the specification, with and without a card", async () => {
+  const till = await openTill({ pinVerified: false });
+  const fields = [
+    "isPinRequired",
+    "auditRequired",
+    "sdcDateTime",
+    "lastInvoiceNumber",
+    "protocolVersion",
+    "hardwareVersion",
+    "softwareVersion",
+    "mssc",
+    "gsc",
+    "deviceSerialNumber",
+    "make",
+    "model",
+    "supportedLanguages",
+    "uid",
+    "taxAuthorityApi",
+    "currentTaxRates",
+  ];
+  const read = async () => {
+    const answer = await till.call("GET", "/api/v3/status");
+    expect(answer.status).toBe(200);
+    const body = answer.json();
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(fields));
+    return body;
+  };
+  expect(await read()).toMatchObject({
+    softwareVersion: expect.stringMatching(/^\d+(\.\d+)+$/),
+    isPinRequired: true,
+    gsc: ["1500"],
+    lastInvoiceNumber: "",
+    uid: "TESTCARD",
+    taxCoreApi: "https://tax-authority.test",
+    secureElementVersion: "3.1.1",
+    currentTaxRates: { groupId: 1, taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1 }, {}, {}, {}] },
   });
+  await till.pin();
+  await till.sell();
+  expect(await read()).toMatchObject({
+    isPinRequired: false,
+    gsc: ["0100"],
+    lastInvoiceNumber: "TESTCARD-TESTCARD-1",
+  });
+  till.reader.remove();
+  expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300"], uid: "" });
+});
 
-  it.each(["pcsc", "emulator"] as const)("says with a test card that receipts are not valid (%s)", async (card) => {
+it.each(["pcsc", "emulator"] as const)(
+  "GET /api/v3/status says with a test card that receipts are not valid (%s)",
+  async (card) => {
     const till = await openTill({ settings: { card } });
     const status = async () => (await till.call("GET", "/api/v3/status")).json();
     expect(await status()).toMatchObject({ mssc: ["9002"], gsc: ["0100"] });
     till.reader.remove();
     expect(await status()).toMatchObject({ mssc: [], gsc: ["1300"] });
-  });
+  },
+);
 
-  it("says 2400 when there are no tax rates", async () => {
-    const till = await openTill({ environment: null });
-    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      gsc: ["0100", "2400"],
-      currentTaxRates: null,
-      allTaxRates: [],
-    });
+it("GET /api/v3/status says 2400 when there are no tax rates", async () => {
+  const till = await openTill({ environment: null });
+  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+    gsc: ["0100", "2400"],
+    currentTaxRates: null,
+    allTaxRates: [],
   });
 });
 
-describe("GET /api/v3/environment-parameters", () => {
-  it("answers with every field of the specification", async () => {
-    const till = await openTill({ pinVerified: false });
+it("GET /api/v3/environment-parameters answers with every field of the specification", async () => {
+  const till = await openTill({ pinVerified: false });
+  const answer = await till.call("GET", "/api/v3/environment-parameters");
+  expect(answer.status).toBe(200);
+  expect(answer.json()).toMatchObject({
+    organizationName: "Emulated Tax Authority",
+    serverTimeZone: "Central Europe Standard Time",
+    street: "Test Street 1",
+    city: "Belgrade",
+    country: "RS",
+    endpoints: {
+      taxpayerAdminPortal: "https://portal.tax-authority.test/",
+      taxAuthorityApi: "https://tax-authority.test/",
+      taxCoreApi: "https://tax-authority.test/",
+      vsdc: "https://vsdc.tax-authority.test/",
+      root: "https://tax-authority.test/v/?vl=",
+    },
+    environmentName: "TEST",
+    logo: "",
+    ntpServer: "ntp://time.tax-authority.test/",
+    supportedLanguages: ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"],
+  });
+});
+
+it("GET /api/v3/environment-parameters answers 400 with 1300 without a card, and with 2400 without a configuration", async () => {
+  const till = await openTill({ environment: null });
+  const code = async () => {
     const answer = await till.call("GET", "/api/v3/environment-parameters");
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({
-      organizationName: "Emulated Tax Authority",
-      serverTimeZone: "Central Europe Standard Time",
-      street: "Test Street 1",
-      city: "Belgrade",
-      country: "RS",
-      endpoints: {
-        taxpayerAdminPortal: "https://portal.tax-authority.test/",
-        taxAuthorityApi: "https://tax-authority.test/",
-        taxCoreApi: "https://tax-authority.test/",
-        vsdc: "https://vsdc.tax-authority.test/",
-        root: "https://tax-authority.test/v/?vl=",
-      },
-      environmentName: "TEST",
-      logo: "",
-      ntpServer: "ntp://time.tax-authority.test/",
-      supportedLanguages: ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"],
-    });
-  });
-
-  it("answers 400 with 1300 without a card, and with 2400 without a configuration", async () => {
-    const till = await openTill({ environment: null });
-    const code = async () => {
-      const answer = await till.call("GET", "/api/v3/environment-parameters");
-      return [answer.status, answer.json().code];
-    };
-    expect(await code()).toEqual([400, "2400"]);
-    till.reader.remove();
-    expect(await code()).toEqual([400, "1300"]);
-  });
+    return [answer.status, answer.json().code];
+  };
+  expect(await code()).toEqual([400, "2400"]);
+  till.reader.remove();
+  expect(await code()).toEqual([400, "1300"]);
 });
 
-describe("a card with an expired certificate", () => {
-  it("refuses the sale with 2809 and counts nothing", async () => {
-    const till = await openTill({ profile: { validTo: "2020-01-01T00:00:00Z" } });
-    const answer = await till.sell(sale());
-    expect([answer.status, answer.json().code]).toEqual([400, "2809"]);
-    expect(till.cardState().totalCounter).toBe(0);
-  });
+it("a card with an expired certificate refuses the sale with 2809 and counts nothing", async () => {
+  const till = await openTill({ profile: { validTo: "2020-01-01T00:00:00Z" } });
+  const answer = await till.sell(sale());
+  expect([answer.status, answer.json().code]).toEqual([400, "2809"]);
+  expect(till.cardState().totalCounter).toBe(0);
 });

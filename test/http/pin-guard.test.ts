@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
@@ -76,265 +76,255 @@ async function mutableTill(isConcerned: (ins: number | undefined) => boolean) {
   return { ...(await guardedTill({ card, reader })), fault };
 }
 
-describe("a PIN that the card has refused", () => {
-  it("costs one attempt, however often it is sent", async () => {
-    const { code, triesLeft, timer } = await guardedTill();
-    const codes = await Promise.all(Array.from({ length: 200 }, () => code("0000")));
-    expect([new Set(codes), triesLeft()]).toEqual([new Set(["2100"]), 4]);
-    timer.pass(60_000);
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
-  });
-
-  it("stays refused after the right one, which restores the card's attempts", async () => {
-    const { code, triesLeft, timer } = await guardedTill();
-    await code("0000");
-    timer.pass(1000);
-    expect([await code(), triesLeft()]).toEqual(["0100", 5]);
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 5]);
-  });
-
-  it.each(["remove and insert", "reset"])("is tried again after %s", async (what) => {
-    const { code, reader, card, triesLeft } = await guardedTill();
-    await code("0000");
-    if (what === "reset") reader.reset();
-    else reader.insert(card);
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 3]);
-  });
-
-  it("stays refused after another program selected another applet, which is no reset", async () => {
-    const { code, card, triesLeft } = await guardedTill();
-    await code("0000");
-    await card.transmit(SELECT_PKI_APPLET);
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
-  });
-
-  it("is answered with the card's present state", async () => {
-    const { code, card, reader } = await guardedTill();
-    await code("0000");
-    reader.remove();
-    expect(await code("0000")).toBe("1300");
-    reader.insert(card);
-    await code("0000");
-    // Another program verifies the right PIN.
-    await card.alter((state) => ({ ...state, pinTriesLeft: 0 }));
-    expect(await code("0000")).toBe("2110");
-    expect(await code()).toBe("2110");
-  });
-
-  it("is answered with 2220 while the card does not answer, and is not sent when it answers again", async () => {
-    const { code, triesLeft, fault } = await mutableTill(() => true);
-    await code("0000");
-    fault.isMute = true;
-    expect(await code("0000")).toBe("2220");
-    fault.isMute = false;
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
-  });
-
-  it("is not sent to a card that does not report its attempts", async () => {
-    const { code, triesLeft } = await guardedTill({ profile: { pinTriesLeftCommand: false } });
-    expect([await code("0000"), await code("0000"), triesLeft()]).toEqual(["2100", "2100", 4]);
-  });
-
-  it("is not sent again when the card fell silent after refusing it", async () => {
-    let questions = 0;
-    // The first question comes before the PIN.
-    const isAfterPin = (ins: number | undefined) => ins === INS_PIN_TRIES_LEFT && ++questions > 1;
-    const { code, triesLeft, fault } = await mutableTill(isAfterPin);
-    fault.isMute = true;
-    expect(await code("0000")).toBe("2100");
-    fault.isMute = false;
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
-  });
+it("a PIN that the card has refused costs one attempt, however often it is sent", async () => {
+  const { code, triesLeft, timer } = await guardedTill();
+  const codes = await Promise.all(Array.from({ length: 200 }, () => code("0000")));
+  expect([new Set(codes), triesLeft()]).toEqual([new Set(["2100"]), 4]);
+  timer.pass(60_000);
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
 });
 
-describe("another PIN", () => {
-  it("waits after a refusal and is then sent, and the wait grows to 4 s", async () => {
-    const { code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 9 } });
-    expect(await code("0000")).toBe("2100");
-    for (const [i, seconds] of [1, 2, 4, 4].entries()) {
-      const waiting = code(OTHERS[i + 1]);
-      await timer.sleepers(i + 1);
-      timer.pass(seconds * 1000 - 1);
-      expect(triesLeft()).toBe(8 - i);
-      timer.pass(1);
-      expect([await waiting, triesLeft()]).toEqual(["2100", 7 - i]);
-    }
-    timer.pass(4000);
-    expect([await code(), triesLeft()]).toEqual(["0100", 9]);
-    expect(await code("5555")).toBe("2100");
-    const waiting = code();
-    timer.pass(1000);
-    expect(await waiting).toBe("0100");
-  });
-
-  it("does not wait when a person typed it", async () => {
-    const { code, timer } = await guardedTill();
-    await code("0000");
-    timer.pass(3000);
-    expect(await code()).toBe("0100");
-  });
-
-  it("gets 2220 and Retry-After while one waits, and costs no attempt", async () => {
-    const { code, pin, timer, triesLeft } = await guardedTill();
-    await code("0000");
-    const waiting = code("1111");
-    await timer.sleepers(1);
-    const others = await Promise.all(OTHERS.slice(2).map((other) => pin(other)));
-    expect(others.map(({ text, headers }) => [text, headers["retry-after"]])).toEqual(
-      OTHERS.slice(2).map(() => ["2220", "1"]),
-    );
-    const json = await pin(JSON.stringify({ pin: "2222" }));
-    expect([json.status, json.text]).toEqual([200, "2220"]);
-    expect(await code("0000")).toBe("2100");
-    timer.pass(1000);
-    expect([await waiting, triesLeft()]).toEqual(["2100", 3]);
-  });
-
-  it("is sent once for all callers that send the same", async () => {
-    const { code, timer, triesLeft } = await guardedTill();
-    await code("0000");
-    const waiting = Promise.all([code("1111"), code("1111"), code("1111")]);
-    await timer.sleepers(1);
-    timer.pass(1000);
-    expect([await waiting, triesLeft()]).toEqual([["2100", "2100", "2100"], 3]);
-  });
-
-  it("waits for its turn at the card, so that a flood costs two attempts at most", async () => {
-    const { code, timer, triesLeft } = await guardedTill();
-    const codes: string[] = [];
-    const answers = Promise.all(OTHERS.map(async (pin) => codes.push(await code(pin))));
-    // One is refused, one waits, and the others are not sent.
-    await expect.poll(() => codes.toSorted(), PATIENCE).toEqual(["2100", "2220", "2220", "2220", "2220", "2220"]);
-    expect(triesLeft()).toBe(4);
-    timer.pass(1000);
-    await answers;
-    expect([codes.at(-1), triesLeft()]).toEqual(["2100", 3]);
-  });
-
-  it("that the card has accepted before passes at once, even while another waits", async () => {
-    const { code, timer, triesLeft } = await guardedTill();
-    expect(await code()).toBe("0100");
-    await code("0000");
-    const waiting = code("1111");
-    await timer.sleepers(1);
-    expect([await code(), await code(), triesLeft()]).toEqual(["0100", "0100", 5]);
-    timer.pass(1000);
-    expect(await waiting).toBe("2100");
-  });
-
-  it("that is malformed costs no attempt and no wait", async () => {
-    const { code, triesLeft } = await guardedTill();
-    expect([await code("abcd"), await code("12345"), triesLeft()]).toEqual(["2100", "2100", 5]);
-    expect(await code()).toBe("0100");
-  });
+it("a PIN that the card has refused stays refused after the right one, which restores the card's attempts", async () => {
+  const { code, triesLeft, timer } = await guardedTill();
+  await code("0000");
+  timer.pass(1000);
+  expect([await code(), triesLeft()]).toEqual(["0100", 5]);
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 5]);
 });
 
-describe("the last attempt", () => {
-  const WARNING = /^299 - "The PIN was not sent to the card, because one attempt is left\./;
-
-  it("is not for a program, which gets 2100 and a warning, but for a person at the console", async () => {
-    const { url, pin, code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 2 } });
-    expect([await code("0000"), triesLeft()]).toEqual(["2100", 1]);
-    timer.pass(4000);
-    for (const other of ["1111", "1234"]) {
-      const { text, headers } = await pin(other);
-      expect([text, headers.warning, triesLeft()]).toEqual(["2100", expect.stringMatching(WARNING), 1]);
-    }
-    const page = { headers: { Origin: "http://localhost:1" }, body: "1234" };
-    expect([(await callService(url, "POST", "/api/v3/pin", page)).text, triesLeft()]).toEqual(["2100", 1]);
-    const typed = await callService(url, "POST", "/api/v3/pin", { headers: { Origin: url }, body: "1234" });
-    expect([typed.text, triesLeft()]).toEqual(["0100", 2]);
-    // The card has accepted it: it costs nothing.
-    expect(await code()).toBe("0100");
-  });
-
-  it("is the third one of a card that does not say how many are left, also after a restart and a pull", async () => {
-    const dataDir = temporaryFolder();
-    const card = makeCard({ pinTriesLeftCommand: false });
-    const left = () => card.memory.load().pinTriesLeft;
-    const first = await guardedTill({ card, settings: { dataDir } });
-    expect([await first.code("0000"), left()]).toEqual(["2100", 4]);
-    await first.stop();
-    const second = await guardedTill({ card, settings: { dataDir } });
-    expect([await second.code("1111"), left()]).toEqual(["2100", 3]);
-    second.reader.remove();
-    second.reader.insert(card);
-    const { text, headers } = await second.pin("2222");
-    expect([text, headers.warning, left()]).toEqual(["2100", expect.stringMatching(WARNING), 3]);
-    const kept = readFileSync(join(dataDir, "tillseal.pin-refusals"), "utf8");
-    expect(JSON.parse(kept)).toEqual({ TESTCARD: 2 });
-  });
+it.each(["remove and insert", "reset"])("a PIN that the card has refused is tried again after %s", async (what) => {
+  const { code, reader, card, triesLeft } = await guardedTill();
+  await code("0000");
+  if (what === "reset") reader.reset();
+  else reader.insert(card);
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 3]);
 });
 
-describe("a PIN that waits", () => {
-  const whileWaiting = async (options: TillOptions = {}) => {
-    const till = await guardedTill(options);
-    await till.code("0000");
-    const waiting = till.code("1111");
-    await till.timer.sleepers(1);
-    return { ...till, waiting };
-  };
-
-  it("is answered with 1300 when the card is removed, and is not sent", async () => {
-    const { reader, waiting, triesLeft } = await whileWaiting();
-    reader.remove();
-    expect([await waiting, triesLeft()]).toEqual(["1300", 4]);
-  });
-
-  it("is answered with 1300 when another card is inserted, and is not sent to that card", async () => {
-    const { reader, waiting, triesLeft } = await whileWaiting({ profile: { uid: "AAAAAAAA" } });
-    const other = makeCard({ uid: "BBBBBBBB" });
-    reader.insert(other);
-    expect([await waiting, triesLeft(), other.memory.load().pinTriesLeft]).toEqual(["1300", 4, 5]);
-  });
-
-  it("is not sent when all its callers have hung up, and another may wait", async () => {
-    const { url, code, timer, triesLeft } = await guardedTill();
-    await code("0000");
-    const hasty = request(`${url}/api/v3/pin`, { method: "POST", agent: false });
-    hasty.on("error", () => undefined);
-    hasty.end("1111");
-    await timer.sleepers(1);
-    hasty.socket?.resetAndDestroy();
-    await expect.poll(() => timer.ended, PATIENCE).toBe(1);
-    const another = code("2222");
-    await timer.sleepers(2);
-    timer.pass(1000);
-    expect([await another, triesLeft()]).toEqual(["2100", 3]);
-    timer.pass(4000);
-    expect([await code("1111"), triesLeft()]).toEqual(["2100", 2]);
-  });
-
-  it("is sent before the service stops", async () => {
-    const { timer, code, stop, triesLeft } = await guardedTill();
-    await code("0000");
-    const waiting = code();
-    await timer.sleepers(1);
-    const stopped = stop();
-    timer.pass(1000);
-    expect([await waiting, triesLeft()]).toEqual(["0100", 5]);
-    await stopped;
-  });
+it("a PIN that the card has refused stays refused after another program selected another applet, which is no reset", async () => {
+  const { code, card, triesLeft } = await guardedTill();
+  await code("0000");
+  await card.transmit(SELECT_PKI_APPLET);
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
 });
 
-describe("the guard", () => {
-  it("is off with the emulator, so that tests can lock a card", async () => {
-    const { pin, cardState } = await openTill({ pinVerified: false, profile: { pinTries: 2 } });
-    await pin("0000");
-    expect([(await pin("0000")).text, cardState().pinTriesLeft]).toEqual(["2110", 0]);
-  });
+it("a PIN that the card has refused is answered with the card's present state", async () => {
+  const { code, card, reader } = await guardedTill();
+  await code("0000");
+  reader.remove();
+  expect(await code("0000")).toBe("1300");
+  reader.insert(card);
+  await code("0000");
+  // Another program verifies the right PIN.
+  await card.alter((state) => ({ ...state, pinTriesLeft: 0 }));
+  expect(await code("0000")).toBe("2110");
+  expect(await code()).toBe("2110");
+});
 
-  it("keeps no readable PIN", async () => {
-    const { service } = await openTill({ pinVerified: false });
-    const timer = new TestTimer();
-    const random = { bytes: (count: number) => new Uint8Array(count).fill(7) };
-    const guard = new PinGuard(service.secureElement, timer, random, { of: () => 0, set: () => undefined });
-    const sender = { gone: new AbortController().signal, person: false };
-    await guard.verify("8642", sender);
-    timer.pass(1000);
-    await guard.verify("1234", sender);
-    const everything = inspect(guard, { depth: 3, showHidden: true, maxArrayLength: null });
-    expect(everything).toContain("refused: Set(1)");
-    expect(everything).not.toMatch(/8642|'1234'|"1234"/);
-  });
+it("a PIN that the card has refused is answered with 2220 while the card does not answer, and is not sent when it answers again", async () => {
+  const { code, triesLeft, fault } = await mutableTill(() => true);
+  await code("0000");
+  fault.isMute = true;
+  expect(await code("0000")).toBe("2220");
+  fault.isMute = false;
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+});
+
+it("a PIN that the card has refused is not sent to a card that does not report its attempts", async () => {
+  const { code, triesLeft } = await guardedTill({ profile: { pinTriesLeftCommand: false } });
+  expect([await code("0000"), await code("0000"), triesLeft()]).toEqual(["2100", "2100", 4]);
+});
+
+it("a PIN that the card has refused is not sent again when the card fell silent after refusing it", async () => {
+  let questions = 0;
+  // The first question comes before the PIN.
+  const isAfterPin = (ins: number | undefined) => ins === INS_PIN_TRIES_LEFT && ++questions > 1;
+  const { code, triesLeft, fault } = await mutableTill(isAfterPin);
+  fault.isMute = true;
+  expect(await code("0000")).toBe("2100");
+  fault.isMute = false;
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+});
+
+it("another PIN waits after a refusal and is then sent, and the wait grows to 4 s", async () => {
+  const { code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 9 } });
+  expect(await code("0000")).toBe("2100");
+  for (const [i, seconds] of [1, 2, 4, 4].entries()) {
+    const waiting = code(OTHERS[i + 1]);
+    await timer.sleepers(i + 1);
+    timer.pass(seconds * 1000 - 1);
+    expect(triesLeft()).toBe(8 - i);
+    timer.pass(1);
+    expect([await waiting, triesLeft()]).toEqual(["2100", 7 - i]);
+  }
+  timer.pass(4000);
+  expect([await code(), triesLeft()]).toEqual(["0100", 9]);
+  expect(await code("5555")).toBe("2100");
+  const waiting = code();
+  timer.pass(1000);
+  expect(await waiting).toBe("0100");
+});
+
+it("another PIN does not wait when a person typed it", async () => {
+  const { code, timer } = await guardedTill();
+  await code("0000");
+  timer.pass(3000);
+  expect(await code()).toBe("0100");
+});
+
+it("another PIN gets 2220 and Retry-After while one waits, and costs no attempt", async () => {
+  const { code, pin, timer, triesLeft } = await guardedTill();
+  await code("0000");
+  const waiting = code("1111");
+  await timer.sleepers(1);
+  const others = await Promise.all(OTHERS.slice(2).map((other) => pin(other)));
+  expect(others.map(({ text, headers }) => [text, headers["retry-after"]])).toEqual(
+    OTHERS.slice(2).map(() => ["2220", "1"]),
+  );
+  const json = await pin(JSON.stringify({ pin: "2222" }));
+  expect([json.status, json.text]).toEqual([200, "2220"]);
+  expect(await code("0000")).toBe("2100");
+  timer.pass(1000);
+  expect([await waiting, triesLeft()]).toEqual(["2100", 3]);
+});
+
+it("another PIN is sent once for all callers that send the same", async () => {
+  const { code, timer, triesLeft } = await guardedTill();
+  await code("0000");
+  const waiting = Promise.all([code("1111"), code("1111"), code("1111")]);
+  await timer.sleepers(1);
+  timer.pass(1000);
+  expect([await waiting, triesLeft()]).toEqual([["2100", "2100", "2100"], 3]);
+});
+
+it("another PIN waits for its turn at the card, so that a flood costs two attempts at most", async () => {
+  const { code, timer, triesLeft } = await guardedTill();
+  const codes: string[] = [];
+  const answers = Promise.all(OTHERS.map(async (pin) => codes.push(await code(pin))));
+  // One is refused, one waits, and the others are not sent.
+  await expect.poll(() => codes.toSorted(), PATIENCE).toEqual(["2100", "2220", "2220", "2220", "2220", "2220"]);
+  expect(triesLeft()).toBe(4);
+  timer.pass(1000);
+  await answers;
+  expect([codes.at(-1), triesLeft()]).toEqual(["2100", 3]);
+});
+
+it("another PIN that the card has accepted before passes at once, even while another waits", async () => {
+  const { code, timer, triesLeft } = await guardedTill();
+  expect(await code()).toBe("0100");
+  await code("0000");
+  const waiting = code("1111");
+  await timer.sleepers(1);
+  expect([await code(), await code(), triesLeft()]).toEqual(["0100", "0100", 5]);
+  timer.pass(1000);
+  expect(await waiting).toBe("2100");
+});
+
+it("another PIN that is malformed costs no attempt and no wait", async () => {
+  const { code, triesLeft } = await guardedTill();
+  expect([await code("abcd"), await code("12345"), triesLeft()]).toEqual(["2100", "2100", 5]);
+  expect(await code()).toBe("0100");
+});
+
+const WARNING = /^299 - "The PIN was not sent to the card, because one attempt is left\./;
+
+it("the last attempt is not for a program, which gets 2100 and a warning, but for a person at the console", async () => {
+  const { url, pin, code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 2 } });
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 1]);
+  timer.pass(4000);
+  for (const other of ["1111", "1234"]) {
+    const { text, headers } = await pin(other);
+    expect([text, headers.warning, triesLeft()]).toEqual(["2100", expect.stringMatching(WARNING), 1]);
+  }
+  const page = { headers: { Origin: "http://localhost:1" }, body: "1234" };
+  expect([(await callService(url, "POST", "/api/v3/pin", page)).text, triesLeft()]).toEqual(["2100", 1]);
+  const typed = await callService(url, "POST", "/api/v3/pin", { headers: { Origin: url }, body: "1234" });
+  expect([typed.text, triesLeft()]).toEqual(["0100", 2]);
+  // The card has accepted it: it costs nothing.
+  expect(await code()).toBe("0100");
+});
+
+it("the last attempt is the third one of a card that does not say how many are left, also after a restart and a pull", async () => {
+  const dataDir = temporaryFolder();
+  const card = makeCard({ pinTriesLeftCommand: false });
+  const left = () => card.memory.load().pinTriesLeft;
+  const first = await guardedTill({ card, settings: { dataDir } });
+  expect([await first.code("0000"), left()]).toEqual(["2100", 4]);
+  await first.stop();
+  const second = await guardedTill({ card, settings: { dataDir } });
+  expect([await second.code("1111"), left()]).toEqual(["2100", 3]);
+  second.reader.remove();
+  second.reader.insert(card);
+  const { text, headers } = await second.pin("2222");
+  expect([text, headers.warning, left()]).toEqual(["2100", expect.stringMatching(WARNING), 3]);
+  const kept = readFileSync(join(dataDir, "tillseal.pin-refusals"), "utf8");
+  expect(JSON.parse(kept)).toEqual({ TESTCARD: 2 });
+});
+
+const whileWaiting = async (options: TillOptions = {}) => {
+  const till = await guardedTill(options);
+  await till.code("0000");
+  const waiting = till.code("1111");
+  await till.timer.sleepers(1);
+  return { ...till, waiting };
+};
+
+it("a PIN that waits is answered with 1300 when the card is removed, and is not sent", async () => {
+  const { reader, waiting, triesLeft } = await whileWaiting();
+  reader.remove();
+  expect([await waiting, triesLeft()]).toEqual(["1300", 4]);
+});
+
+it("a PIN that waits is answered with 1300 when another card is inserted, and is not sent to that card", async () => {
+  const { reader, waiting, triesLeft } = await whileWaiting({ profile: { uid: "AAAAAAAA" } });
+  const other = makeCard({ uid: "BBBBBBBB" });
+  reader.insert(other);
+  expect([await waiting, triesLeft(), other.memory.load().pinTriesLeft]).toEqual(["1300", 4, 5]);
+});
+
+it("a PIN that waits is not sent when all its callers have hung up, and another may wait", async () => {
+  const { url, code, timer, triesLeft } = await guardedTill();
+  await code("0000");
+  const hasty = request(`${url}/api/v3/pin`, { method: "POST", agent: false });
+  hasty.on("error", () => undefined);
+  hasty.end("1111");
+  await timer.sleepers(1);
+  hasty.socket?.resetAndDestroy();
+  await expect.poll(() => timer.ended, PATIENCE).toBe(1);
+  const another = code("2222");
+  await timer.sleepers(2);
+  timer.pass(1000);
+  expect([await another, triesLeft()]).toEqual(["2100", 3]);
+  timer.pass(4000);
+  expect([await code("1111"), triesLeft()]).toEqual(["2100", 2]);
+});
+
+it("a PIN that waits is sent before the service stops", async () => {
+  const { timer, code, stop, triesLeft } = await guardedTill();
+  await code("0000");
+  const waiting = code();
+  await timer.sleepers(1);
+  const stopped = stop();
+  timer.pass(1000);
+  expect([await waiting, triesLeft()]).toEqual(["0100", 5]);
+  await stopped;
+});
+
+it("the guard is off with the emulator, so that tests can lock a card", async () => {
+  const { pin, cardState } = await openTill({ pinVerified: false, profile: { pinTries: 2 } });
+  await pin("0000");
+  expect([(await pin("0000")).text, cardState().pinTriesLeft]).toEqual(["2110", 0]);
+});
+
+it("the guard keeps no readable PIN", async () => {
+  const { service } = await openTill({ pinVerified: false });
+  const timer = new TestTimer();
+  const random = { bytes: (count: number) => new Uint8Array(count).fill(7) };
+  const guard = new PinGuard(service.secureElement, timer, random, { of: () => 0, set: () => undefined });
+  const sender = { gone: new AbortController().signal, person: false };
+  await guard.verify("8642", sender);
+  timer.pass(1000);
+  await guard.verify("1234", sender);
+  const everything = inspect(guard, { depth: 3, showHidden: true, maxArrayLength: null });
+  expect(everything).toContain("refused: Set(1)");
+  expect(everything).not.toMatch(/8642|'1234'|"1234"/);
 });

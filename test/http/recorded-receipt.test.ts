@@ -1,5 +1,5 @@
 /** Receipts byte by byte: the real one in fixtures/verification-urls.json, and one of the kind that shops print. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseTime } from "../../src/fiscal/time.js";
 import { decodeVerificationUrl, encodeVerificationData } from "../../src/fiscal/verification-url.js";
 import { RECORDED_RECEIPT, RECORDED_URLS } from "../support/recorded.js";
@@ -7,27 +7,25 @@ import { openTill } from "../support/till.js";
 
 const [RECORDED] = RECORDED_URLS;
 
-describe("the recorded receipt", () => {
-  it("is reproduced byte by byte: journal, numbers, taxes and the header of its URL", async () => {
-    const till = await openTill({
-      profile: {
-        uid: "YJLQTEQR",
-        taxpayer: RECORDED_RECEIPT.taxpayer,
-        counters: { total: 11388, NS: 8651 },
-      },
-      environment: "sandbox",
-      now: () => parseTime("2023-06-06T11:21:15.504282Z") ?? 0,
-    });
-    const answer = (await till.sell(RECORDED_RECEIPT.invoice)).json<Record<string, string>>();
-    expect(answer.journal).toBe(RECORDED_RECEIPT.journal);
-    expect(answer).toMatchObject(RECORDED_RECEIPT.answer);
-    const header = (url: string) =>
-      Buffer.from(encodeVerificationData(decodeVerificationUrl(url)).subarray(0, 44 + 10)).toString("hex");
-    expect(header(answer.verificationUrl ?? "")).toBe(header(RECORDED.url));
-    const { hostname, pathname } = new URL(RECORDED.url);
-    // The recorded configuration names the port, and the recorded receipt does not.
-    expect(answer.verificationUrl?.replace(":443", "")).toContain(`https://${hostname}${pathname}?vl=`);
+it("the recorded receipt is reproduced byte by byte: journal, numbers, taxes and the header of its URL", async () => {
+  const till = await openTill({
+    profile: {
+      uid: "YJLQTEQR",
+      taxpayer: RECORDED_RECEIPT.taxpayer,
+      counters: { total: 11388, NS: 8651 },
+    },
+    environment: "sandbox",
+    now: () => parseTime("2023-06-06T11:21:15.504282Z") ?? 0,
   });
+  const answer = (await till.sell(RECORDED_RECEIPT.invoice)).json<Record<string, string>>();
+  expect(answer.journal).toBe(RECORDED_RECEIPT.journal);
+  expect(answer).toMatchObject(RECORDED_RECEIPT.answer);
+  const header = (url: string) =>
+    Buffer.from(encodeVerificationData(decodeVerificationUrl(url)).subarray(0, 44 + 10)).toString("hex");
+  expect(header(answer.verificationUrl ?? "")).toBe(header(RECORDED.url));
+  const { hostname, pathname } = new URL(RECORDED.url);
+  // The recorded configuration names the port, and the recorded receipt does not.
+  expect(answer.verificationUrl?.replace(":443", "")).toContain(`https://${hostname}${pathname}?vl=`);
 });
 
 const SHOP = {
@@ -90,47 +88,48 @@ const REST = [
   "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========",
 ];
 
-describe("the receipt of a shop", () => {
-  const open = (journalHeader: "left" | "centred") =>
-    openTill({
-      profile: { uid: "SHOP0001", taxpayer: SHOP, counters: COUNTERS },
-      environment: "cyrillic",
-      settings: { journalHeader },
-      now: () => Date.UTC(2023, 4, 6, 7, 55, 9, 202),
-    });
-  const item = (name: string, quantity: number, unitPrice: number, label: string, totalAmount: number) => ({
-    name,
-    quantity,
-    unitPrice,
-    labels: [label],
-    totalAmount,
+const open = (journalHeader: "left" | "centred") =>
+  openTill({
+    profile: { uid: "SHOP0001", taxpayer: SHOP, counters: COUNTERS },
+    environment: "cyrillic",
+    settings: { journalHeader },
+    now: () => Date.UTC(2023, 4, 6, 7, 55, 9, 202),
   });
-  const invoice = {
-    invoiceType: 0,
-    transactionType: 0,
-    invoiceNumber: "999/12.08.09.60",
-    items: [
-      item("Pileći batak/KG", 0.996, 439.99, "Е", 438.23),
-      item("BODI ŽERSEJ - MAJICA - 8600000000000 (КОМ)", 1, 1899, "Ђ", 1899),
-      item("Čips od krompira/KOM\t\t\t\t/7000000", 1, 149.99, "Ђ", 149.99),
-    ],
-    payment: [
-      { amount: 2487.22, paymentType: 2 },
-      { amount: 0, paymentType: 1 },
-    ],
-  };
+const item = (name: string, quantity: number, unitPrice: number, label: string, totalAmount: number) => ({
+  name,
+  quantity,
+  unitPrice,
+  labels: [label],
+  totalAmount,
+});
+const invoice = {
+  invoiceType: 0,
+  transactionType: 0,
+  invoiceNumber: "999/12.08.09.60",
+  items: [
+    item("Pileći batak/KG", 0.996, 439.99, "Е", 438.23),
+    item("BODI ŽERSEJ - MAJICA - 8600000000000 (КОМ)", 1, 1899, "Ђ", 1899),
+    item("Čips od krompira/KOM\t\t\t\t/7000000", 1, 149.99, "Ђ", 149.99),
+  ],
+  payment: [
+    { amount: 2487.22, paymentType: 2 },
+    { amount: 0, paymentType: 1 },
+  ],
+};
 
-  it.each(["left", "centred"] as const)("comes out line by line with the header %s", async (form) => {
+it.each(["left", "centred"] as const)(
+  "the receipt of a shop comes out line by line with the header %s",
+  async (form) => {
     const { journal } = (await (await open(form)).sell(invoice)).json<{ journal: string }>();
     expect(journal.split("\r\n")).toEqual(["============ ФИСКАЛНИ РАЧУН ============", ...HEADERS[form], ...REST, ""]);
-  });
+  },
+);
 
-  it("prints names as long as a certificate can carry", async () => {
-    const long = "😀".repeat(3900);
-    const taxpayer = { businessName: long, locationName: long, address: long, district: long };
-    const till = await openTill({ profile: { taxpayer }, settings: { journalHeader: "left" } });
-    const answer = (await till.sell()).json<Record<string, string>>();
-    expect(answer).toMatchObject(taxpayer);
-    expect(answer.journal?.split("\r\n")[2]).toBe(long);
-  });
+it("the receipt of a shop prints names as long as a certificate can carry", async () => {
+  const long = "😀".repeat(3900);
+  const taxpayer = { businessName: long, locationName: long, address: long, district: long };
+  const till = await openTill({ profile: { taxpayer }, settings: { journalHeader: "left" } });
+  const answer = (await till.sell()).json<Record<string, string>>();
+  expect(answer).toMatchObject(taxpayer);
+  expect(answer.journal?.split("\r\n")[2]).toBe(long);
 });

@@ -1,5 +1,5 @@
 /** A late repeat gets the first answer, or the reason why there is none, and never another receipt. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTamperedTill } from "../support/tampered-till.js";
@@ -14,31 +14,30 @@ function rot(dataDir: string, set: string) {
   store.close();
 }
 
-describe("a repeat", () => {
-  it("gets the first answer with its QR code in the old format after answerForm was changed", async () => {
-    const dataDir = temporaryFolder();
-    const png = await openTamperedTill({ settings: { dataDir, answerForm: "specification" } });
-    const first = await png.sell(sale(), order);
-    await png.stop();
-    const gif = await openTamperedTill({ ...png, settings: { dataDir, answerForm: "device" } });
-    expect((await gif.sell(sale(), order)).text).toBe(first.text);
-    expect((await gif.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
-    const other = (await gif.sell(sale(), { RequestId: "order-2" })).json();
-    expect(String(other.verificationQRCode).slice(0, 20)).not.toBe(
-      String(first.json().verificationQRCode).slice(0, 20),
-    );
-  });
+it("a repeat gets the first answer with its QR code in the old format after answerForm was changed", async () => {
+  const dataDir = temporaryFolder();
+  const png = await openTamperedTill({ settings: { dataDir, answerForm: "specification" } });
+  const first = await png.sell(sale(), order);
+  await png.stop();
+  const gif = await openTamperedTill({ ...png, settings: { dataDir, answerForm: "device" } });
+  expect((await gif.sell(sale(), order)).text).toBe(first.text);
+  expect((await gif.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
+  const other = (await gif.sell(sale(), { RequestId: "order-2" })).json();
+  expect(String(other.verificationQRCode).slice(0, 20)).not.toBe(String(first.json().verificationQRCode).slice(0, 20));
+});
 
-  it.each([
-    ["answer", "answer = replace(answer, 'Coffee', 'Cocoa.')"],
-    ["answer, no longer JSON", "answer = substr(answer, 2)"],
-    ["request", "intent = replace(intent, 'Coffee', 'Cocoa.')"],
-    ["request, no longer JSON", "intent = substr(intent, 2)"],
-    ["hash of the request", "request_hash = upper(request_hash)"],
-    ["counter", "total_counter = total_counter + 1"],
-    ["state", "state = 'lost'"],
-    ["signature", "signature = zeroblob(577)"],
-  ])("of a sale whose stored %s is damaged gets 1999 with an explanation, and nothing is signed", async (_, set) => {
+it.each([
+  ["answer", "answer = replace(answer, 'Coffee', 'Cocoa.')"],
+  ["answer, no longer JSON", "answer = substr(answer, 2)"],
+  ["request", "intent = replace(intent, 'Coffee', 'Cocoa.')"],
+  ["request, no longer JSON", "intent = substr(intent, 2)"],
+  ["hash of the request", "request_hash = upper(request_hash)"],
+  ["counter", "total_counter = total_counter + 1"],
+  ["state", "state = 'lost'"],
+  ["signature", "signature = zeroblob(577)"],
+])(
+  "a repeat of a sale whose stored %s is damaged gets 1999 with an explanation, and nothing is signed",
+  async (_, set) => {
     const dataDir = temporaryFolder();
     const before = await openTamperedTill({ settings: { dataDir } });
     await before.sell(sale(), order);
@@ -52,19 +51,19 @@ describe("a repeat", () => {
     expect(till.cardState().totalCounter).toBe(1);
     expect(await till.makerCodes()).toEqual(["9014"]);
     expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
-  });
+  },
+);
 
-  it("of a sale in doubt that is damaged in the store is never signed again, because the card may have signed it", async () => {
-    const dataDir = temporaryFolder();
-    const before = await openTamperedTill({ settings: { dataDir } });
-    before.tampered.loseNextAnswer();
-    await before.sell(sale(), order);
-    await before.stop();
-    rot(dataDir, "intent = replace(intent, 'Coffee', 'Cocoa.')");
-    const till = await openTamperedTill({ ...before, settings: { dataDir } });
-    expect(await till.makerCodes()).toEqual(["9001", "9004", "9014"]);
-    expect((await till.sell(sale(), order)).json().code).toBe("1999");
-    expect(till.cardState().totalCounter).toBe(1);
-    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
-  });
+it("a repeat of a sale in doubt that is damaged in the store is never signed again, because the card may have signed it", async () => {
+  const dataDir = temporaryFolder();
+  const before = await openTamperedTill({ settings: { dataDir } });
+  before.tampered.loseNextAnswer();
+  await before.sell(sale(), order);
+  await before.stop();
+  rot(dataDir, "intent = replace(intent, 'Coffee', 'Cocoa.')");
+  const till = await openTamperedTill({ ...before, settings: { dataDir } });
+  expect(await till.makerCodes()).toEqual(["9001", "9004", "9014"]);
+  expect((await till.sell(sale(), order)).json().code).toBe("1999");
+  expect(till.cardState().totalCounter).toBe(1);
+  expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
 });

@@ -1,181 +1,175 @@
 /** A sale is repeated by its RequestId without being signed again. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
 import { openTamperedTill } from "../support/tampered-till.js";
 import { openTill, sale } from "../support/till.js";
 
-describe("RequestId", () => {
-  it("repeated with the same invoice gets the stored answer, and nothing is signed", async () => {
-    const till = await openTill();
-    const first = await till.sell(sale(), { RequestId: "order-1" });
-    expect(first.headers["idempotent-replayed"]).toBeUndefined();
-    // Another spelling of the same invoice is the same invoice.
-    const again = await till.sell(sale({ invoiceType: 0, buyerId: null, unknown: 1 }), { RequestId: "order-1" });
-    expect(again.status).toBe(200);
-    expect(again.headers["idempotent-replayed"]).toBe("true");
-    expect([first.headers.requestid, again.headers.requestid]).toEqual(["order-1", "order-1"]);
-    expect(again.text).toBe(first.text);
-    expect(till.cardState().totalCounter).toBe(1);
-    expect((await till.sell()).headers.requestid).toBeUndefined();
-  });
-
-  it("repeated with another invoice is refused with 400, and nothing is signed", async () => {
-    const till = await openTill();
-    await till.sell(sale(), { RequestId: "order-1" });
-    const other = await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" });
-    expect([other.status, other.json().code]).toEqual([400, "2805"]);
-    expect(other.json()).toMatchObject({ modelState: [{ property: "RequestId", errors: ["2805"] }] });
-    expect(till.cardState().totalCounter).toBe(1);
-  });
-
-  it("repeated with fields in another order is a repeat", async () => {
-    const till = await openTill();
-    const turned = (value: unknown): unknown =>
-      Array.isArray(value)
-        ? value.map(turned)
-        : typeof value === "object" && value !== null
-          ? Object.fromEntries(
-              Object.entries(value)
-                .reverse()
-                .map(([name, entry]) => [name, turned(entry)]),
-            )
-          : value;
-    const first = await till.sell(sale({ buyerId: "10:1" }), { RequestId: "order-1" });
-    const again = await till.sell(turned(sale({ buyerId: "10:1" })) as object, { RequestId: "order-1" });
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(till.cardState().totalCounter).toBe(1);
-  });
-
-  it.each([
-    ["after the certificate's end", Date.UTC(2060, 0, 1), "2809"],
-    ["with a clock that has gone back to 1970", 0, "2400"],
-  ])("repeated %s gets the stored answer, and a new sale the refusal", async (_, later, code) => {
-    let now = Date.now();
-    const till = await openTill({ now: () => now });
-    const first = await till.sell(sale(), { RequestId: "order-1" });
-    now = later;
-    const again = await till.sell(sale(), { RequestId: "order-1" });
-    expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual([200, "true", first.text]);
-    expect((await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" })).json().code).toBe("2805");
-    expect((await till.sell(sale(), { RequestId: "order-2" })).json().code).toBe(code);
-    expect((await till.sell()).json().code).toBe(code);
-    till.reader.insert(till.card);
-    const withoutPin = await till.sell(sale(), { RequestId: "order-1" });
-    expect(withoutPin.json().code).toBe(code === "2809" ? "1500" : code);
-    expect(till.cardState().totalCounter).toBe(1);
-  });
-
-  it("of a sale in doubt, repeated after the certificate's end, gets its receipt once the card was asked", async () => {
-    let now = Date.now();
-    const till = await openTamperedTill({ now: () => now });
-    till.tampered.loseNextAnswer();
-    expect((await till.sell(sale(), { RequestId: "order-1" })).status).not.toBe(200);
-    now = Date.UTC(2060, 0, 1);
-    await till.reinsert();
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
-  });
-
-  it("with letters that HTTP cannot carry is refused", async () => {
-    const till = await openTill();
-    const answer = await till.sell(sale(), { RequestId: Buffer.from("наруџба-17").toString("latin1") });
-    expect([answer.status, answer.json().code]).toEqual([400, "2806"]);
-  });
-
-  it("sent by many tills at once is signed once", async () => {
-    const till = await openTill();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => till.sell(sale(), { RequestId: "same" })));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(19);
-    expect(till.cardState().totalCounter).toBe(1);
-  });
-
-  it("of a refused invoice can be used again", async () => {
-    const till = await openTill();
-    expect((await till.sell(sale({ items: [] }), { RequestId: "order-1" })).status).toBe(400);
-    till.reader.reset();
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1500");
-    await till.pin();
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
-  });
-
-  it("has at most 32 characters, or 36 when configured", async () => {
-    const till = await openTill();
-    expect((await till.sell(sale(), { RequestId: "x".repeat(32) })).status).toBe(200);
-    const long = await till.sell(sale(), { RequestId: "x".repeat(33) });
-    expect([long.status, long.json().code]).toEqual([400, "2803"]);
-    const uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
-    expect((await till.sell(sale(), { RequestId: uuid })).status).toBe(400);
-    const lenient = await openTill({ settings: { requestIdLength: 36 } });
-    expect((await lenient.sell(sale(), { RequestId: uuid })).status).toBe(200);
-    expect((await lenient.sell(sale(), { RequestId: `${uuid}x` })).status).toBe(400);
-  });
+it("RequestId repeated with the same invoice gets the stored answer, and nothing is signed", async () => {
+  const till = await openTill();
+  const first = await till.sell(sale(), { RequestId: "order-1" });
+  expect(first.headers["idempotent-replayed"]).toBeUndefined();
+  // Another spelling of the same invoice is the same invoice.
+  const again = await till.sell(sale({ invoiceType: 0, buyerId: null, unknown: 1 }), { RequestId: "order-1" });
+  expect(again.status).toBe(200);
+  expect(again.headers["idempotent-replayed"]).toBe("true");
+  expect([first.headers.requestid, again.headers.requestid]).toEqual(["order-1", "order-1"]);
+  expect(again.text).toBe(first.text);
+  expect(till.cardState().totalCounter).toBe(1);
+  expect((await till.sell()).headers.requestid).toBeUndefined();
 });
 
-describe("GET /api/v3/invoices/{requestId}", () => {
-  it("returns the stored answer without the header that marks a repeat", async () => {
-    const till = await openTill();
-    for (const requestId of ["order-2", "order 1/100%?"]) {
-      const posted = await till.sell(sale(), { RequestId: requestId });
-      const stored = await till.call("GET", `/api/v3/invoices/${encodeURIComponent(requestId)}`);
-      expect(stored.text).toBe(posted.text);
-      expect(stored.headers["idempotent-replayed"]).toBeUndefined();
-    }
-  });
-
-  it("answers 404 with a record for an unused id", async () => {
-    const till = await openTill();
-    const answer = await till.call("GET", "/api/v3/invoices/never");
-    expect([answer.status, answer.json().code]).toEqual([404, "2805"]);
-  });
-
-  it("answers 1300 without a card", async () => {
-    const till = await openTill();
-    await till.sell(sale(), { RequestId: "order-1" });
-    till.reader.remove();
-    const answer = await till.call("GET", "/api/v3/invoices/order-1");
-    expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
-  });
-
-  it("leaves out the QR code when the invoice did", async () => {
-    const till = await openTill();
-    await till.sell(sale({ options: { omitQRCodeGen: "1" } }), { RequestId: "order-1" });
-    expect((await till.call("GET", "/api/v3/invoices/order-1")).json().verificationQRCode).toBeNull();
-  });
+it("RequestId repeated with another invoice is refused with 400, and nothing is signed", async () => {
+  const till = await openTill();
+  await till.sell(sale(), { RequestId: "order-1" });
+  const other = await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" });
+  expect([other.status, other.json().code]).toEqual([400, "2805"]);
+  expect(other.json()).toMatchObject({ modelState: [{ property: "RequestId", errors: ["2805"] }] });
+  expect(till.cardState().totalCounter).toBe(1);
 });
 
-describe("while sales are under way", () => {
-  it("a stored answer, a repeat and a right PIN do not wait for them", async () => {
-    let slow = false;
-    const signing: (() => void)[] = [];
-    const reader = new EmulatedReader({
-      connect: (run) => run(),
-      exchange: async (command, run) => {
-        if (command[1] === 0x13 && slow) await new Promise<void>((resolve) => signing.push(resolve));
-        return run();
-      },
-    });
-    const card = makeCard();
-    reader.insert(card);
-    const till = await openTill({ card, reader });
-    onTestFinished(() => {
-      slow = false;
-      for (const advance of signing) advance();
-    });
-    const first = await till.sell(sale(), { RequestId: "order-1" });
-    const verified = vi.spyOn(till.service.secureElement, "verifyPin");
-    slow = true;
-    const sales = [till.sell(), till.sell()];
-    await expect.poll(() => signing.length).toBe(1);
-    expect((await till.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
-    expect((await till.sell(sale(), { RequestId: "order-1" })).text).toBe(first.text);
-    // The card does one thing at a time: the PIN waits for the present command, not for the queue.
-    const pin = till.pin();
-    await expect.poll(() => verified.mock.calls.length).toBe(1);
-    signing.shift()?.();
-    expect((await pin).text).toBe("0100");
-    await expect.poll(() => signing.length).toBe(1);
-    signing.shift()?.();
-    expect((await Promise.all(sales)).map(({ status }) => status)).toEqual([200, 200]);
+it("RequestId repeated with fields in another order is a repeat", async () => {
+  const till = await openTill();
+  const turned = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(turned)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([name, entry]) => [name, turned(entry)]),
+          )
+        : value;
+  const first = await till.sell(sale({ buyerId: "10:1" }), { RequestId: "order-1" });
+  const again = await till.sell(turned(sale({ buyerId: "10:1" })) as object, { RequestId: "order-1" });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it.each([
+  ["after the certificate's end", Date.UTC(2060, 0, 1), "2809"],
+  ["with a clock that has gone back to 1970", 0, "2400"],
+])("RequestId repeated %s gets the stored answer, and a new sale the refusal", async (_, later, code) => {
+  let now = Date.now();
+  const till = await openTill({ now: () => now });
+  const first = await till.sell(sale(), { RequestId: "order-1" });
+  now = later;
+  const again = await till.sell(sale(), { RequestId: "order-1" });
+  expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual([200, "true", first.text]);
+  expect((await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" })).json().code).toBe("2805");
+  expect((await till.sell(sale(), { RequestId: "order-2" })).json().code).toBe(code);
+  expect((await till.sell()).json().code).toBe(code);
+  till.reader.insert(till.card);
+  const withoutPin = await till.sell(sale(), { RequestId: "order-1" });
+  expect(withoutPin.json().code).toBe(code === "2809" ? "1500" : code);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it("RequestId of a sale in doubt, repeated after the certificate's end, gets its receipt once the card was asked", async () => {
+  let now = Date.now();
+  const till = await openTamperedTill({ now: () => now });
+  till.tampered.loseNextAnswer();
+  expect((await till.sell(sale(), { RequestId: "order-1" })).status).not.toBe(200);
+  now = Date.UTC(2060, 0, 1);
+  await till.reinsert();
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+});
+
+it("RequestId with letters that HTTP cannot carry is refused", async () => {
+  const till = await openTill();
+  const answer = await till.sell(sale(), { RequestId: Buffer.from("наруџба-17").toString("latin1") });
+  expect([answer.status, answer.json().code]).toEqual([400, "2806"]);
+});
+
+it("RequestId sent by many tills at once is signed once", async () => {
+  const till = await openTill();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => till.sell(sale(), { RequestId: "same" })));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(19);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it("RequestId of a refused invoice can be used again", async () => {
+  const till = await openTill();
+  expect((await till.sell(sale({ items: [] }), { RequestId: "order-1" })).status).toBe(400);
+  till.reader.reset();
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1500");
+  await till.pin();
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+});
+
+it("RequestId has at most 32 characters, or 36 when configured", async () => {
+  const till = await openTill();
+  expect((await till.sell(sale(), { RequestId: "x".repeat(32) })).status).toBe(200);
+  const long = await till.sell(sale(), { RequestId: "x".repeat(33) });
+  expect([long.status, long.json().code]).toEqual([400, "2803"]);
+  const uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
+  expect((await till.sell(sale(), { RequestId: uuid })).status).toBe(400);
+  const lenient = await openTill({ settings: { requestIdLength: 36 } });
+  expect((await lenient.sell(sale(), { RequestId: uuid })).status).toBe(200);
+  expect((await lenient.sell(sale(), { RequestId: `${uuid}x` })).status).toBe(400);
+});
+
+it("GET /api/v3/invoices/{requestId} returns the stored answer without the header that marks a repeat", async () => {
+  const till = await openTill();
+  for (const requestId of ["order-2", "order 1/100%?"]) {
+    const posted = await till.sell(sale(), { RequestId: requestId });
+    const stored = await till.call("GET", `/api/v3/invoices/${encodeURIComponent(requestId)}`);
+    expect(stored.text).toBe(posted.text);
+    expect(stored.headers["idempotent-replayed"]).toBeUndefined();
+  }
+});
+
+it("GET /api/v3/invoices/{requestId} answers 404 with a record for an unused id", async () => {
+  const till = await openTill();
+  const answer = await till.call("GET", "/api/v3/invoices/never");
+  expect([answer.status, answer.json().code]).toEqual([404, "2805"]);
+});
+
+it("GET /api/v3/invoices/{requestId} answers 1300 without a card", async () => {
+  const till = await openTill();
+  await till.sell(sale(), { RequestId: "order-1" });
+  till.reader.remove();
+  const answer = await till.call("GET", "/api/v3/invoices/order-1");
+  expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
+});
+
+it("GET /api/v3/invoices/{requestId} leaves out the QR code when the invoice did", async () => {
+  const till = await openTill();
+  await till.sell(sale({ options: { omitQRCodeGen: "1" } }), { RequestId: "order-1" });
+  expect((await till.call("GET", "/api/v3/invoices/order-1")).json().verificationQRCode).toBeNull();
+});
+
+it("while sales are under way a stored answer, a repeat and a right PIN do not wait for them", async () => {
+  let slow = false;
+  const signing: (() => void)[] = [];
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (command[1] === 0x13 && slow) await new Promise<void>((resolve) => signing.push(resolve));
+      return run();
+    },
   });
+  const card = makeCard();
+  reader.insert(card);
+  const till = await openTill({ card, reader });
+  onTestFinished(() => {
+    slow = false;
+    for (const advance of signing) advance();
+  });
+  const first = await till.sell(sale(), { RequestId: "order-1" });
+  const verified = vi.spyOn(till.service.secureElement, "verifyPin");
+  slow = true;
+  const sales = [till.sell(), till.sell()];
+  await expect.poll(() => signing.length).toBe(1);
+  expect((await till.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
+  expect((await till.sell(sale(), { RequestId: "order-1" })).text).toBe(first.text);
+  // The card does one thing at a time: the PIN waits for the present command, not for the queue.
+  const pin = till.pin();
+  await expect.poll(() => verified.mock.calls.length).toBe(1);
+  signing.shift()?.();
+  expect((await pin).text).toBe("0100");
+  await expect.poll(() => signing.length).toBe(1);
+  signing.shift()?.();
+  expect((await Promise.all(sales)).map(({ status }) => status)).toEqual([200, 200]);
 });

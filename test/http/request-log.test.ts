@@ -27,7 +27,7 @@ async function loggedTill(level: string, options: TillOptions = {}) {
   return { till, text, lines, last };
 }
 
-it("has time, RequestId, code, number, card time and total time of a sale on both paths through the server", async () => {
+it("the log of requests has time, RequestId, code, number, card time and total time of a sale on both paths through the server", async () => {
   const { till, last } = await loggedTill("info");
   const answer = (await till.sell(sale(), { RequestId: "order-1" })).json<{ invoiceNumber: string }>();
   const sold = {
@@ -47,7 +47,7 @@ it("has time, RequestId, code, number, card time and total time of a sale on bot
   expect(await last(3)).toMatchObject({ ...sold, path: "/API/v3/invoices", replayed: true, cardMs: 0 });
 });
 
-it("has the code of each refusal and of each PIN", async () => {
+it("the log of requests has the code of each refusal and of each PIN", async () => {
   const { till, last } = await loggedTill("info", { pinVerified: false });
   await till.sell();
   expect(await last(1)).toMatchObject({ path: "/api/v3/invoices", status: 401, code: "1500" });
@@ -59,7 +59,7 @@ it("has the code of each refusal and of each PIN", async () => {
   expect(await last(4)).toMatchObject({ status: 400, code: "2806" });
 });
 
-it("has no body, no PIN anywhere, and no raw control characters", async () => {
+it("the log of requests has no body, no PIN anywhere, and no raw control characters", async () => {
   const { till, text, last } = await loggedTill("debug");
   await till.sell(sale({ cashier: "Cashier-7391" }));
   await till.call("GET", "/api/v3/pin/7391?pin=7391", { headers: { RequestId: "7391" } });
@@ -71,7 +71,7 @@ it("has no body, no PIN anywhere, and no raw control characters", async () => {
   expect(text.join("")).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
-it("logs the console's own requests only at `debug`, and nothing below `info`", async () => {
+it("the log of requests logs the console's own requests only at `debug`, and nothing below `info`", async () => {
   const { till, lines, last } = await loggedTill("info");
   await till.call("GET", "/console/till");
   await till.call("GET", "/api/v3/attention");

@@ -35,7 +35,7 @@ async function restored(dataDir: string): Promise<Till> {
   return till;
 }
 
-it("is a finding until the authority has the packages from the kept store, and the card its proof", async () => {
+it("an audit that a restore has taken back is a finding until the authority has the packages from the kept store, and the card its proof", async () => {
   const dataDir = temporaryFolder();
   const stick = temporaryFolder();
   const till = await restored(dataDir);

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { collectBody } from "../../src/http/collect-body.js";
 import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -32,98 +32,96 @@ const GZIP = "Content-Encoding: gzip\r\n";
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const last = (path: string) => get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
 
-describe("connections", () => {
-  it("beyond the limit get 503 while all others wait for an answer", async () => {
-    const waiting: ServerResponse[] = [];
-    let all: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => {
-      all = resolve;
-    });
-    const { url } = await open((request, response) => {
-      if (request.url === "/now") response.end("served");
-      else if (waiting.push(response) === LIMITS.connections.value) all();
-    });
-    for (let i = 0; i < LIMITS.connections.value; i++) (await dial(url)).write(get("/later"));
-    await arrived;
-    const { status, headers, body } = parseAnswer(await exchange(url, get("/now")));
-    expect([status, headers.get("retry-after"), JSON.parse(body)]).toEqual([503, "1", LIMITS.connections]);
-    const [first] = waiting;
-    if (!first) throw new Error("nothing waits");
-    first.end("served");
-    await once(first, "close");
-    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+it("connections beyond the limit get 503 while all others wait for an answer", async () => {
+  const waiting: ServerResponse[] = [];
+  let all: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    all = resolve;
   });
-
-  it.each(["", get("/first")])(
-    "whose client ends its side after the request get the answer, and then end: %j",
-    async (before) => {
-      const { url } = await open((_request, response) => {
-        setTimeout(() => response.end("served"), 50);
-      });
-      const socket = await dial(url);
-      socket.end(`${before}POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`);
-      expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
-    },
-  );
-
-  it("whose client ends its side later, because it no longer waits, are closed at once", async () => {
-    const { url, server } = await open((request) => void request.resume());
-    const socket = await dial(url);
-    const received = once(server, "request") as Promise<[IncomingMessage]>;
-    socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
-    const [request] = await received;
-    await once(request, "end");
-    const now = performance.now();
-    vi.spyOn(performance, "now").mockReturnValue(now + HALF_CLOSE_MS + 1);
-    onTestFinished(() => void vi.restoreAllMocks());
-    socket.end();
-    await once(request.socket, "close");
+  const { url } = await open((request, response) => {
+    if (request.url === "/now") response.end("served");
+    else if (waiting.push(response) === LIMITS.connections.value) all();
   });
-
-  it("whose client ends its side in the middle of a request are closed with a record", async () => {
-    const { url } = await open((request, response) => void request.resume().on("end", () => response.end("served")));
-    const socket = await dial(url);
-    socket.end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}");
-    expect(parseAnswer(await everything(socket))).toMatchObject({ status: 400 });
-  });
-
-  it("beyond the limit close the longest idle one, not one in the middle of its answer", async () => {
-    const { url, exporting } = await openExport();
-    const [idle] = await fill(url, LIMITS.connections.value - 1);
-    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
-    await expect.poll(() => [idle?.closed, exporting.closed]).toEqual([true, false]);
-  });
-
-  it("beyond the limit close the one that has waited the longest if all are in the middle of an answer", async () => {
-    const { url, exporting } = await openExport();
-    for (const socket of await fill(url, LIMITS.connections.value - 1)) {
-      socket.write(get("/export"));
-      await once(socket, "data");
-    }
-    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
-    await expect.poll(() => exporting.closed).toBe(true);
-  });
-
-  /** A server on which a stop waits for no answer, with a connection that has a part of its answer. */
-  async function openExport() {
-    const { url } = await open((request, response) => {
-      if (request.url === "/export") response.write("a part");
-      else response.end("served");
-    }, false);
-    const exporting = await dial(url);
-    exporting.write(get("/export"));
-    await once(exporting, "data");
-    return { url, exporting };
-  }
-
-  async function fill(url: string, count: number): Promise<Socket[]> {
-    const sockets: Socket[] = [];
-    for (let i = 0; i < count; i++) sockets.push((await dial(url)).resume());
-    return sockets;
-  }
+  for (let i = 0; i < LIMITS.connections.value; i++) (await dial(url)).write(get("/later"));
+  await arrived;
+  const { status, headers, body } = parseAnswer(await exchange(url, get("/now")));
+  expect([status, headers.get("retry-after"), JSON.parse(body)]).toEqual([503, "1", LIMITS.connections]);
+  const [first] = waiting;
+  if (!first) throw new Error("nothing waits");
+  first.end("served");
+  await once(first, "close");
+  expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
 });
 
-it("that do not finish a request are closed with a record, in the headers and in the body", async () => {
+it.each(["", get("/first")])(
+  "connections whose client ends its side after the request get the answer, and then end: %j",
+  async (before) => {
+    const { url } = await open((_request, response) => {
+      setTimeout(() => response.end("served"), 50);
+    });
+    const socket = await dial(url);
+    socket.end(`${before}POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`);
+    expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
+  },
+);
+
+it("connections whose client ends its side later, because it no longer waits, are closed at once", async () => {
+  const { url, server } = await open((request) => void request.resume());
+  const socket = await dial(url);
+  const received = once(server, "request") as Promise<[IncomingMessage]>;
+  socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+  const [request] = await received;
+  await once(request, "end");
+  const now = performance.now();
+  vi.spyOn(performance, "now").mockReturnValue(now + HALF_CLOSE_MS + 1);
+  onTestFinished(() => void vi.restoreAllMocks());
+  socket.end();
+  await once(request.socket, "close");
+});
+
+it("connections whose client ends its side in the middle of a request are closed with a record", async () => {
+  const { url } = await open((request, response) => void request.resume().on("end", () => response.end("served")));
+  const socket = await dial(url);
+  socket.end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}");
+  expect(parseAnswer(await everything(socket))).toMatchObject({ status: 400 });
+});
+
+it("connections beyond the limit close the longest idle one, not one in the middle of its answer", async () => {
+  const { url, exporting } = await openExport();
+  const [idle] = await fill(url, LIMITS.connections.value - 1);
+  expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+  await expect.poll(() => [idle?.closed, exporting.closed]).toEqual([true, false]);
+});
+
+it("connections beyond the limit close the one that has waited the longest if all are in the middle of an answer", async () => {
+  const { url, exporting } = await openExport();
+  for (const socket of await fill(url, LIMITS.connections.value - 1)) {
+    socket.write(get("/export"));
+    await once(socket, "data");
+  }
+  expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+  await expect.poll(() => exporting.closed).toBe(true);
+});
+
+/** A server on which a stop waits for no answer, with a connection that has a part of its answer. */
+async function openExport() {
+  const { url } = await open((request, response) => {
+    if (request.url === "/export") response.write("a part");
+    else response.end("served");
+  }, false);
+  const exporting = await dial(url);
+  exporting.write(get("/export"));
+  await once(exporting, "data");
+  return { url, exporting };
+}
+
+async function fill(url: string, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++) sockets.push((await dial(url)).resume());
+  return sockets;
+}
+
+it("connections that do not finish a request are closed with a record, in the headers and in the body", async () => {
   const { url, server } = await open(() => undefined);
   expect([server.requestTimeout, server.headersTimeout]).toEqual([LIMITS.requestMs.value, LIMITS.requestMs.value]);
   // The checks stay 5 s apart; a shorter limit only saves the test its waiting.
@@ -137,7 +135,7 @@ it("that do not finish a request are closed with a record, in the headers and in
   }
 });
 
-it("are closed when their answer is not read for 30 s, and kept when it was read", async () => {
+it("connections are closed when their answer is not read for 30 s, and kept when it was read", async () => {
   let answered: Socket | undefined;
   const { url, server } = await open((request, response) => {
     answered = request.socket;
@@ -154,7 +152,7 @@ it("are closed when their answer is not read for 30 s, and kept when it was read
   await closedByItsLimit(answered);
 });
 
-it("are closed when a streamed answer is not read for 30 s, and not while it waits for more to send", async () => {
+it("connections are closed when a streamed answer is not read for 30 s, and not while it waits for more to send", async () => {
   let streaming: ServerResponse | undefined;
   const { url, server } = await open((_request, response) => {
     streaming = response;
@@ -178,27 +176,28 @@ async function closedByItsLimit(socket: Socket | null | undefined): Promise<void
   await once(socket.setTimeout(1), "close");
 }
 
-describe("an error in the events of a request", () => {
-  const fail = () => {
-    throw new Error("a mistake of ours");
-  };
-  const zipped = gzipSync("{}");
-  const post = (coding: string, body: Buffer) =>
-    Buffer.concat([
-      Buffer.from(`POST / HTTP/1.1\r\nHost: localhost\r\n${coding}Content-Length: ${body.length}\r\n\r\n`),
-      body,
-    ]);
+const fail = () => {
+  throw new Error("a mistake of ours");
+};
+const zipped = gzipSync("{}");
+const post = (coding: string, body: Buffer) =>
+  Buffer.concat([
+    Buffer.from(`POST / HTTP/1.1\r\nHost: localhost\r\n${coding}Content-Length: ${body.length}\r\n\r\n`),
+    body,
+  ]);
 
-  it.each<[what: string, status: number, app: RequestListener, sent?: Buffer]>([
-    ["a listener of its data throws", 500, (request) => request.on("data", fail)],
-    ["a listener of its end throws", 500, (request) => request.resume().on("end", fail)],
-    ["it is piped into something that is no stream", 500, (request) => request.pipe({} as Writable)],
-    ["it has an error without a listener", 500, (request) => request.emit("error", new Error("broken"))],
-    ["the handler of its unpacked body throws", 500, (request) => collectBody(request, fail), post(GZIP, zipped)],
-    ["a listener of its answer throws", 200, (_request, response) => response.on("finish", fail).end()],
-    ["the answer is written after its end", 200, (_request, response) => response.end("").write("more")],
-    ["its handler throws", 500, fail],
-  ])("reaches neither the process nor other requests: %s", async (_what, status, app, sent = post("", zipped)) => {
+it.each<[what: string, status: number, app: RequestListener, sent?: Buffer]>([
+  ["a listener of its data throws", 500, (request) => request.on("data", fail)],
+  ["a listener of its end throws", 500, (request) => request.resume().on("end", fail)],
+  ["it is piped into something that is no stream", 500, (request) => request.pipe({} as Writable)],
+  ["it has an error without a listener", 500, (request) => request.emit("error", new Error("broken"))],
+  ["the handler of its unpacked body throws", 500, (request) => collectBody(request, fail), post(GZIP, zipped)],
+  ["a listener of its answer throws", 200, (_request, response) => response.on("finish", fail).end()],
+  ["the answer is written after its end", 200, (_request, response) => response.end("").write("more")],
+  ["its handler throws", 500, fail],
+])(
+  "an error in the events of a request reaches neither the process nor other requests: %s",
+  async (_what, status, app, sent = post("", zipped)) => {
     const { url } = await open((request, response) => {
       if (request.url === "/now") response.end("served");
       else app(request, response);
@@ -207,5 +206,5 @@ describe("an error in the events of a request", () => {
     socket.write(sent);
     expect(String(await once(socket, "data"))).toMatch(`HTTP/1.1 ${status} `);
     expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200, body: "served" });
-  });
-});
+  },
+);

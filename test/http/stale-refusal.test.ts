@@ -64,33 +64,31 @@ it("a PIN session that the card has ended asks for the PIN, and the sale is then
   expect(till.service.stored).toMatchObject({ complete: 2, open: 0 });
 });
 
-describe("an old 6310", () => {
-  it("as the answer to the PIN does not lock the till while attempts are left", async () => {
-    const till = await openTamperedTill({ pinVerified: false });
-    till.tampered.once(VERIFY_PIN, staleStatusWord("6310"));
-    expect((await till.pin()).text).toContain("2220");
-    expect((await till.pin()).text).toContain("0100");
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
-  });
+it("an old 6310 as the answer to the PIN does not lock the till while attempts are left", async () => {
+  const till = await openTamperedTill({ pinVerified: false });
+  till.tampered.once(VERIFY_PIN, staleStatusWord("6310"));
+  expect((await till.pin()).text).toContain("2220");
+  expect((await till.pin()).text).toContain("0100");
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+});
 
-  it("of a card that does not report its attempts locks the till until it is reinserted", async () => {
-    const till = await openTamperedTill({ profile: { pinTriesLeftCommand: false } });
-    await till.sell();
-    till.tampered.once(SIGN, statusWord("6310"));
-    expect((await till.sell()).json().code).toBe("2110");
-    expect((await till.pin()).text).toContain("2110");
-    await till.reinsert();
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
-  });
+it("an old 6310 of a card that does not report its attempts locks the till until it is reinserted", async () => {
+  const till = await openTamperedTill({ profile: { pinTriesLeftCommand: false } });
+  await till.sell();
+  till.tampered.once(SIGN, statusWord("6310"));
+  expect((await till.sell()).json().code).toBe("2110");
+  expect((await till.pin()).text).toContain("2110");
+  await till.reinsert();
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+});
 
-  it("is settled even if the question for the attempts breaks off", async () => {
-    const till = await openTamperedTill();
-    await till.sell();
-    till.tampered.once(SIGN, staleStatusWord("6310"));
-    till.tampered.once(PIN_TRIES_LEFT, () => Promise.reject(new Error("the reader has had no answer")));
-    await till.sell(sale(), order);
-    await till.pin();
-    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
-    expect(till.cardState().totalCounter).toBe(2);
-  });
+it("an old 6310 is settled even if the question for the attempts breaks off", async () => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.once(SIGN, staleStatusWord("6310"));
+  till.tampered.once(PIN_TRIES_LEFT, () => Promise.reject(new Error("the reader has had no answer")));
+  await till.sell(sale(), order);
+  await till.pin();
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect(till.cardState().totalCounter).toBe(2);
 });

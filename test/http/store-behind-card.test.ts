@@ -1,7 +1,7 @@
 /** Invoices that the card has counted and the store does not have are reported before the next sale. */
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { loadEnvironment } from "../../src/config/environment.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { openControlled } from "../support/control.js";
@@ -46,35 +46,36 @@ async function soldFive() {
   return { dataDir, early, card, tampered };
 }
 
-describe("a store that is behind its card", () => {
-  it.each<[how: string, lose: (dataDir: string, early: string) => void, from: number]>([
-    [
-      "was restored from a backup",
-      (dir, early) => {
-        remove(dir, "-wal", "-shm");
-        copyFileSync(early, join(dir, DB));
-      },
-      3,
-    ],
-    [
-      "is empty",
-      (dir) => {
-        remove(dir, "-wal", "-shm");
-        truncateSync(join(dir, DB));
-      },
-      1,
-    ],
-    ["is missing", (dir) => remove(dir, "", "-wal", "-shm"), 1],
-    ["lost its log", (dir) => remove(dir, "-wal", "-shm"), 3],
-    [
-      "has a torn log",
-      (dir) => {
-        remove(dir, "-shm");
-        truncateSync(join(dir, `${DB}-wal`), 2000);
-      },
-      3,
-    ],
-  ])("because it %s is reported after the first right PIN, and the last invoice is adopted", async (_, lose, from) => {
+it.each<[how: string, lose: (dataDir: string, early: string) => void, from: number]>([
+  [
+    "was restored from a backup",
+    (dir, early) => {
+      remove(dir, "-wal", "-shm");
+      copyFileSync(early, join(dir, DB));
+    },
+    3,
+  ],
+  [
+    "is empty",
+    (dir) => {
+      remove(dir, "-wal", "-shm");
+      truncateSync(join(dir, DB));
+    },
+    1,
+  ],
+  ["is missing", (dir) => remove(dir, "", "-wal", "-shm"), 1],
+  ["lost its log", (dir) => remove(dir, "-wal", "-shm"), 3],
+  [
+    "has a torn log",
+    (dir) => {
+      remove(dir, "-shm");
+      truncateSync(join(dir, `${DB}-wal`), 2000);
+    },
+    3,
+  ],
+])(
+  "a store that is behind its card because it %s is reported after the first right PIN, and the last invoice is adopted",
+  async (_, lose, from) => {
     const { dataDir, early, card, tampered } = await soldFive();
     lose(dataDir, early);
     const till = await openTamperedTill({ settings: { dataDir }, tampered, card, pinVerified: false });
@@ -87,146 +88,142 @@ describe("a store that is behind its card", () => {
     expect((await till.sell(sale(), { RequestId: "6" })).json()).toMatchObject({ totalCounter: 6 });
     await till.stop();
     expect(await reportsIn(dataDir)).toEqual([{ kind: "behind", from, to: 5, requestId: null }]);
-  });
+  },
+);
 
-  it("is reported once, and again only when more is missing", async () => {
-    const { dataDir, early, card, tampered } = await soldFive();
-    remove(dataDir, "-wal", "-shm");
-    copyFileSync(early, join(dataDir, DB));
-    const till = await openTamperedTill({ settings: { dataDir }, tampered, card });
-    await till.reinsert();
-    await till.sell();
-    await till.reinsert();
-    await till.stop();
-    const elsewhere = await openTamperedTill({ tampered, card });
-    await elsewhere.sell();
-    await elsewhere.stop();
-    const again = await openTamperedTill({ settings: { dataDir }, tampered, card });
-    await again.stop();
-    expect(await reportsIn(dataDir)).toMatchObject([
-      { kind: "behind", from: 3, to: 5 },
-      { kind: "behind", from: 7, to: 7 },
-    ]);
-  });
+it("a store that is behind its card is reported once, and again only when more is missing", async () => {
+  const { dataDir, early, card, tampered } = await soldFive();
+  remove(dataDir, "-wal", "-shm");
+  copyFileSync(early, join(dataDir, DB));
+  const till = await openTamperedTill({ settings: { dataDir }, tampered, card });
+  await till.reinsert();
+  await till.sell();
+  await till.reinsert();
+  await till.stop();
+  const elsewhere = await openTamperedTill({ tampered, card });
+  await elsewhere.sell();
+  await elsewhere.stop();
+  const again = await openTamperedTill({ settings: { dataDir }, tampered, card });
+  await again.stop();
+  expect(await reportsIn(dataDir)).toMatchObject([
+    { kind: "behind", from: 3, to: 5 },
+    { kind: "behind", from: 7, to: 7 },
+  ]);
 });
 
-describe("the card's last invoice when it is missing in the store", () => {
-  async function adopted() {
-    const [card, folder] = [makeCard(), temporaryFolder()];
-    const elsewhere = await openTamperedTill({ card });
-    const { tampered } = elsewhere;
-    await elsewhere.sell();
-    const answer = (await elsewhere.sell(sale({ buyerId: "10:123", transactionType: "Sale" }))).json();
-    await elsewhere.stop();
-    const till = await openTamperedTill({ settings: { dataDir: folder }, tampered, card });
-    return { till: { ...till, dataDir: folder }, answer };
+async function adopted() {
+  const [card, folder] = [makeCard(), temporaryFolder()];
+  const elsewhere = await openTamperedTill({ card });
+  const { tampered } = elsewhere;
+  await elsewhere.sell();
+  const answer = (await elsewhere.sell(sale({ buyerId: "10:123", transactionType: "Sale" }))).json();
+  await elsewhere.stop();
+  const till = await openTamperedTill({ settings: { dataDir: folder }, tampered, card });
+  return { till: { ...till, dataDir: folder }, answer };
+}
+
+it("the card's last invoice when it is missing in the store is adopted with everything except its journal, and its URL verifies", async () => {
+  const { till, answer } = await adopted();
+  const { receipts } = (await till.call("GET", "/console/receipts")).json<{ receipts: { id: number }[] }>();
+  expect(receipts).toMatchObject([
+    { state: "adopted", number: "TESTCARD-TESTCARD-2", totalAmount: "100", extension: "NS", requestId: null },
+  ]);
+  const detail = await till.call("GET", `/console/receipts/${receipts[0]?.id}`);
+  const stored = JSON.parse(detail.json<{ answer: string }>().answer) as Record<string, unknown>;
+  const { journal: _, verificationQRCode: __, taxItems: ___, mrc: ____, taxGroupRevision: _____, ...same } = answer;
+  expect(stored).toMatchObject({ ...same, journal: null, taxItems: [] });
+  expect(detail.json()).toMatchObject({
+    request: null,
+    signed: { journal: [], hashValid: true, signatureValid: true },
+  });
+  expect(decodeVerificationUrl(String(stored.verificationUrl))).toMatchObject({ buyerId: "10:123", totalCounter: 2 });
+});
+
+it("the card's last invoice when it is missing in the store appears in lists, searches and exports, and can be refunded", async () => {
+  const { till } = await adopted();
+  for (const path of ["receipts?search=TESTCARD-TESTCARD-2", "receipts.csv", "receipts.ndjson"]) {
+    const { status, text } = await till.call("GET", `/console/${path}`);
+    expect([status, text.includes("TESTCARD-TESTCARD-2")]).toEqual([200, true]);
   }
-
-  it("is adopted with everything except its journal, and its URL verifies", async () => {
-    const { till, answer } = await adopted();
-    const { receipts } = (await till.call("GET", "/console/receipts")).json<{ receipts: { id: number }[] }>();
-    expect(receipts).toMatchObject([
-      { state: "adopted", number: "TESTCARD-TESTCARD-2", totalAmount: "100", extension: "NS", requestId: null },
-    ]);
-    const detail = await till.call("GET", `/console/receipts/${receipts[0]?.id}`);
-    const stored = JSON.parse(detail.json<{ answer: string }>().answer) as Record<string, unknown>;
-    const { journal: _, verificationQRCode: __, taxItems: ___, mrc: ____, taxGroupRevision: _____, ...same } = answer;
-    expect(stored).toMatchObject({ ...same, journal: null, taxItems: [] });
-    expect(detail.json()).toMatchObject({
-      request: null,
-      signed: { journal: [], hashValid: true, signatureValid: true },
-    });
-    expect(decodeVerificationUrl(String(stored.verificationUrl))).toMatchObject({ buyerId: "10:123", totalCounter: 2 });
-  });
-
-  it("appears in lists, searches and exports, and can be refunded", async () => {
-    const { till } = await adopted();
-    for (const path of ["receipts?search=TESTCARD-TESTCARD-2", "receipts.csv", "receipts.ndjson"]) {
-      const { status, text } = await till.call("GET", `/console/${path}`);
-      expect([status, text.includes("TESTCARD-TESTCARD-2")]).toEqual([200, true]);
-    }
-    const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" });
-    const refunded = await till.sell(refund);
-    // Its time is known, so the Refund uses the rates of that time.
-    expect([refunded.status, refunded.headers.warning]).toEqual([200, undefined]);
-  });
-
-  it("does not know its device or its rates", async () => {
-    const { till } = await adopted();
-    const dataDir = till.dataDir;
-    const { mrc } = (await till.sell()).json();
-    await till.stop();
-    const elsewhere = await openTamperedTill(till);
-    await elsewhere.sell();
-    await elsewhere.stop();
-    await (await openTamperedTill({ ...till, settings: { dataDir } })).stop();
-    rmSync(join(dataDir, "tillseal.serial"));
-    const again = await openTamperedTill({ ...till, settings: { dataDir } });
-    expect((await again.sell()).json().mrc).toBe(mrc);
-  });
-
-  it("used rates that the store never knew: a Refund uses those of its time, also with group number 0", async () => {
-    const group = (groupId: number, validFrom: string, rate: number) => ({
-      groupId,
-      validFrom,
-      taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate }] }],
-    });
-    const { world, pin, sell } = await openControlled({
-      environment: {
-        parameters: loadEnvironment(environmentFile("specification")).parameters,
-        taxRates: [group(1, "2010-01-01T00:00:00Z", 20), group(0, "2020-01-01T00:00:00Z", 10)],
-      },
-      otherCards: { other: { counters: { total: 10 } } },
-    });
-    await world.insert("other");
-    await pin();
-    const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-10" });
-    const answer = await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: refund });
-    expect(answer.json()).toMatchObject({ totalCounter: 11, taxGroupRevision: 1 });
-    expect(await sell()).toMatchObject({ taxGroupRevision: 0 });
-  });
+  const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" });
+  const refunded = await till.sell(refund);
+  // Its time is known, so the Refund uses the rates of that time.
+  expect([refunded.status, refunded.headers.warning]).toEqual([200, undefined]);
 });
 
-describe("the comparison of card and store", () => {
-  it("asks the card once a session, and never for a sale", async () => {
-    const till = await openTamperedTill();
-    const { tampered } = till;
-    for (let i = 0; i < 3; i++) await till.sell();
-    await till.pin();
-    await till.sell();
-    expect(tampered.times(LAST_SIGNED)).toBe(1);
-    await till.reinsert();
-    await till.sell();
-    expect(tampered.times(LAST_SIGNED)).toBe(2);
-  });
+it("the card's last invoice when it is missing in the store does not know its device or its rates", async () => {
+  const { till } = await adopted();
+  const dataDir = till.dataDir;
+  const { mrc } = (await till.sell()).json();
+  await till.stop();
+  const elsewhere = await openTamperedTill(till);
+  await elsewhere.sell();
+  await elsewhere.stop();
+  await (await openTamperedTill({ ...till, settings: { dataDir } })).stop();
+  rmSync(join(dataDir, "tillseal.serial"));
+  const again = await openTamperedTill({ ...till, settings: { dataDir } });
+  expect((await again.sell()).json().mrc).toBe(mrc);
+});
 
-  it("runs before the first sale when the PIN was verified outside the service", async () => {
-    const till = await openTamperedTill({ pinVerified: false });
-    await till.service.secureElement.verifyPin("1234");
-    await till.sell();
-    expect(till.tampered.asked.indexOf(LAST_SIGNED)).toBeGreaterThan(0);
-    expect(till.tampered.times(LAST_SIGNED)).toBe(1);
+it("the card's last invoice when it is missing in the store used rates that the store never knew: a Refund uses those of its time, also with group number 0", async () => {
+  const group = (groupId: number, validFrom: string, rate: number) => ({
+    groupId,
+    validFrom,
+    taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate }] }],
   });
+  const { world, pin, sell } = await openControlled({
+    environment: {
+      parameters: loadEnvironment(environmentFile("specification")).parameters,
+      taxRates: [group(1, "2010-01-01T00:00:00Z", 20), group(0, "2020-01-01T00:00:00Z", 10)],
+    },
+    otherCards: { other: { counters: { total: 10 } } },
+  });
+  await world.insert("other");
+  await pin();
+  const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-10" });
+  const answer = await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: refund });
+  expect(answer.json()).toMatchObject({ totalCounter: 11, taxGroupRevision: 1 });
+  expect(await sell()).toMatchObject({ taxGroupRevision: 0 });
+});
 
-  it("asks for the PIN when the card's PIN session has ended, and signs nothing", async () => {
-    const till = await openTamperedTill({ pinVerified: false });
-    await till.service.secureElement.verifyPin("1234");
-    till.tampered.reader.reset();
-    const refused = await till.sell();
-    expect([refused.status, refused.json().code]).toEqual([401, "1500"]);
-    await till.pin();
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
-  });
+it("the comparison of card and store asks the card once a session, and never for a sale", async () => {
+  const till = await openTamperedTill();
+  const { tampered } = till;
+  for (let i = 0; i < 3; i++) await till.sell();
+  await till.pin();
+  await till.sell();
+  expect(tampered.times(LAST_SIGNED)).toBe(1);
+  await till.reinsert();
+  await till.sell();
+  expect(tampered.times(LAST_SIGNED)).toBe(2);
+});
 
-  it("notices a sale of another program in the same session by the next counter", async () => {
-    const dataDir = temporaryFolder();
-    const till = await openTamperedTill({ settings: { dataDir } });
-    await till.sell();
-    await till.card.alter((state) => ({ ...state, totalCounter: state.totalCounter + 3 }));
-    expect(await till.makerCodes()).toEqual([]);
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 5 });
-    expect(await till.makerCodes()).toEqual(["9004"]);
-    await till.stop();
-    expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 2, to: 4 }]);
-  });
+it("the comparison of card and store runs before the first sale when the PIN was verified outside the service", async () => {
+  const till = await openTamperedTill({ pinVerified: false });
+  await till.service.secureElement.verifyPin("1234");
+  await till.sell();
+  expect(till.tampered.asked.indexOf(LAST_SIGNED)).toBeGreaterThan(0);
+  expect(till.tampered.times(LAST_SIGNED)).toBe(1);
+});
+
+it("the comparison of card and store asks for the PIN when the card's PIN session has ended, and signs nothing", async () => {
+  const till = await openTamperedTill({ pinVerified: false });
+  await till.service.secureElement.verifyPin("1234");
+  till.tampered.reader.reset();
+  const refused = await till.sell();
+  expect([refused.status, refused.json().code]).toEqual([401, "1500"]);
+  await till.pin();
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+});
+
+it("the comparison of card and store notices a sale of another program in the same session by the next counter", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTamperedTill({ settings: { dataDir } });
+  await till.sell();
+  await till.card.alter((state) => ({ ...state, totalCounter: state.totalCounter + 3 }));
+  expect(await till.makerCodes()).toEqual([]);
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 5 });
+  expect(await till.makerCodes()).toEqual(["9004"]);
+  await till.stop();
+  expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 2, to: 4 }]);
 });

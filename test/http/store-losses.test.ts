@@ -28,7 +28,7 @@ function sql(dataDir: string, text: string): void {
 
 const problems = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 
-it("notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
+it("the service notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
   const dataDir = await sold(6, { counters: { total: 40, NS: 40 } });
   expect(problems(dataDir)).toEqual([]);
   sql(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
@@ -41,7 +41,7 @@ it("notices that the oldest receipts are gone, also of a card that was used else
   );
 });
 
-it("names the range of the report if the store is empty, and misses no counter that a report explains", async () => {
+it("the service names the range of the report if the store is empty, and misses no counter that a report explains", async () => {
   const dataDir = await sold(3);
   sql(
     dataDir,
@@ -55,7 +55,7 @@ it("names the range of the report if the store is empty, and misses no counter t
   expect(findings).toEqual([]);
 });
 
-it("counts a damaged row about audits as nothing, and makes it again from what is left", async () => {
+it("the service counts a damaged row about audits as nothing, and makes it again from what is left", async () => {
   const dataDir = await sold(5);
   const opened = () => {
     const store = openStore(dataDir);

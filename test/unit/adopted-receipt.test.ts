@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder.js";
 
 const ANSWER = '{"totalAmount":12.50,"invoiceCounterExtension":"NS"}';
 
-it("is listed by time, number and amount, like any other", async () => {
+it("an adopted receipt is listed by time, number and amount, like any other", async () => {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const [ledger, receipts] = [new SqliteLedger(store), new Receipts(store.db)];

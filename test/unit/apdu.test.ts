@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ApduFormatError, decodeCommand, encodeCommand } from "../../src/secure-element/apdu/command.js";
 import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
 import { decodeResponse, encodeResponse } from "../../src/secure-element/apdu/response.js";
@@ -18,76 +18,70 @@ const command = fc.record({
   le: fc.option(fc.oneof(fc.integer({ min: 1, max: 256 }), fc.integer({ min: 1, max: 65_536 })), { nil: undefined }),
 });
 
-describe("command APDU", () => {
-  it("is parsed back to what was encoded, short and extended", () => {
-    fc.assert(
-      fc.property(command, (written) => {
-        const read = decodeCommand(encodeCommand(written));
-        expect({ ...read, data: Buffer.compare(read.data, written.data) }).toEqual({ ...written, data: 0 });
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it("of random bytes either parses and encodes to the same bytes, or is refused", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
-        try {
-          const read = decodeCommand(bytes);
-          const again = decodeCommand(encodeCommand(read));
-          expect({ ...again, data: [...again.data] }).toEqual({ ...read, data: [...read.data] });
-        } catch (error) {
-          expect(error).toBeInstanceOf(ApduFormatError);
-        }
-      }),
-    );
-  });
-
-  it("matches the bytes that other programs send", () => {
-    const verify = { cla: 0x88, ins: 0x11, p1: 4, p2: 0, data: Uint8Array.of(1, 2, 3, 4) };
-    expect(Buffer.from(encodeCommand(verify)).toString("hex")).toBe("881104000401020304");
-    const certificate = { cla: 0x88, ins: 0x04, p1: 4, p2: 0, data: new Uint8Array(), le: 65_536 };
-    expect(Buffer.from(encodeCommand(certificate)).toString("hex")).toBe("88040400000000");
-  });
+it("command APDU is parsed back to what was encoded, short and extended", () => {
+  fc.assert(
+    fc.property(command, (written) => {
+      const read = decodeCommand(encodeCommand(written));
+      expect({ ...read, data: Buffer.compare(read.data, written.data) }).toEqual({ ...written, data: 0 });
+    }),
+    { numRuns: 200 },
+  );
 });
 
-describe("response APDU", () => {
-  it("is parsed back to what was encoded, and refused when it is too short", () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), fc.nat(0xffff), (data, statusWord) => {
-        const read = decodeResponse(encodeResponse(data, statusWord));
-        expect(read && { ...read, data: Uint8Array.from(read.data) }).toEqual({ data, statusWord });
-      }),
-    );
-    expect(decodeResponse(Uint8Array.of(0x90))).toBeUndefined();
-  });
+it("command APDU of random bytes either parses and encodes to the same bytes, or is refused", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
+      try {
+        const read = decodeCommand(bytes);
+        const again = decodeCommand(encodeCommand(read));
+        expect({ ...again, data: [...again.data] }).toEqual({ ...read, data: [...read.data] });
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApduFormatError);
+      }
+    }),
+  );
 });
 
-describe("Sign Invoice", () => {
-  it("matches the bytes of the recorded request", () => {
-    const request = encodeSignRequest({
-      time: 0x17cc744eab5,
-      tin: "101647464",
-      buyerId: "",
-      invoiceType: "Normal",
-      transactionType: "Sale",
-      totalAmount: 1_000_000n,
-      categories: [{ orderId: 1, amount: 1_000_000n }],
-    });
-    expect(Buffer.from(request).toString("hex").toUpperCase()).toBe(
-      "0000017CC744EAB5000000000000000000000031303136343734363400000000000000000000000000000000000000000000000000000F42400101000000000F4240",
-    );
-  });
+it("command APDU matches the bytes that other programs send", () => {
+  const verify = { cla: 0x88, ins: 0x11, p1: 4, p2: 0, data: Uint8Array.of(1, 2, 3, 4) };
+  expect(Buffer.from(encodeCommand(verify)).toString("hex")).toBe("881104000401020304");
+  const certificate = { cla: 0x88, ins: 0x04, p1: 4, p2: 0, data: new Uint8Array(), le: 65_536 };
+  expect(Buffer.from(encodeCommand(certificate)).toString("hex")).toBe("88040400000000");
+});
 
-  it("has a CRC that detects any single changed byte", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (data, at, change) => {
-        const sent = Buffer.from(appendCrc(data));
-        expect(stripCrc(sent)).toEqual(Buffer.from(data).subarray(0));
-        const index = at % sent.length;
-        sent[index] = (sent[index] ?? 0) ^ change;
-        expect(stripCrc(sent)).toBeUndefined();
-      }),
-    );
+it("response APDU is parsed back to what was encoded, and refused when it is too short", () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.nat(0xffff), (data, statusWord) => {
+      const read = decodeResponse(encodeResponse(data, statusWord));
+      expect(read && { ...read, data: Uint8Array.from(read.data) }).toEqual({ data, statusWord });
+    }),
+  );
+  expect(decodeResponse(Uint8Array.of(0x90))).toBeUndefined();
+});
+
+it("Sign Invoice matches the bytes of the recorded request", () => {
+  const request = encodeSignRequest({
+    time: 0x17cc744eab5,
+    tin: "101647464",
+    buyerId: "",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    totalAmount: 1_000_000n,
+    categories: [{ orderId: 1, amount: 1_000_000n }],
   });
+  expect(Buffer.from(request).toString("hex").toUpperCase()).toBe(
+    "0000017CC744EAB5000000000000000000000031303136343734363400000000000000000000000000000000000000000000000000000F42400101000000000F4240",
+  );
+});
+
+it("Sign Invoice has a CRC that detects any single changed byte", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (data, at, change) => {
+      const sent = Buffer.from(appendCrc(data));
+      expect(stripCrc(sent)).toEqual(Buffer.from(data).subarray(0));
+      const index = at % sent.length;
+      sent[index] = (sent[index] ?? 0) ^ change;
+      expect(stripCrc(sent)).toBeUndefined();
+    }),
+  );
 });

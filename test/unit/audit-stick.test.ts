@@ -32,7 +32,7 @@ function stick() {
   return { dir, own, file: (name: string) => join(folder, name) };
 }
 
-it("with links at the names of its files does not make the shop's own files change", async () => {
+it("a stick with links at the names of its files does not make the shop's own files change", async () => {
   const { dir, own, file } = stick();
   writeFileSync(file(`${UID}.commands`), "[]");
   for (const name of [`${UID}.results`, `${UID}-${UID}-1.json`, "tillseal-copy.json"]) {
@@ -45,7 +45,7 @@ it("with links at the names of its files does not make the shop's own files chan
   expect(JSON.parse(readFileSync(file(`${UID}.results`), "utf8"))).toEqual(taken.results);
 });
 
-it("offers the commands of its cards only, whatever its other folders are called", () => {
+it("a stick offers the commands of its cards only, whatever its other folders are called", () => {
   const { dir, file } = stick();
   writeFileSync(file(`${UID}.commands`), "[]");
   for (const name of [
@@ -64,7 +64,7 @@ it("offers the commands of its cards only, whatever its other folders are called
 });
 
 it.each(["../own.json", `${UID}-${UID}-/../../own.json`, "..\\own.json", "C:own.json", ".."])(
-  "gets no file with the name %j, which would lead out of it",
+  "a stick gets no file with the name %j, which would lead out of it",
   async (name) => {
     const { dir } = stick();
     async function* named(): AsyncGenerator<StickFile> {
@@ -75,7 +75,7 @@ it.each(["../own.json", `${UID}-${UID}-/../../own.json`, "..\\own.json", "C:own.
   },
 );
 
-it("with a link as the card's folder gets nothing written behind the link", async () => {
+it("a stick with a link as the card's folder gets nothing written behind the link", async () => {
   const dir = temporaryFolder();
   const own = temporaryFolder();
   writeFileSync(join(own, `${UID}-${UID}-7.json`), "the shop's");
@@ -95,7 +95,7 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
       truncateSync(file, 10_000_000_000);
     },
   ],
-])("with %s at the place of the commands executes none", async (_what, make) => {
+])("a stick with %s at the place of the commands executes none", async (_what, make) => {
   const { dir, own, file } = stick();
   make(file(`${UID}.commands`), own);
   const take = vi.fn();
@@ -103,7 +103,7 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
   expect(take).not.toHaveBeenCalled();
 });
 
-it.each(["..", "../../x", "a\\b", "", "a\n"])("gets no folder named %j", async (uid) => {
+it.each(["..", "../../x", "a\\b", "", "a\n"])("a stick gets no folder named %j", async (uid) => {
   await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is not the UID of a card/);
 });
 
@@ -111,7 +111,7 @@ it.each([
   ["an id that leads elsewhere", { commandId: ".." }, []],
   ["an endless id", { commandId: "a".repeat(10_000) }, []],
   ["a type that no store can hold", { type: 1e300 }, [expect.objectContaining({ type: UNREADABLE })]],
-])("with commands that have %s executes none", async (_what, odd, taken) => {
+])("a stick with commands that have %s executes none", async (_what, odd, taken) => {
   const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
   const commands = {
     take: vi.fn(),

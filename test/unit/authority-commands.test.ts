@@ -53,7 +53,7 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
   return { ledger, environments, commands, round, logged };
 }
 
-it("applies rates, parameters and addresses, and reports each command once", async () => {
+it("the service applies rates, parameters and addresses, and reports each command once", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
   authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
@@ -80,7 +80,7 @@ it("applies rates, parameters and addresses, and reports each command once", asy
   ]);
 });
 
-it("keeps every group of rates, and the newest version of each", async () => {
+it("the service keeps every group of rates, and the newest version of each", async () => {
   const authority = new FakeAuthority();
   const later = { ...GROUP, groupId: 7, validFrom: "2027-01-01T00:00:00.000Z" };
   authority.configure(UID);
@@ -96,7 +96,7 @@ it("keeps every group of rates, and the newest version of each", async () => {
   ]);
 });
 
-it("tells a person of no change while the store has no older configuration, and of every later one", async () => {
+it("the service tells a person of no change while the store has no older configuration, and of every later one", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   authority.command(COMMAND_TYPE.taxRates, { ...GROUP, groupId: 7, validFrom: "1970-01-01T00:00:00Z" }, { uid: UID });
@@ -110,7 +110,7 @@ it("tells a person of no change while the store has no older configuration, and 
   expect(commands.toRead.made).toHaveLength(1);
 });
 
-it("is not configured by rates without parameters", async () => {
+it("the service is not configured by rates without parameters", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
   const { environments, round } = await service();
@@ -118,7 +118,7 @@ it("is not configured by rates without parameters", async () => {
   expect(environments.of(UID)).toMatchObject({ environment: undefined, damaged: false });
 });
 
-it("ignores commands for another card", async () => {
+it("the service ignores commands for another card", async () => {
   const authority = new FakeAuthority();
   authority.configure("OTHERONE");
   const { environments, round } = await service();
@@ -141,7 +141,7 @@ it.each<[string, number, unknown]>([
   ["a proof that is not base64", COMMAND_TYPE.proofOfAudit, "%%%"],
   ["an empty directive", COMMAND_TYPE.directive, ""],
   ["an unknown type", 99, "{}"],
-])("reports %s as failed, and goes on", async (_, type, payload) => {
+])("the service reports %s as failed, and goes on", async (_, type, payload) => {
   const authority = new FakeAuthority();
   authority.command(type, payload, { uid: UID });
   authority.configure(UID);
@@ -161,7 +161,7 @@ it.each<[string, number, unknown]>([
   expect(environments.of(UID)?.environment?.taxRates).toHaveLength(taxRates.length);
 });
 
-it("accepts parameters in the form that this service itself publishes in status and environment-parameters", async () => {
+it("the service accepts parameters in the form that this service itself publishes in status and environment-parameters", async () => {
   const authority = new FakeAuthority();
   const { taxAuthorityApi, ...endpoints } = parameters.endpoints;
   const shown = {
@@ -182,7 +182,7 @@ it("accepts parameters in the form that this service itself publishes in status 
   expect(environments.of(UID)?.environment?.languages).toEqual([{ tag: "en-US", prints: "en-US" }]);
 });
 
-it("delays only the card's commands until the first of them is executed, and keeps them in order", async () => {
+it("the service delays only the card's commands until the first of them is executed, and keeps them in order", async () => {
   const reached: string[] = [];
   const later = () => ({ kind: "later", reason: "the card waits for its PIN" }) as const;
   const brokenOff = () => {
@@ -214,7 +214,7 @@ it("delays only the card's commands until the first of them is executed, and kee
   ]);
 });
 
-it("executes a repeated command once, and reports it again when it comes after its report", async () => {
+it("the service executes a repeated command once, and reports it again when it comes after its report", async () => {
   let directives = 0;
   const directive: OnCard = async () => {
     directives++;
@@ -231,7 +231,7 @@ it("executes a repeated command once, and reports it again when it comes after i
   expect([directives, authority.reports.length]).toEqual([1, 2]);
 });
 
-it("keeps newer rates when an old command comes again", async () => {
+it("the service keeps newer rates when an old command comes again", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const [old] = authority.waiting;
@@ -245,7 +245,7 @@ it("keeps newer rates when an old command comes again", async () => {
   expect(new Date(group?.validFrom ?? 0).getUTCFullYear()).toBe(2016);
 });
 
-it("reports each command once when a stick is imported during a round with the authority", async () => {
+it("the service reports each command once when a stick is imported during a round with the authority", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
   const { commands, ledger } = await service();
@@ -290,7 +290,7 @@ function crashing() {
   return open;
 }
 
-it("executes stored commands at the next start after a kill", async () => {
+it("the service executes stored commands at the next start after a kill", async () => {
   const open = crashing();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -305,7 +305,7 @@ it("executes stored commands at the next start after a kill", async () => {
   expect(environments.of(UID)?.environment).toBeDefined();
 });
 
-it("reports after a kill between execution and report, without executing again", async () => {
+it("the service reports after a kill between execution and report, without executing again", async () => {
   const open = crashing();
   const reached: string[] = [];
   const directive: OnCard = async (uid) => {
@@ -327,7 +327,7 @@ it("reports after a kill between execution and report, without executing again",
   expect(reached).toEqual([UID]);
 });
 
-it("reports again after a kill between the report and its note, without executing again", async () => {
+it("the service reports again after a kill between the report and its note, without executing again", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands, round } = await service();
@@ -346,7 +346,7 @@ it("reports again after a kill between the report and its note, without executin
   expect(authority.reports.map(([id]) => id)).toEqual(["1", "1", "2"]);
 });
 
-it("does not use stored rates that the disk has damaged, until the authority sends them again", async () => {
+it("the service does not use stored rates that the disk has damaged, until the authority sends them again", async () => {
   const { store, ledger } = crashing()();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -381,7 +381,7 @@ function refusing() {
   return { ledger: port, disk };
 }
 
-it("applies nothing that the disk did not store, and everything once it does", async () => {
+it("the service applies nothing that the disk did not store, and everything once it does", async () => {
   const { ledger, disk } = refusing();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -394,7 +394,7 @@ it("applies nothing that the disk did not store, and everything once it does", a
   expect(authority.reports).toHaveLength(2);
 });
 
-it("repeats a directive to the card whose end was not stored, and reports it once", async () => {
+it("the service repeats a directive to the card whose end was not stored, and reports it once", async () => {
   const { ledger, disk } = refusing();
   let directives = 0;
   const directive: OnCard = async () => {
@@ -421,7 +421,7 @@ function withRate(rate: number) {
   return { ...GROUP, taxCategories: [{ ...category, taxRates: [{ label: "A", rate }] }] };
 }
 
-it("takes at most 500 commands at once, the others in later rounds, and lets sales have their turn in between", async () => {
+it("the service takes at most 500 commands at once, the others in later rounds, and lets sales have their turn in between", async () => {
   const authority = new FakeAuthority();
   for (let i = 0; i < MOST_COMMANDS + 20; i++)
     authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
@@ -443,7 +443,7 @@ it("takes at most 500 commands at once, the others in later rounds, and lets sal
   expect(authority.reports).toHaveLength(MOST_COMMANDS + 20);
 });
 
-it("takes new commands also if the authority still sends more than 500 old ones", async () => {
+it("the service takes new commands also if the authority still sends more than 500 old ones", async () => {
   const authority = new FakeAuthority();
   for (let i = 0; i < MOST_COMMANDS; i++) authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
   const old = await authority.commands();

@@ -56,7 +56,7 @@ function cardAndStore(state: SecureElementState) {
   return { world, keys, remember };
 }
 
-it("keeps the authority's key as soon as the card's PIN is verified, and asks the card once", async () => {
+it("the service keeps the authority's key as soon as the card's PIN is verified, and asks the card once", async () => {
   const { world, remember } = cardAndStore(ready("verified"));
   await remember();
   expect(world.stored).toEqual(EXPORTED);
@@ -67,13 +67,13 @@ it("keeps the authority's key as soon as the card's PIN is verified, and asks th
 it.each([
   ["before the PIN", ready("required")],
   ["without a card", ABSENT],
-])("does not ask for the authority's key %s", async (_when, state) => {
+])("the service does not ask for the authority's key %s", async (_when, state) => {
   const { world, remember } = cardAndStore(state);
   await remember();
   expect(world).toMatchObject({ exports: 0, stored: undefined });
 });
 
-it("does not ask a card whose key of the authority is stored", async () => {
+it("the service does not ask a card whose key of the authority is stored", async () => {
   const { world, remember } = cardAndStore(ready("verified"));
   world.stored = EXPORTED;
   await remember();
@@ -81,7 +81,7 @@ it("does not ask a card whose key of the authority is stored", async () => {
   expect(world.exports).toBe(0);
 });
 
-it("asks for the authority's key again with the next right PIN after a card that did not give it", async () => {
+it("the service asks for the authority's key again with the next right PIN after a card that did not give it", async () => {
   const { world, remember } = cardAndStore(ready("verified"));
   world.failure = new Error("the card was pulled out");
   await remember();
@@ -90,7 +90,7 @@ it("asks for the authority's key again with the next right PIN after a card that
   expect(world).toMatchObject({ exports: 2, stored: EXPORTED });
 });
 
-it("does not keep the authority's key if another card may have given it", async () => {
+it("the service does not keep the authority's key if another card may have given it", async () => {
   const { world, keys } = cardAndStore(ready("verified"));
   world.during = () => {
     world.state = ready("verified", 2);
@@ -99,7 +99,7 @@ it("does not keep the authority's key if another card may have given it", async 
   expect(world.stored).toBeUndefined();
 });
 
-it("gives the stored key of a card that is not in the reader", async () => {
+it("the service gives the stored key of a card that is not in the reader", async () => {
   const { world, keys } = cardAndStore(ABSENT);
   world.stored = EXPORTED;
   expect((await keys.of("TESTCARD"))?.equals(publicKey)).toBe(true);

@@ -73,7 +73,7 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
   return { link, card, authority, clock, waits, taken, reported, dates, waiting, next };
 }
 
-it("says nothing before a card is known, then calls for it once in each interval", async () => {
+it("the link to the authority says nothing before a card is known, then calls for it once in each interval", async () => {
   const { link, card, authority, waits, taken, reported, waiting, next } = linked();
   link.start();
   expect([link.contact, authority.asked]).toEqual([{ contact: "not-asked" }, 0]);
@@ -91,7 +91,7 @@ it("says nothing before a card is known, then calls for it once in each interval
   ]);
 });
 
-it("passes on the authority's time whenever an answer has one", async () => {
+it("the link to the authority passes on the authority's time whenever an answer has one", async () => {
   const { link, card, authority, dates, waiting, next } = linked();
   link.start();
   card.is("CARDAAAA");
@@ -102,7 +102,7 @@ it("passes on the authority's time whenever an answer has one", async () => {
   expect(dates).toEqual([NOON + 5]);
 });
 
-it("waits longer after each failure, up to five minutes, with some randomness", async () => {
+it("the link to the authority waits longer after each failure, up to five minutes, with some randomness", async () => {
   const { link, card, authority, waits, waiting, next } = linked();
   authority.failure = UNREACHABLE;
   link.start();
@@ -127,16 +127,19 @@ it.each([
   ["not-trusted", "not-reachable"],
   ["odd-answer", "not-reachable"],
   ["refused", "not-reachable"],
-] as const)("reports an authority whose answer is %s as %s, with the problem", async (fault, contact) => {
-  const { link, card, authority, waiting } = linked();
-  authority.failure = new AuthorityError(fault, "what is wrong");
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
-  expect(link.contact).toEqual({ contact, since: NOON, problem: "what is wrong" });
-});
+] as const)(
+  "the link to the authority reports an authority whose answer is %s as %s, with the problem",
+  async (fault, contact) => {
+    const { link, card, authority, waiting } = linked();
+    authority.failure = new AuthorityError(fault, "what is wrong");
+    link.start();
+    card.is("CARDAAAA");
+    await waiting(1);
+    expect(link.contact).toEqual({ contact, since: NOON, problem: "what is wrong" });
+  },
+);
 
-it("does not blame the authority for a local failure, and tries again", async () => {
+it("the link to the authority does not blame the authority for a local failure, and tries again", async () => {
   const failing = { execute: () => Promise.reject(new Error("the disk is full")) };
   const { link, card, clock, waits, waiting, next } = linked(failing);
   link.start();
@@ -149,7 +152,7 @@ it("does not blame the authority for a local failure, and tries again", async ()
   expect(waits[0]).toBeLessThanOrEqual(1_000);
 });
 
-it("runs its tasks in order after the commands, with the answers", async () => {
+it("the link to the authority runs its tasks in order after the commands, with the answers", async () => {
   const done: string[] = [];
   const brought: AuthorityCommand = { commandId: "b", type: 0, payload: "", uid: "CARDAAAA" };
   const tasks: LinkTask[] = [
@@ -166,7 +169,7 @@ it("runs its tasks in order after the commands, with the answers", async () => {
   expect([done, taken]).toEqual([["first for CARDAAAA", "second"], ["b"]]);
 });
 
-it("starts a round at once when woken, even during another round, and after a right PIN", async () => {
+it("the link to the authority starts a round at once when woken, even during another round, and after a right PIN", async () => {
   const { link, card, authority, waiting } = linked();
   link.start();
   card.is("CARDAAAA");
@@ -179,7 +182,7 @@ it("starts a round at once when woken, even during another round, and after a ri
   expect(authority.asked).toBe(3);
 });
 
-it("stops calling for a card when another one comes, and drops late answers", async () => {
+it("the link to the authority stops calling for a card when another one comes, and drops late answers", async () => {
   const first = new FakeAuthority();
   const second = new FakeAuthority();
   let late: (error: Error) => void = () => undefined;
@@ -196,7 +199,7 @@ it("stops calling for a card when another one comes, and drops late answers", as
   expect([link.contact.contact, second.announced]).toEqual(["reachable", [true]]);
 });
 
-it("says goodbye when it stops, if the authority answers", async () => {
+it("the link to the authority says goodbye when it stops, if the authority answers", async () => {
   const { link, card, authority, waiting } = linked();
   link.start();
   card.is("CARDAAAA");

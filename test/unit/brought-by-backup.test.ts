@@ -2,7 +2,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { Commands } from "../../src/authority/commands.js";
 import { changeText } from "../../src/authority/configuration-change.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
@@ -71,70 +71,68 @@ function backup(dataDir: string): string {
 const restore = (dataDir: string, file: string, agreedOn?: ReturnType<typeof broughtByFile>) =>
   restoreBackup({ dataDir, file, at: NOW, damaged: false, agreedOn }).inspected.held;
 
-describe("a restored backup", () => {
-  it("brings no rates and no address into force before a person has said yes, and the same ones after it", async () => {
-    const { dataDir, environment } = await shop();
-    const other = temporaryFolder();
-    expect(restore(other, backup(dataDir))).toEqual([UID]);
-    const till = await opened(other);
-    expect(till.environment()).toBeUndefined();
-    const held = await till.commands.held(UID);
-    const root = environment?.parameters.endpoints.root;
-    expect(held?.changes.map(changeText)).toEqual(
-      expect.arrayContaining([`root: nothing -> ${root}`, expect.stringMatching(/^A .*: nothing -> 20 VAT$/)]),
-    );
-    expect(await till.commands.confirm(UID, held?.commands.map(({ id }) => id) ?? [], false)).toBe("done");
-    expect(till.environment()).toEqual(environment);
-    const authority = new FakeAuthority();
-    await till.commands.report(UID, authority);
-    // The authority did not send these commands.
-    expect(authority.reports).toEqual([]);
-    expect((await till.ledger.openCommands(UID)).length).toBe(0);
-  });
+it("a restored backup brings no rates and no address into force before a person has said yes, and the same ones after it", async () => {
+  const { dataDir, environment } = await shop();
+  const other = temporaryFolder();
+  expect(restore(other, backup(dataDir))).toEqual([UID]);
+  const till = await opened(other);
+  expect(till.environment()).toBeUndefined();
+  const held = await till.commands.held(UID);
+  const root = environment?.parameters.endpoints.root;
+  expect(held?.changes.map(changeText)).toEqual(
+    expect.arrayContaining([`root: nothing -> ${root}`, expect.stringMatching(/^A .*: nothing -> 20 VAT$/)]),
+  );
+  expect(await till.commands.confirm(UID, held?.commands.map(({ id }) => id) ?? [], false)).toBe("done");
+  expect(till.environment()).toEqual(environment);
+  const authority = new FakeAuthority();
+  await till.commands.report(UID, authority);
+  // The authority did not send these commands.
+  expect(authority.reports).toEqual([]);
+  expect((await till.ledger.openCommands(UID)).length).toBe(0);
+});
 
-  it("asks nothing where the present store has the same rates and addresses", async () => {
-    const { dataDir, environment } = await shop();
-    expect(restore(dataDir, backup(dataDir))).toEqual([]);
-    expect((await opened(dataDir)).environment()).toEqual(environment);
-  });
+it("a restored backup asks nothing where the present store has the same rates and addresses", async () => {
+  const { dataDir, environment } = await shop();
+  expect(restore(dataDir, backup(dataDir))).toEqual([]);
+  expect((await opened(dataDir)).environment()).toEqual(environment);
+});
 
-  it("waits where it differs from the present store, and shows the difference", async () => {
-    const { dataDir } = await shop();
-    const stolen = await shop(stealRoot);
-    const file = backup(stolen.dataDir);
-    const brought = broughtByFile(file, dataDir, NOW);
-    expect(brought?.cards.map(({ uid, changes }) => [uid, changes.map(({ name, after }) => [name, after])])).toEqual([
-      [UID, [["root", THIEF]]],
-    ]);
-    expect(restore(dataDir, file)).toEqual([UID]);
-    expect((await opened(dataDir)).environment()).toBeUndefined();
-  });
+it("a restored backup waits where it differs from the present store, and shows the difference", async () => {
+  const { dataDir } = await shop();
+  const stolen = await shop(stealRoot);
+  const file = backup(stolen.dataDir);
+  const brought = broughtByFile(file, dataDir, NOW);
+  expect(brought?.cards.map(({ uid, changes }) => [uid, changes.map(({ name, after }) => [name, after])])).toEqual([
+    [UID, [["root", THIEF]]],
+  ]);
+  expect(restore(dataDir, file)).toEqual([UID]);
+  expect((await opened(dataDir)).environment()).toBeUndefined();
+});
 
-  it("applies what a person has been shown, and nothing else", async () => {
-    const { dataDir, environment } = await shop();
-    const file = backup(dataDir);
-    const agreedOn = broughtByFile(file, temporaryFolder(), NOW);
-    const agreed = temporaryFolder();
-    expect(restore(agreed, file, agreedOn)).toEqual([]);
-    expect((await opened(agreed)).environment()).toEqual(environment);
-    // Another program may put another file in its place while the person reads.
-    const { dataDir: thief } = await shop(stealRoot);
-    const other = temporaryFolder();
-    expect(restore(other, backup(thief), agreedOn)).toEqual([UID]);
-    expect((await opened(other)).environment()).toBeUndefined();
-  });
+it("a restored backup applies what a person has been shown, and nothing else", async () => {
+  const { dataDir, environment } = await shop();
+  const file = backup(dataDir);
+  const agreedOn = broughtByFile(file, temporaryFolder(), NOW);
+  const agreed = temporaryFolder();
+  expect(restore(agreed, file, agreedOn)).toEqual([]);
+  expect((await opened(agreed)).environment()).toEqual(environment);
+  // Another program may put another file in its place while the person reads.
+  const { dataDir: thief } = await shop(stealRoot);
+  const other = temporaryFolder();
+  expect(restore(other, backup(thief), agreedOn)).toEqual([UID]);
+  expect((await opened(other)).environment()).toBeUndefined();
+});
 
-  it("executes no command that a backup has as received", async () => {
-    const { dataDir, environment } = await shop(async ({ commands }) => {
-      const command = { commandId: "x", type: COMMAND_TYPE.verificationUrl, payload: THIEF, uid: UID };
-      await commands.take(UID, [command], "authority");
-    });
-    const file = backup(dataDir);
-    const other = temporaryFolder();
-    expect(restore(other, file, broughtByFile(file, other, NOW))).toEqual([]);
-    const till = await opened(other);
-    await till.commands.execute(UID);
-    expect(till.environment()).toEqual(environment);
-    expect((await till.commands.held(UID))?.changes).toMatchObject([{ name: "root", after: THIEF }]);
+it("a restored backup executes no command that a backup has as received", async () => {
+  const { dataDir, environment } = await shop(async ({ commands }) => {
+    const command = { commandId: "x", type: COMMAND_TYPE.verificationUrl, payload: THIEF, uid: UID };
+    await commands.take(UID, [command], "authority");
   });
+  const file = backup(dataDir);
+  const other = temporaryFolder();
+  expect(restore(other, file, broughtByFile(file, other, NOW))).toEqual([]);
+  const till = await opened(other);
+  await till.commands.execute(UID);
+  expect(till.environment()).toEqual(environment);
+  expect((await till.commands.held(UID))?.changes).toMatchObject([{ name: "root", after: THIEF }]);
 });

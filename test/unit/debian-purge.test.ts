@@ -27,15 +27,18 @@ function folderWith(name: string): string {
   return data;
 }
 
-it.runIf(process.platform === "linux").each(KEPT)("keeps the folder and its user while %s lies there", (name) => {
-  const data = folderWith(name);
-  expect(purge(data)).toBe(
-    `tillseal: the receipts stay in ${data}, and the user tillseal stays too; delete both when the law allows it\n`,
-  );
-  expect(readFileSync(join(data, name), "utf8")).toBe("content");
-});
+it.runIf(process.platform === "linux").each(KEPT)(
+  "a purge of the package keeps the folder and its user while %s lies there",
+  (name) => {
+    const data = folderWith(name);
+    expect(purge(data)).toBe(
+      `tillseal: the receipts stay in ${data}, and the user tillseal stays too; delete both when the law allows it\n`,
+    );
+    expect(readFileSync(join(data, name), "utf8")).toBe("content");
+  },
+);
 
-it.runIf(process.platform === "linux")("leaves nothing of a folder without a store", () => {
+it.runIf(process.platform === "linux")("a purge of the package leaves nothing of a folder without a store", () => {
   const data = folderWith("tillseal.yaml");
   expect(purge(data)).toBe("");
   expect(existsSync(data)).toBe(false);

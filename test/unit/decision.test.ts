@@ -16,19 +16,19 @@ async function decided(signed: boolean, lastCounter?: number) {
   return ledger;
 }
 
-it("gives a signed sale the card's next counter, so that the card's next comparison finds it", async () => {
+it("a person's decision gives a signed sale the card's next counter, so that the card's next comparison finds it", async () => {
   const ledger = await decided(true, 4);
   expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "lost", totalCounter: 5 });
   expect(await ledger.card(UID)).toMatchObject({ lastCounter: 5 });
 });
 
-it("gives a signed sale no counter if the store knows none of the card", async () => {
+it("a person's decision gives a signed sale no counter if the store knows none of the card", async () => {
   const ledger = await decided(true);
   expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "lost", totalCounter: null });
   expect(await ledger.card(UID)).toMatchObject({ lastCounter: undefined });
 });
 
-it("frees the RequestId of a sale that was not signed, and leaves the card's counter", async () => {
+it("a person's decision frees the RequestId of a sale that was not signed, and leaves the card's counter", async () => {
   const ledger = await decided(false, 4);
   expect(await ledger.byRequestId("order-1")).toBeUndefined();
   expect(await ledger.card(UID)).toMatchObject({ lastCounter: 4 });

@@ -42,14 +42,14 @@ const check = (changes: Partial<RatesCheck>) =>
   });
 const line = (changes: Partial<RatesCheck>) => doctorLines(check(changes), NOON)[0];
 
-it("names the file when the authority has sent nothing for the card", async () => {
+it("the doctor names the file when the authority has sent nothing for the card", async () => {
   const { environmentName } = SANDBOX.parameters;
   const message = `environment ${environmentName}, from the file sandbox`;
   expect(line({})).toEqual({ subject: "tax rates", verdict: "ok", message });
   expect(line({ dataDir: await folderWith(), card: { uid: "OTHERONE", country: "RS" } })?.message).toBe(message);
 });
 
-it("names the authority and the time when it has", async () => {
+it("the doctor names the authority and the time when it has", async () => {
   const dataDir = await folderWith();
   expect(line({ dataDir })).toMatchObject({
     verdict: "ok",
@@ -70,6 +70,6 @@ it.each<[string, () => Promise<Partial<RatesCheck>>, string]>([
     async () => ({ dataDir: await folderWith("", "2027-01-01T00:00:00Z") }),
     "No tax rates are valid at this time.",
   ],
-])("fails where %s", async (_, changes, message) => {
+])("the doctor fails where %s", async (_, changes, message) => {
   expect(line(await changes())).toMatchObject({ verdict: "fail", message: expect.stringContaining(message) });
 });

@@ -19,7 +19,7 @@ function watched(isDue: () => Promise<boolean>) {
   return { audit, waits, settled, woken: () => woken };
 }
 
-it("wakes the link within 2 s of the sale that made the audit due, once for many sales", async () => {
+it("a due audit wakes the link within 2 s of the sale that made the audit due, once for many sales", async () => {
   let due = false;
   const { audit, waits, settled, woken } = watched(async () => due);
   audit.afterSale();
@@ -35,7 +35,7 @@ it("wakes the link within 2 s of the sale that made the audit due, once for many
   expect([waits.length, woken()]).toEqual([2, 1]);
 });
 
-it("leaves a failure to the next round", async () => {
+it("a due audit leaves a failure to the next round", async () => {
   const { audit, waits, settled, woken } = watched(() => Promise.reject(new Error("the card is gone")));
   audit.afterSale();
   waits[0]?.over();

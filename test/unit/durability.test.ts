@@ -35,20 +35,20 @@ function watchDisk(): string[] {
   return calls;
 }
 
-it("syncs to the disk with every commit", () => {
+it("the store syncs to the disk with every commit", () => {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const pragma = (name: string) => store.db.pragma(name, { simple: true });
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
 });
 
-it("does not sync temporary data", () => {
+it("the store does not sync temporary data", () => {
   const store = openStore(temporaryFolder(), { temporary: true });
   onTestFinished(() => store.close());
   expect(store.db.pragma("synchronous", { simple: true })).toBe(0);
 });
 
-it("syncs a file that replaces another, and the rename", () => {
+it("the store syncs a file that replaces another, and the rename", () => {
   const folder = temporaryFolder();
   const file = join(folder, "state.json");
   writeDurably(file, "old");
@@ -58,7 +58,7 @@ it("syncs a file that replaces another, and the rename", () => {
   expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
 });
 
-it("syncs a restored copy and the store that it replaces before the copy gets the store's name", () => {
+it("the store syncs a restored copy and the store that it replaces before the copy gets the store's name", () => {
   const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [dataDir, other]) openStore(folder).close();
   const store = join(dataDir, "tillseal.db");

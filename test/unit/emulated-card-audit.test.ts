@@ -1,66 +1,64 @@
 /** Sum, limit, audits and directives of the emulated card. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { makeDirective, proofOfAudit } from "../../emulator/pki/audit.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, verifiedElement } from "../support/emulated-card.js";
 
-describe("emulated card", () => {
-  it("signs the invoice that crosses the limit, refuses the next one, and sells again after a proof of audit", async () => {
-    const { secureElement } = await verifiedElement({ limit: "200" });
-    await signed(secureElement);
-    await signed(secureElement);
-    expect(await sign(secureElement)).toEqual({ kind: "limit-reached" });
-    const audit = await secureElement.startAudit();
-    if (audit.kind !== "ok") throw new Error(audit.kind);
-    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
-    if (!proof) throw new Error("the authority did not understand the request");
-    expect(await secureElement.endAudit(proof)).toEqual({ kind: "accepted" });
-    expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
-    expect(await secureElement.endAudit(proof)).toEqual({ kind: "no-audit-open" });
-    await signed(secureElement);
-  });
+it("emulated card signs the invoice that crosses the limit, refuses the next one, and sells again after a proof of audit", async () => {
+  const { secureElement } = await verifiedElement({ limit: "200" });
+  await signed(secureElement);
+  await signed(secureElement);
+  expect(await sign(secureElement)).toEqual({ kind: "limit-reached" });
+  const audit = await secureElement.startAudit();
+  if (audit.kind !== "ok") throw new Error(audit.kind);
+  const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
+  if (!proof) throw new Error("the authority did not understand the request");
+  expect(await secureElement.endAudit(proof)).toEqual({ kind: "accepted" });
+  expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
+  expect(await secureElement.endAudit(proof)).toEqual({ kind: "no-audit-open" });
+  await signed(secureElement);
+});
 
-  it("adds to the sum what its profile says", async () => {
-    const sumAfter = async (profile: Record<string, unknown>) => {
-      const { secureElement } = await verifiedElement(profile);
-      await signed(secureElement, signRequest({ invoiceType: "Training", totalAmount: 70_000n }));
-      await signed(secureElement, signRequest({ invoiceType: "Advance", totalAmount: 1_000_000n }));
-      return secureElement.amountStatus();
-    };
-    expect(await sumAfter({})).toMatchObject({ sum: 1_000_000n });
-    expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
-  });
+it("emulated card adds to the sum what its profile says", async () => {
+  const sumAfter = async (profile: Record<string, unknown>) => {
+    const { secureElement } = await verifiedElement(profile);
+    await signed(secureElement, signRequest({ invoiceType: "Training", totalAmount: 70_000n }));
+    await signed(secureElement, signRequest({ invoiceType: "Advance", totalAmount: 1_000_000n }));
+    return secureElement.amountStatus();
+  };
+  expect(await sumAfter({})).toMatchObject({ sum: 1_000_000n });
+  expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
+});
 
-  it("keeps invoices in the sum that were signed after the audit started", async () => {
-    const { secureElement } = await verifiedElement({});
-    await signed(secureElement);
-    const audit = await secureElement.startAudit();
-    await signed(secureElement, signRequest({ totalAmount: 70_000n }));
-    if (audit.kind !== "ok") throw new Error(audit.kind);
-    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
-    await secureElement.endAudit(proof ?? new Uint8Array(256));
-    expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
-  });
+it("emulated card keeps invoices in the sum that were signed after the audit started", async () => {
+  const { secureElement } = await verifiedElement({});
+  await signed(secureElement);
+  const audit = await secureElement.startAudit();
+  await signed(secureElement, signRequest({ totalAmount: 70_000n }));
+  if (audit.kind !== "ok") throw new Error(audit.kind);
+  const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
+  await secureElement.endAudit(proof ?? new Uint8Array(256));
+  expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
+});
 
-  it("refuses a proof of an earlier audit", async () => {
-    const { secureElement } = await verifiedElement({});
-    const first = await secureElement.startAudit();
-    await secureElement.startAudit();
-    if (first.kind !== "ok") throw new Error(first.kind);
-    const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
-    expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ kind: "bad-proof" });
-  });
+it("emulated card refuses a proof of an earlier audit", async () => {
+  const { secureElement } = await verifiedElement({});
+  const first = await secureElement.startAudit();
+  await secureElement.startAudit();
+  if (first.kind !== "ok") throw new Error(first.kind);
+  const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
+  expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ kind: "bad-proof" });
+});
 
-  it("stops signing on a directive of the authority only", async () => {
-    const { secureElement } = await verifiedElement({});
-    const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
-      secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
-    expect((await directive("disable", "OTHERONE")).kind).toBe("refused");
-    expect((await secureElement.directive(new Uint8Array(256))).kind).toBe("refused");
-    await signed(secureElement);
-    expect((await directive("disable")).kind).toBe("ok");
-    expect(await sign(secureElement)).toEqual({ kind: "disabled" });
-    await directive("enable");
-    await signed(secureElement);
-  });
+it("emulated card stops signing on a directive of the authority only", async () => {
+  const { secureElement } = await verifiedElement({});
+  const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
+    secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
+  expect((await directive("disable", "OTHERONE")).kind).toBe("refused");
+  expect((await secureElement.directive(new Uint8Array(256))).kind).toBe("refused");
+  await signed(secureElement);
+  expect((await directive("disable")).kind).toBe("ok");
+  expect(await sign(secureElement)).toEqual({ kind: "disabled" });
+  await directive("enable");
+  await signed(secureElement);
 });

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cardCertificate } from "../../emulator/card/card-certificate.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../emulator/pki/pfx-file.js";
@@ -20,28 +20,26 @@ function folderWith(contents: Readonly<Record<string, string | Uint8Array>>) {
   return (name: string) => join(folder, name);
 }
 
-describe("the certificates of the emulated authority's TLS", () => {
-  const maker = sharedTlsMaker();
+const maker = sharedTlsMaker();
 
-  function verdictOn({ certificate }: PemIdentity, purpose: string, ...options: string[]): string {
-    const file = folderWith({ "ca.pem": maker.authority.certificate, "own.pem": certificate });
-    const trusted = ["-x509_strict", "-CAfile", file("ca.pem")];
-    return openssl("verify", ...trusted, "-purpose", purpose, ...options, file("own.pem"));
+function verdictOn({ certificate }: PemIdentity, purpose: string, ...options: string[]): string {
+  const file = folderWith({ "ca.pem": maker.authority.certificate, "own.pem": certificate });
+  const trusted = ["-x509_strict", "-CAfile", file("ca.pem")];
+  return openssl("verify", ...trusted, "-purpose", purpose, ...options, file("own.pem"));
+}
+
+it("the certificates of the emulated authority's TLS prove the server under each of its names and addresses", () => {
+  const server = maker.server(["localhost", "127.0.0.1", "::1", "2001:db8::a:1"]);
+  expect(verdictOn(server, "sslserver", "-verify_hostname", "localhost")).toContain("OK");
+  for (const address of ["127.0.0.1", "::1", "2001:db8::a:1"]) {
+    expect(verdictOn(server, "sslserver", "-verify_ip", address)).toContain("OK");
   }
+});
 
-  it("prove the server under each of its names and addresses", () => {
-    const server = maker.server(["localhost", "127.0.0.1", "::1", "2001:db8::a:1"]);
-    expect(verdictOn(server, "sslserver", "-verify_hostname", "localhost")).toContain("OK");
-    for (const address of ["127.0.0.1", "::1", "2001:db8::a:1"]) {
-      expect(verdictOn(server, "sslserver", "-verify_ip", address)).toContain("OK");
-    }
-  });
-
-  it("prove clients with either key", async () => {
-    for (const client of [maker.client({ uid: "TESTCARD" }), await maker.rsaClient({ uid: "TESTCARD" })]) {
-      expect(verdictOn(client, "sslclient")).toContain("OK");
-    }
-  });
+it("the certificates of the emulated authority's TLS prove clients with either key", async () => {
+  for (const client of [maker.client({ uid: "TESTCARD" }), await maker.rsaClient({ uid: "TESTCARD" })]) {
+    expect(verdictOn(client, "sslclient")).toContain("OK");
+  }
 });
 
 it("makes a card's certificate that the issuing and the root authority prove", () => {

@@ -1,7 +1,7 @@
 /** Environment files: what is refused, and with which message. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseEnvironment } from "../../src/config/environment.js";
 import { readYaml } from "../../src/config/read-file.js";
@@ -20,45 +20,39 @@ function changed(...changes: readonly (readonly [from: string, to: string])[]) {
   return parseEnvironment(parse(text), "rates.yaml");
 }
 
-describe("an environment's file", () => {
-  it("is not parsed if it is larger than any such file", () => {
-    const file = join(temporaryFolder(), "rates.yaml");
-    writeFileSync(file, `${CYRILLIC}#${" ".repeat(64 * 1024)}`);
-    const refusal = /rates\.yaml: has \d+ characters; at most 65536 are read as YAML, and 1048576 as JSON$/;
-    expect(() => readYaml(file)).toThrow(refusal);
-    writeFileSync(file, JSON.stringify({ parameters: " ".repeat(1024 * 1024) }));
-    expect(() => readYaml(file)).toThrow(refusal);
-  });
+it("an environment's file is not parsed if it is larger than any such file", () => {
+  const file = join(temporaryFolder(), "rates.yaml");
+  writeFileSync(file, `${CYRILLIC}#${" ".repeat(64 * 1024)}`);
+  const refusal = /rates\.yaml: has \d+ characters; at most 65536 are read as YAML, and 1048576 as JSON$/;
+  expect(() => readYaml(file)).toThrow(refusal);
+  writeFileSync(file, JSON.stringify({ parameters: " ".repeat(1024 * 1024) }));
+  expect(() => readYaml(file)).toThrow(refusal);
+});
 
-  it("is read as JSON if it is long, as a recorded configuration with many groups of rates", () => {
-    const file = join(temporaryFolder(), "rates.json");
-    const groups = Array.from({ length: 2_000 }, (_, groupId) => ({ groupId, validFrom: "2020-01-01T00:00:00Z" }));
-    writeFileSync(file, JSON.stringify(groups));
-    expect(readYaml(file)).toEqual(groups);
-  });
+it("an environment's file is read as JSON if it is long, as a recorded configuration with many groups of rates", () => {
+  const file = join(temporaryFolder(), "rates.json");
+  const groups = Array.from({ length: 2_000 }, (_, groupId) => ({ groupId, validFrom: "2020-01-01T00:00:00Z" }));
+  writeFileSync(file, JSON.stringify(groups));
+  expect(readYaml(file)).toEqual(groups);
+});
 
-  it.each([
-    ["groupId: 1", "groupId: 5", "taxRates[1].groupId: 5 is the number of another group too"],
-    [
-      "2015-01-01T00:00:00.000Z",
-      "2022-05-01T02:00:00+02:00",
-      "taxRates[1].validFrom: another group begins at the same",
-    ],
-    ["orderId: 1", "orderId: 2", "taxRates[0].taxCategories[1].orderId: 2 is the number of another category too"],
-    ["label: Ђ", "label: е", "taxRates[0].taxCategories[1].taxRates[0].label: Е appears twice in this group"],
-    [ROOT, "https://tax-authority.test/v/", "parameters.endpoints.root must end with ?vl= or &vl="],
-    [ROOT, `${ROOT}&x=1`, "parameters.endpoints.root must end with ?vl= or &vl="],
-    [ROOT, "https://tax-authority.test/?avl=", "parameters.endpoints.root must end with ?vl= or &vl="],
-  ])("is refused when %s becomes %s", (from, to, message) => {
-    expect(() => changed([from, to])).toThrow(`rates.yaml: ${message}`);
-  });
+it.each([
+  ["groupId: 1", "groupId: 5", "taxRates[1].groupId: 5 is the number of another group too"],
+  ["2015-01-01T00:00:00.000Z", "2022-05-01T02:00:00+02:00", "taxRates[1].validFrom: another group begins at the same"],
+  ["orderId: 1", "orderId: 2", "taxRates[0].taxCategories[1].orderId: 2 is the number of another category too"],
+  ["label: Ђ", "label: е", "taxRates[0].taxCategories[1].taxRates[0].label: Е appears twice in this group"],
+  [ROOT, "https://tax-authority.test/v/", "parameters.endpoints.root must end with ?vl= or &vl="],
+  [ROOT, `${ROOT}&x=1`, "parameters.endpoints.root must end with ?vl= or &vl="],
+  [ROOT, "https://tax-authority.test/?avl=", "parameters.endpoints.root must end with ?vl= or &vl="],
+])("an environment's file is refused when %s becomes %s", (from, to, message) => {
+  expect(() => changed([from, to])).toThrow(`rates.yaml: ${message}`);
+});
 
-  it("is refused with all problems in one error", () => {
-    const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 5"]);
-    expect(wrong).toThrow(/root must end.*; taxRates\[1\]\.groupId/);
-  });
+it("an environment's file is refused with all problems in one error", () => {
+  const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 5"]);
+  expect(wrong).toThrow(/root must end.*; taxRates\[1\]\.groupId/);
+});
 
-  it("may repeat a category and label in several groups, and may have vl= after other parameters", () => {
-    expect(changed([ROOT, "https://tax-authority.test/v/?a=1&vl="]).taxRates).toHaveLength(2);
-  });
+it("an environment's file may repeat a category and label in several groups, and may have vl= after other parameters", () => {
+  expect(changed([ROOT, "https://tax-authority.test/v/?a=1&vl="]).taxRates).toHaveLength(2);
 });

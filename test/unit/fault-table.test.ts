@@ -9,7 +9,7 @@ const plan = (pos: number, ...names: readonly string[]): Plan => ({
   sales: 6,
 });
 
-it("is the same for sequential and for parallel runs", () => {
+it("the table of faults is the same for sequential and for parallel runs", () => {
   const runs = [
     { of: plan(1, "a"), result: { violations: [], signatures: 6, kills: 1, trace: [] } },
     { of: plan(8, "a", "b"), result: { violations: ["lost"], signatures: 9, kills: 0, trace: [] } },

@@ -45,7 +45,7 @@ const LIES: readonly [what: string, prove: Parameters<typeof program>[0]][] = [
   ["the proof of the real service on another port", (nonce, port) => proofOf(SECRET, nonce, port + 1)],
 ];
 
-it.each(LIES)("sends no secret to a program on the port that has %s", async (_, prove) => {
+it.each(LIES)("a command sends no secret to a program on the port that has %s", async (_, prove) => {
   const impostor = await program(prove);
   const dataDir = shop(impostor.url);
   for (const flags of [{ dataDir }, { dataDir, card: "pcsc" }, { dataDir, port: impostor.port }]) {
@@ -56,7 +56,7 @@ it.each(LIES)("sends no secret to a program on the port that has %s", async (_, 
   expect(JSON.stringify(impostor.seen)).not.toMatch(new RegExp(`${SECRET}|${TOKEN}|authorization`));
 });
 
-it("sends no secret to a program that names the shop's folder", async () => {
+it("a command sends no secret to a program that names the shop's folder", async () => {
   const dataDir = shop("http://127.0.0.1:1");
   const impostor = await program(() => null, dataDir);
   const running = await findRunning(loadConfig({ flags: { port: impostor.port } }));
@@ -64,7 +64,7 @@ it("sends no secret to a program that names the shop's folder", async () => {
   expect(() => requireProven(running)).toThrow("got no secret");
 });
 
-it("sends the secret of the data folder, and never the token, to the service that has proven it", async () => {
+it("a command sends the secret of the data folder, and never the token, to the service that has proven it", async () => {
   const service = await program((nonce, port) => proofOf(SECRET, nonce, port));
   const running = await findRunning(loadConfig({ flags: { dataDir: shop(service.url) } }));
   await running.till();
@@ -76,7 +76,7 @@ it("sends the secret of the data folder, and never the token, to the service tha
   ]);
 });
 
-it("asks each time with another nonce", async () => {
+it("a command asks each time with another nonce", async () => {
   const nonces = new Set<string>();
   const service = await program((nonce) => String(nonces.add(nonce)));
   for (let i = 0; i < 3; i++) await findRunning(loadConfig({ flags: { port: service.port } }));

@@ -40,7 +40,7 @@ function shownIn(language: (typeof LANGUAGES)[number], findings: readonly Findin
 
 const logged = (lines: string[]) => pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
 
-it("finds nothing at a till that can sell", () => {
+it("the list of findings finds nothing at a till that can sell", () => {
   expect(findingsOf(WELL)).toEqual([]);
   expect(stateOf(WELL)).toMatchObject({ codes: ["0100", "0210"], makerCodes: [] });
   expect(shownIn("en", [])).toMatchObject({ mood: "good", sentence: "READY" });
@@ -128,32 +128,30 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   });
 });
 
-describe("several findings", () => {
-  it("begin with the receipt that is only in memory, whatever else is wrong", () => {
-    for (const key of FINDING_KEYS) {
-      const facts: Facts = { ...WELL, ...EXAMPLES[key], doubts: { ...WELL.doubts, held: 1 } };
-      const { sentence, further } = shownIn("en", findingsOf(facts));
-      expect(sentence).toBe("One receipt is not saved yet. Do not switch off.");
-      const others = ["held", "inDoubt", "otherInDoubt", "swapped", "back", "behind", "lost", "unproven"];
-      if (!others.includes(key)) expect(further[0]).toBe(findingInEnglish({ key, values: valuesOf(key) }).sentence);
-    }
-  });
-
-  it("show each other finding in a sentence below the first", () => {
-    const facts: Facts = { ...WELL, ...EXAMPLES.pinNeeded, ...EXAMPLES.inDoubt, ...EXAMPLES.diskLow };
+it("several findings begin with the receipt that is only in memory, whatever else is wrong", () => {
+  for (const key of FINDING_KEYS) {
+    const facts: Facts = { ...WELL, ...EXAMPLES[key], doubts: { ...WELL.doubts, held: 1 } };
     const { sentence, further } = shownIn("en", findingsOf(facts));
-    expect([sentence, further]).toEqual([
-      "The card waits for its PIN.",
-      ["A sale is in doubt. No other sale is signed.", "The disk is nearly full: 499 MiB are free."],
-    ]);
-  });
+    expect(sentence).toBe("One receipt is not saved yet. Do not switch off.");
+    const others = ["held", "inDoubt", "otherInDoubt", "swapped", "back", "behind", "lost", "unproven"];
+    if (!others.includes(key)) expect(further[0]).toBe(findingInEnglish({ key, values: valuesOf(key) }).sentence);
+  }
+});
+
+it("several findings show each other finding in a sentence below the first", () => {
+  const facts: Facts = { ...WELL, ...EXAMPLES.pinNeeded, ...EXAMPLES.inDoubt, ...EXAMPLES.diskLow };
+  const { sentence, further } = shownIn("en", findingsOf(facts));
+  expect([sentence, further]).toEqual([
+    "The card waits for its PIN.",
+    ["A sale is in doubt. No other sale is signed.", "The disk is nearly full: 499 MiB are free."],
+  ]);
 });
 
 function valuesOf(key: FindingKey) {
   return findingsOf({ ...WELL, ...EXAMPLES[key] })[0]?.values ?? {};
 }
 
-it("documents each own code once", () => {
+it("the list of findings documents each own code once", () => {
   const own = new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn));
   expect(ownCodes().map(({ code }) => code)).toEqual([...own].toSorted());
 });

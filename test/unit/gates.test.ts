@@ -14,7 +14,7 @@ it.each([
   ["in its first moment", FROM, undefined],
   ["in its last moment", TO, undefined],
   ["after its end", TO + 1, "2809"],
-])("checks a sale against the dates of the certificate: %s", async (_, now, code) => {
+])("the service checks a sale against the dates of the certificate: %s", async (_, now, code) => {
   const reader = new EmulatedReader();
   const profile = { validFrom: new Date(FROM).toISOString(), validTo: new Date(TO).toISOString() };
   const card = makeCard(profile);

@@ -1,30 +1,28 @@
 /** Rules for warnings that come before a sale is stopped. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { AUDIT_DUE_PERCENT, isAuditDue, isLimitReached, reachesShare } from "../../src/fiscal/limit.js";
 import { certificateState, diskState, isClockOff, packagesState, RENEWAL_DAYS } from "../../src/state/rules.js";
 
 const DAY = 24 * 3600 * 1000;
 const amount = fc.bigInt({ min: 0n, max: 2n ** 56n });
 
-describe("a card's limit", () => {
-  it("is announced before it is reached, and shares are reached in order", () => {
-    fc.assert(
-      fc.property(amount, amount, fc.integer({ min: 1, max: 100 }), (sum, limit, percent) => {
-        const amounts = { sum, limit };
-        if (isLimitReached(amounts)) expect(isAuditDue(amounts)).toBe(true);
-        if (reachesShare(amounts, percent)) expect(reachesShare(amounts, percent - 1)).toBe(true);
-        expect(isAuditDue(amounts)).toBe(reachesShare(amounts, AUDIT_DUE_PERCENT));
-      }),
-    );
-  });
+it("a card's limit is announced before it is reached, and shares are reached in order", () => {
+  fc.assert(
+    fc.property(amount, amount, fc.integer({ min: 1, max: 100 }), (sum, limit, percent) => {
+      const amounts = { sum, limit };
+      if (isLimitReached(amounts)) expect(isAuditDue(amounts)).toBe(true);
+      if (reachesShare(amounts, percent)) expect(reachesShare(amounts, percent - 1)).toBe(true);
+      expect(isAuditDue(amounts)).toBe(reachesShare(amounts, AUDIT_DUE_PERCENT));
+    }),
+  );
+});
 
-  it("is due from exactly 75 % on", () => {
-    expect([isAuditDue({ sum: 7499n, limit: 10_000n }), isAuditDue({ sum: 7500n, limit: 10_000n })]).toEqual([
-      false,
-      true,
-    ]);
-  });
+it("a card's limit is due from exactly 75 % on", () => {
+  expect([isAuditDue({ sum: 7499n, limit: 10_000n }), isAuditDue({ sum: 7500n, limit: 10_000n })]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 it("a certificate has one state at any time, and warns before it expires", () => {

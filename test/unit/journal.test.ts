@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   INVOICE_TYPE_NAMES,
   type InvoiceItem,
@@ -109,220 +109,208 @@ function everyPrint(check: (text: string, overrides: Partial<SoldInvoice>, print
 /** A number at the end of a line that leaves no space in front of it. */
 const NO_ROOM = /\S -?\d{1,3}([.,]\d{3})*[.,]\d\d$/;
 
-describe("journal", () => {
-  it("has 40 columns, except left-aligned taxpayer lines and numbers that need more room", () => {
-    everyPrint((text, _overrides, { header, taxpayer }) => {
-      expect(text.endsWith("\r\n")).toBe(true);
-      expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
-      const lines = linesOf(text);
-      if (header === "left") expect(lines.splice(1, 5)).toEqual(Object.values({ ...TAXPAYER, ...taxpayer }));
-      expect(lines.filter((line) => widthOf(line) > 40 && !NO_ROOM.test(line))).toEqual([]);
-    });
+it("a journal has 40 columns, except left-aligned taxpayer lines and numbers that need more room", () => {
+  everyPrint((text, _overrides, { header, taxpayer }) => {
+    expect(text.endsWith("\r\n")).toBe(true);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    const lines = linesOf(text);
+    if (header === "left") expect(lines.splice(1, 5)).toEqual(Object.values({ ...TAXPAYER, ...taxpayer }));
+    expect(lines.filter((line) => widthOf(line) > 40 && !NO_ROOM.test(line))).toEqual([]);
   });
+});
 
-  it("has 38 columns in Republika Srpska, except in English", () => {
-    everyPrint((_text, overrides, printed) => {
-      const lines = linesOf(print(overrides, { ...printed, form: { columns: 38 } }));
-      const columns = printed.language === "en-US" ? 40 : 38;
-      if (printed.header === "left") lines.splice(1, 5);
-      expect(lines.filter((line) => widthOf(line) > columns && !NO_ROOM.test(line))).toEqual([]);
-      expect(new Set(lines.filter((line) => /^(=+|-+)$/.test(line)).map(widthOf))).toEqual(new Set([columns]));
-    });
+it("a journal has 38 columns in Republika Srpska, except in English", () => {
+  everyPrint((_text, overrides, printed) => {
+    const lines = linesOf(print(overrides, { ...printed, form: { columns: 38 } }));
+    const columns = printed.language === "en-US" ? 40 : 38;
+    if (printed.header === "left") lines.splice(1, 5);
+    expect(lines.filter((line) => widthOf(line) > columns && !NO_ROOM.test(line))).toEqual([]);
+    expect(new Set(lines.filter((line) => /^(=+|-+)$/.test(line)).map(widthOf))).toEqual(new Set([columns]));
   });
+});
 
-  it("prints English numbers and a leading zero in the time below Cyrillic labels", () => {
-    const items = [{ ...item("4600.74", "A"), quantity: 12_350n }];
-    const sdcTime = Date.UTC(2026, 0, 4, 0, 10, 23);
-    const lines = linesOf(
-      print({ items }, { language: "sr-Cyrl-RS", form: { columns: 40, numberForm: "point" }, sdcTime }),
-    );
-    expect(lines).toContain("     4,600.74      1.235        4,600.74");
-    expect(lines).toContain("Укупан износ:                   4,600.74");
-    expect(lines).toContain("ПФР време:          04.01.2026. 01:10:23");
-    expect(lines.filter((line) => /\d%/.test(line)).every((line) => /\d\.\d\d%/.test(line))).toBe(true);
-  });
+it("a journal prints English numbers and a leading zero in the time below Cyrillic labels", () => {
+  const items = [{ ...item("4600.74", "A"), quantity: 12_350n }];
+  const sdcTime = Date.UTC(2026, 0, 4, 0, 10, 23);
+  const lines = linesOf(
+    print({ items }, { language: "sr-Cyrl-RS", form: { columns: 40, numberForm: "point" }, sdcTime }),
+  );
+  expect(lines).toContain("     4,600.74      1.235        4,600.74");
+  expect(lines).toContain("Укупан износ:                   4,600.74");
+  expect(lines).toContain("ПФР време:          04.01.2026. 01:10:23");
+  expect(lines.filter((line) => /\d%/.test(line)).every((line) => /\d\.\d\d%/.test(line))).toBe(true);
+});
 
-  it("prints every name and number of its items completely", () => {
-    everyPrint((text, { items = [], transactionType }, { language }) => {
-      const value = (printed = "") =>
-        Number(language === "en-US" ? printed.replaceAll(",", "") : printed.replaceAll(".", "").replace(",", "."));
-      const lines = linesOf(text);
-      const sign = transactionType === "Refund" ? -1 : 1;
-      let at = lines.indexOf("=".repeat(40)) + 2;
-      for (const { name, labels, unitPrice, quantity, totalAmount } of items) {
-        const full = `${name} (${labels.join(", ")})`;
-        const height = Math.ceil(widthOf(full) / 40);
-        expect(lines.slice(at, at + height).join("")).toBe(full + " ".repeat(40 * height - widthOf(full)));
-        const numbers = (lines[at + height] ?? "").trim().split(/ +/).map(value);
-        expect(numbers).toEqual(
-          [unitPrice, quantity, totalAmount].map((n, i) => (Number(n) / 10_000) * (i === 2 ? sign : 1) + 0),
-        );
-        at += height + 1;
-      }
-      expect(lines[at]).toBe("-".repeat(40));
-    });
-  });
-
-  it("wraps a name of 2,048 characters at exactly 40 columns and pads its last line", () => {
-    const lines = linesOf(print({ items: [{ ...item("1", "A"), name: "x".repeat(2048) }] }));
-    const at = lines.findIndex((line) => line.startsWith("xxxx"));
-    expect(lines.slice(at, at + 51).every((line) => line === "x".repeat(40))).toBe(true);
-    expect(lines[at + 51]).toBe(`${"x".repeat(8)} (A)${" ".repeat(28)}`);
-  });
-
-  it.each(PAIRS)("of a $invoiceType $transactionType names its type", (types) => {
-    const lines = linesOf(print(types, "sr-Cyrl-RS"));
-    const fiscal = types.invoiceType === "Normal" || types.invoiceType === "Advance";
-    const notFiscal = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======";
-    expect(lines[0]).toBe(fiscal ? "============ ФИСКАЛНИ РАЧУН ============" : notFiscal);
-    expect(lines.at(-1)).toBe(fiscal ? "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========" : notFiscal);
-    const body = `        ОВО НИЈЕ ФИСКАЛНИ РАЧУН${" ".repeat(9)}`;
-    expect(lines.includes(body)).toBe(!fiscal);
-    if (!fiscal) expect(lines[lines.indexOf(body) + 1]).toBe("=".repeat(40));
-    const refund = types.transactionType === "Refund";
-    expect(lines).toContain(
-      `${refund ? "Укупна рефундација:" : "Укупан износ:"}${"100,00".padStart(refund ? 21 : 27)}`,
-    );
-    expect(lines).toContain(`       100,00          1${(refund ? "-100,00" : "100,00").padStart(16)}`);
-  });
-
-  it("centres the line of types with the smaller half on the left", () => {
-    const typeLine = (types: Partial<SoldInvoice>) =>
-      linesOf(print(types, "sr-Cyrl-RS")).find((line) => line.startsWith("--"));
-    expect(typeLine({})).toBe("-------------ПРОМЕТ ПРОДАЈА-------------");
-    expect(typeLine({ invoiceType: "Proforma" })).toBe("-----------ПРЕДРАЧУН ПРОДАЈА------------");
-  });
-
-  it("groups thousands, and prints three decimals of a fractional quantity", () => {
-    const items = [{ ...item("1234567.89", "A"), unitPrice: 10_000_000_00n, quantity: 12_345n }];
-    expect(linesOf(print({ items }, "sr-Latn-RS"))).toContain("   100.000,00      1,235    1.234.567,89");
-    expect(linesOf(print({ items }))).toContain("   100,000.00      1.235    1,234,567.89");
-  });
-
-  it("prints a total tax that equals the sum of the printed taxes", () => {
-    const lines = linesOf(print({ items: [item("12.99", "A"), item("12.99", "F"), item("12.99", "Ж")] }));
-    const printed = lines.filter((line) => /^[AFЖ] /.test(line)).map((line) => Number(line.slice(-8)));
-    const total = lines.find((line) => line.startsWith("Total Tax:"));
-    expect(total).toBe(
-      `Total Tax:${printed
-        .reduce((a, b) => a + b, 0)
-        .toFixed(2)
-        .padStart(30)}`,
-    );
-  });
-
-  describe("with the header", () => {
-    const header = (form: JournalHeader, taxpayer: Partial<Taxpayer> = {}) => {
-      const lines = linesOf(print({ cashier: "Ana" }, { header: form, taxpayer }));
-      return lines.slice(1, lines.indexOf(`Cashier TIN:${"Ana".padStart(28)}`));
-    };
-    const LONG =
-      "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE ŽIVOTOPISNA KUĆA DOO BEOGRAD-NOVI BEOGRAD OGRANAK PEKARA PETAR";
-
-    it("left has one line per field, exactly as in the certificate", () => {
-      const fields = { ...TAXPAYER, businessName: LONG, address: "Ulica 1   " };
-      expect(header("left", fields)).toEqual(Object.values(fields));
-    });
-
-    it("centred pads both sides, the smaller half on the left, and counts trailing spaces", () => {
-      expect(header("centred", { address: "МИЛАНА ТЕПИЋА 13   " })).toEqual([
-        "              RS100000001               ",
-        "                 Firma                  ",
-        "                 Radnja                 ",
-        "          МИЛАНА ТЕПИЋА 13              ",
-        "                Beograd                 ",
-      ]);
-    });
-
-    it("centred wraps between words at 40 columns, and then ignores trailing spaces", () => {
-      const lines = (locationName: string) => header("centred", { locationName }).slice(2, -2);
-      expect(lines("1000001-МЛЕКАРА ПОТОК Занатска Задружница Пр")).toEqual([
-        "     1000001-МЛЕКАРА ПОТОК Занатска     ",
-        "             Задружница Пр              ",
-      ]);
-      expect(lines(`${"Ш".repeat(20)} ${"Ж".repeat(17)}`)).toEqual([` ${"Ш".repeat(20)} ${"Ж".repeat(17)} `]);
-      expect(lines(`${"Ш".repeat(28)} ${"Ж".repeat(11)}`)).toEqual([
-        `      ${"Ш".repeat(28)}      `,
-        `              ${"Ж".repeat(11)}               `,
-      ]);
-      expect(lines(`${"Ш".repeat(38)} улаза у пролаз    `)).toEqual([
-        ` ${"Ш".repeat(38)} `,
-        "             улаза у пролаз             ",
-      ]);
-      expect(
-        lines(LONG)
-          .map((line) => line.trim())
-          .join(" "),
-      ).toBe(LONG);
-      expect(lines("x".repeat(110)).every((line) => widthOf(line) === 40)).toBe(true);
-    });
-
-    it("labelled names each field, and has a line for the cashier and one for the change", () => {
-      const lines = linesOf(
-        print(
-          { payment: [{ amount: 2_000_000n, paymentType: "Cash" }] },
-          { language: "sr-Cyrl-RS", header: "labelled" },
-        ),
+it("a journal prints every name and number of its items completely", () => {
+  everyPrint((text, { items = [], transactionType }, { language }) => {
+    const value = (printed = "") =>
+      Number(language === "en-US" ? printed.replaceAll(",", "") : printed.replaceAll(".", "").replace(",", "."));
+    const lines = linesOf(text);
+    const sign = transactionType === "Refund" ? -1 : 1;
+    let at = lines.indexOf("=".repeat(40)) + 2;
+    for (const { name, labels, unitPrice, quantity, totalAmount } of items) {
+      const full = `${name} (${labels.join(", ")})`;
+      const height = Math.ceil(widthOf(full) / 40);
+      expect(lines.slice(at, at + height).join("")).toBe(full + " ".repeat(40 * height - widthOf(full)));
+      const numbers = (lines[at + height] ?? "").trim().split(/ +/).map(value);
+      expect(numbers).toEqual(
+        [unitPrice, quantity, totalAmount].map((n, i) => (Number(n) / 10_000) * (i === 2 ? sign : 1) + 0),
       );
-      expect(lines.slice(1, 7)).toEqual([
-        `ПИБ:${"RS100000001".padStart(36)}`,
-        `Предузеће:${"Firma".padStart(30)}`,
-        `Место продаје:${"Radnja".padStart(26)}`,
-        `Адреса:${"Ulica 1".padStart(33)}`,
-        `Општина:${"Beograd".padStart(32)}`,
-        `Касир:${" ".repeat(34)}`,
-      ]);
-      const paid = lines.indexOf(`Готовина:${"200,00".padStart(31)}`);
-      expect(lines[paid + 1]).toBe(`Повраћај:${"100,00".padStart(31)}`);
-    });
-
-    it("labelled has the change of the printed payments, although a payment may have four decimals", () => {
-      const payment = [{ amount: 1_005_049n, paymentType: "Cash" } as const];
-      const lines = linesOf(
-        print({ payment: [...payment, ...payment] }, { language: "sr-Cyrl-RS", header: "labelled" }),
-      );
-      expect(lines.filter((line) => line === `Готовина:${"100,50".padStart(31)}`)).toHaveLength(2);
-      expect(lines).toContain(`Повраћај:${"101,00".padStart(31)}`);
-    });
-  });
-
-  it("is available in English and in Serbian in both scripts", () => {
-    expect(linesOf(print())[0]).toBe("============ FISCAL INVOICE ============");
-    expect(print()).toContain("----------NORMAL SALE");
-    expect(linesOf(print({}, "sr-Latn-RS"))[0]).toBe("============ FISKALNI RAČUN ============");
-    expect(print({}, "sr-Latn-RS")).toContain("PROMET PRODAJA");
-  });
-
-  it("leaves out what the POS did not send", () => {
-    const text = print({}, "sr-Cyrl-RS");
-    for (const label of ["Касир", "ИД купца", "Опционо поље", "ЕСИР број", "ЕСИР време", "Реф."]) {
-      expect(text).not.toContain(label);
+      at += height + 1;
     }
+    expect(lines[at]).toBe("-".repeat(40));
   });
+});
 
-  it("wraps a label and its text at exactly 40 columns, even inside a number, and pads the rest", () => {
-    const lines = linesOf(
-      print({ cashier: "C".repeat(45) }, { language: "sr-Cyrl-RS", invoiceNumber: "YJLQTEQR-YJLQTEQR-100000" }),
-    );
-    const linesAt = (label: string) => {
-      const at = lines.findIndex((line) => line.startsWith(label));
-      return lines.slice(at, at + 2);
-    };
-    expect(linesAt("Касир:")).toEqual([`Касир: ${"C".repeat(33)}`, "C".repeat(12).padEnd(40)]);
-    expect(linesAt("ПФР број рачуна:")).toEqual(["ПФР број рачуна: YJLQTEQR-YJLQTEQR-10000", "0".padEnd(40)]);
-  });
+it("a journal wraps a name of 2,048 characters at exactly 40 columns and pads its last line", () => {
+  const lines = linesOf(print({ items: [{ ...item("1", "A"), name: "x".repeat(2048) }] }));
+  const at = lines.findIndex((line) => line.startsWith("xxxx"));
+  expect(lines.slice(at, at + 51).every((line) => line === "x".repeat(40))).toBe(true);
+  expect(lines[at + 51]).toBe(`${"x".repeat(8)} (A)${" ".repeat(28)}`);
+});
 
-  it("shifts columns, with a space between them, when an amount needs more room", () => {
-    const total = 999_999_999_999_9900n;
-    const items = [{ ...item("0", "Ж"), quantity: 12_345n, unitPrice: total, totalAmount: total }];
-    const payment = [{ amount: total, paymentType: "Other" as const }];
-    const lines = linesOf(print({ items, payment, transactionType: "Refund" }, "sr-Cyrl-RS"));
-    expect(lines).toContain("999.999.999.999,99 1,235 -999.999.999.999,99");
-    expect(lines).toContain("Укупна рефундација:   999.999.999.999,99");
-    expect(lines).toContain("Друго безготовинско плаћање: 999.999.999.999,99");
-    expect(lines).toContain("Ж             VAT   19,00% 159.663.865.546,22");
-    expect(lines).toContain("Укупан износ пореза:  159.663.865.546,22");
-    const [tax] = linesOf(print({ items: [item("62631579", "Ж")] })).filter((line) => line.startsWith("Ж"));
-    expect(tax).toBe("Ж             VAT   19.00% 10,000,000.01");
-  });
+it.each(PAIRS)("a journal of a $invoiceType $transactionType names its type", (types) => {
+  const lines = linesOf(print(types, "sr-Cyrl-RS"));
+  const fiscal = types.invoiceType === "Normal" || types.invoiceType === "Advance";
+  const notFiscal = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======";
+  expect(lines[0]).toBe(fiscal ? "============ ФИСКАЛНИ РАЧУН ============" : notFiscal);
+  expect(lines.at(-1)).toBe(fiscal ? "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========" : notFiscal);
+  const body = `        ОВО НИЈЕ ФИСКАЛНИ РАЧУН${" ".repeat(9)}`;
+  expect(lines.includes(body)).toBe(!fiscal);
+  if (!fiscal) expect(lines[lines.indexOf(body) + 1]).toBe("=".repeat(40));
+  const refund = types.transactionType === "Refund";
+  expect(lines).toContain(`${refund ? "Укупна рефундација:" : "Укупан износ:"}${"100,00".padStart(refund ? 21 : 27)}`);
+  expect(lines).toContain(`       100,00          1${(refund ? "-100,00" : "100,00").padStart(16)}`);
+});
+
+it("a journal centres the line of types with the smaller half on the left", () => {
+  const typeLine = (types: Partial<SoldInvoice>) =>
+    linesOf(print(types, "sr-Cyrl-RS")).find((line) => line.startsWith("--"));
+  expect(typeLine({})).toBe("-------------ПРОМЕТ ПРОДАЈА-------------");
+  expect(typeLine({ invoiceType: "Proforma" })).toBe("-----------ПРЕДРАЧУН ПРОДАЈА------------");
+});
+
+it("a journal groups thousands, and prints three decimals of a fractional quantity", () => {
+  const items = [{ ...item("1234567.89", "A"), unitPrice: 10_000_000_00n, quantity: 12_345n }];
+  expect(linesOf(print({ items }, "sr-Latn-RS"))).toContain("   100.000,00      1,235    1.234.567,89");
+  expect(linesOf(print({ items }))).toContain("   100,000.00      1.235    1,234,567.89");
+});
+
+it("a journal prints a total tax that equals the sum of the printed taxes", () => {
+  const lines = linesOf(print({ items: [item("12.99", "A"), item("12.99", "F"), item("12.99", "Ж")] }));
+  const printed = lines.filter((line) => /^[AFЖ] /.test(line)).map((line) => Number(line.slice(-8)));
+  const total = lines.find((line) => line.startsWith("Total Tax:"));
+  expect(total).toBe(
+    `Total Tax:${printed
+      .reduce((a, b) => a + b, 0)
+      .toFixed(2)
+      .padStart(30)}`,
+  );
+});
+
+const header = (form: JournalHeader, taxpayer: Partial<Taxpayer> = {}) => {
+  const lines = linesOf(print({ cashier: "Ana" }, { header: form, taxpayer }));
+  return lines.slice(1, lines.indexOf(`Cashier TIN:${"Ana".padStart(28)}`));
+};
+const LONG = "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE ŽIVOTOPISNA KUĆA DOO BEOGRAD-NOVI BEOGRAD OGRANAK PEKARA PETAR";
+
+it("a journal with the header left has one line per field, exactly as in the certificate", () => {
+  const fields = { ...TAXPAYER, businessName: LONG, address: "Ulica 1   " };
+  expect(header("left", fields)).toEqual(Object.values(fields));
+});
+
+it("a journal with the header centred pads both sides, the smaller half on the left, and counts trailing spaces", () => {
+  expect(header("centred", { address: "МИЛАНА ТЕПИЋА 13   " })).toEqual([
+    "              RS100000001               ",
+    "                 Firma                  ",
+    "                 Radnja                 ",
+    "          МИЛАНА ТЕПИЋА 13              ",
+    "                Beograd                 ",
+  ]);
+});
+
+it("a journal with the header centred wraps between words at 40 columns, and then ignores trailing spaces", () => {
+  const lines = (locationName: string) => header("centred", { locationName }).slice(2, -2);
+  expect(lines("1000001-МЛЕКАРА ПОТОК Занатска Задружница Пр")).toEqual([
+    "     1000001-МЛЕКАРА ПОТОК Занатска     ",
+    "             Задружница Пр              ",
+  ]);
+  expect(lines(`${"Ш".repeat(20)} ${"Ж".repeat(17)}`)).toEqual([` ${"Ш".repeat(20)} ${"Ж".repeat(17)} `]);
+  expect(lines(`${"Ш".repeat(28)} ${"Ж".repeat(11)}`)).toEqual([
+    `      ${"Ш".repeat(28)}      `,
+    `              ${"Ж".repeat(11)}               `,
+  ]);
+  expect(lines(`${"Ш".repeat(38)} улаза у пролаз    `)).toEqual([
+    ` ${"Ш".repeat(38)} `,
+    "             улаза у пролаз             ",
+  ]);
+  expect(
+    lines(LONG)
+      .map((line) => line.trim())
+      .join(" "),
+  ).toBe(LONG);
+  expect(lines("x".repeat(110)).every((line) => widthOf(line) === 40)).toBe(true);
+});
+
+it("a journal with the header labelled names each field, and has a line for the cashier and one for the change", () => {
+  const lines = linesOf(
+    print({ payment: [{ amount: 2_000_000n, paymentType: "Cash" }] }, { language: "sr-Cyrl-RS", header: "labelled" }),
+  );
+  expect(lines.slice(1, 7)).toEqual([
+    `ПИБ:${"RS100000001".padStart(36)}`,
+    `Предузеће:${"Firma".padStart(30)}`,
+    `Место продаје:${"Radnja".padStart(26)}`,
+    `Адреса:${"Ulica 1".padStart(33)}`,
+    `Општина:${"Beograd".padStart(32)}`,
+    `Касир:${" ".repeat(34)}`,
+  ]);
+  const paid = lines.indexOf(`Готовина:${"200,00".padStart(31)}`);
+  expect(lines[paid + 1]).toBe(`Повраћај:${"100,00".padStart(31)}`);
+});
+
+it("a journal with the header labelled has the change of the printed payments, although a payment may have four decimals", () => {
+  const payment = [{ amount: 1_005_049n, paymentType: "Cash" } as const];
+  const lines = linesOf(print({ payment: [...payment, ...payment] }, { language: "sr-Cyrl-RS", header: "labelled" }));
+  expect(lines.filter((line) => line === `Готовина:${"100,50".padStart(31)}`)).toHaveLength(2);
+  expect(lines).toContain(`Повраћај:${"101,00".padStart(31)}`);
+});
+
+it("a journal is available in English and in Serbian in both scripts", () => {
+  expect(linesOf(print())[0]).toBe("============ FISCAL INVOICE ============");
+  expect(print()).toContain("----------NORMAL SALE");
+  expect(linesOf(print({}, "sr-Latn-RS"))[0]).toBe("============ FISKALNI RAČUN ============");
+  expect(print({}, "sr-Latn-RS")).toContain("PROMET PRODAJA");
+});
+
+it("a journal leaves out what the POS did not send", () => {
+  const text = print({}, "sr-Cyrl-RS");
+  for (const label of ["Касир", "ИД купца", "Опционо поље", "ЕСИР број", "ЕСИР време", "Реф."]) {
+    expect(text).not.toContain(label);
+  }
+});
+
+it("a journal wraps a label and its text at exactly 40 columns, even inside a number, and pads the rest", () => {
+  const lines = linesOf(
+    print({ cashier: "C".repeat(45) }, { language: "sr-Cyrl-RS", invoiceNumber: "YJLQTEQR-YJLQTEQR-100000" }),
+  );
+  const linesAt = (label: string) => {
+    const at = lines.findIndex((line) => line.startsWith(label));
+    return lines.slice(at, at + 2);
+  };
+  expect(linesAt("Касир:")).toEqual([`Касир: ${"C".repeat(33)}`, "C".repeat(12).padEnd(40)]);
+  expect(linesAt("ПФР број рачуна:")).toEqual(["ПФР број рачуна: YJLQTEQR-YJLQTEQR-10000", "0".padEnd(40)]);
+});
+
+it("a journal shifts columns, with a space between them, when an amount needs more room", () => {
+  const total = 999_999_999_999_9900n;
+  const items = [{ ...item("0", "Ж"), quantity: 12_345n, unitPrice: total, totalAmount: total }];
+  const payment = [{ amount: total, paymentType: "Other" as const }];
+  const lines = linesOf(print({ items, payment, transactionType: "Refund" }, "sr-Cyrl-RS"));
+  expect(lines).toContain("999.999.999.999,99 1,235 -999.999.999.999,99");
+  expect(lines).toContain("Укупна рефундација:   999.999.999.999,99");
+  expect(lines).toContain("Друго безготовинско плаћање: 999.999.999.999,99");
+  expect(lines).toContain("Ж             VAT   19,00% 159.663.865.546,22");
+  expect(lines).toContain("Укупан износ пореза:  159.663.865.546,22");
+  const [tax] = linesOf(print({ items: [item("62631579", "Ж")] })).filter((line) => line.startsWith("Ж"));
+  expect(tax).toBe("Ж             VAT   19.00% 10,000,000.01");
 });

@@ -13,7 +13,7 @@ function open(folder: string, bytes = 100, count = 3) {
   return { file, elsewhere, read: (name: string) => readFileSync(join(folder, name), "utf8") };
 }
 
-it("keeps the newest complete lines within its limits of files and bytes", () => {
+it("the log file keeps the newest complete lines within its limits of files and bytes", () => {
   const line = fc.integer({ min: 1, max: 60 }).map((length) => `${"x".repeat(length)}\n`);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (lines, count) => {
@@ -39,7 +39,7 @@ function ageOf(name: string): number {
   return Number(/\.(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
-it("continues the file of an earlier start, readable only by its owner", () => {
+it("the log file continues the file of an earlier start, readable only by its owner", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "till.log"), "earlier\n", { mode: 0o644 });
   const { file, read } = open(folder);
@@ -48,7 +48,7 @@ it("continues the file of an earlier start, readable only by its owner", () => {
   if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
 });
 
-it("escapes control characters that JSON leaves, so that a terminal can show the file", () => {
+it("the log file escapes control characters that JSON leaves, so that a terminal can show the file", () => {
   const logFile = join(temporaryFolder(), "till.log");
   logOf({ logLevel: "info", logFile }).child({ card: "\u202e" }).info("\u009b2J");
   const line = readFileSync(logFile, "utf8");
@@ -56,7 +56,7 @@ it("escapes control characters that JSON leaves, so that a terminal can show the
   expect(JSON.parse(line)).toMatchObject({ card: "\u202e", msg: "\u009b2J" });
 });
 
-it("sends its lines elsewhere while its folder is missing, and resumes when it is back", () => {
+it("the log file sends its lines elsewhere while its folder is missing, and resumes when it is back", () => {
   const folder = join(temporaryFolder(), "logs");
   const { file, elsewhere, read } = open(folder);
   file.write("lost\n");
@@ -65,7 +65,7 @@ it("sends its lines elsewhere while its folder is missing, and resumes when it i
   expect([elsewhere, read("till.log")]).toEqual([["lost\n"], "kept\n"]);
 });
 
-it("grows while the older file cannot be moved, and rotates once it can", () => {
+it("the log file grows while the older file cannot be moved, and rotates once it can", () => {
   const folder = temporaryFolder();
   const { file, elsewhere, read } = open(folder, 10, 2);
   // A folder with that name is in the way, as a file held by another program is on Windows.
@@ -77,7 +77,7 @@ it("grows while the older file cannot be moved, and rotates once it can", () => 
   expect([read("till.log"), read("till.log.1")]).toEqual(["tri-line\n", "one-line\ntwo-line\n"]);
 });
 
-it("holds only complete lines, even when the disk fills up in the middle of one, and resumes when there is room", () => {
+it("the log file holds only complete lines, even when the disk fills up in the middle of one, and resumes when there is room", () => {
   const folder = temporaryFolder();
   const elsewhere: string[] = [];
   let room = 12;
@@ -96,7 +96,7 @@ it("holds only complete lines, even when the disk fills up in the middle of one,
   expect([readFileSync(path, "utf8"), elsewhere]).toEqual(["a line\nthe last\n", ["another one\n"]]);
 });
 
-it("writes only to a file: a folder or device gets nothing and stays unchanged", () => {
+it("the log file writes only to a file: a folder or device gets nothing and stays unchanged", () => {
   const folder = temporaryFolder();
   const { file, elsewhere } = open(folder);
   mkdirSync(file.path);

@@ -31,10 +31,10 @@ async function orderWith(items: number): Promise<string[]> {
   return order;
 }
 
-it("gives way twice when it has 101 items", async () => {
+it("a long invoice gives way twice when it has 101 items", async () => {
   expect(await orderWith(101)).toEqual(["read", "others", "signed", "others", "answered"]);
 });
 
-it("does not wait for others when it has 100 items", async () => {
+it("a long invoice does not wait for others when it has 100 items", async () => {
   expect(await orderWith(100)).toEqual(["read", "signed", "answered"]);
 });

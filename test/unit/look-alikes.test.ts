@@ -1,54 +1,50 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { lookAlike, toldApart } from "../../src/fiscal/look-alikes.js";
 
-describe("labels in a list", () => {
-  it("are shown with their scripts where two look the same", () => {
-    const shown = (...labels: string[]) => labels.map(toldApart(labels));
-    expect(shown("A", "А", "B")).toEqual(["A (Latin U+0041)", "А (Cyrillic U+0410)", "B"]);
-    expect(shown("Α", "А")).toEqual(["Α (Greek U+0391)", "А (Cyrillic U+0410)"]);
-    expect(shown("А1", "A1")).toEqual(["А1 (Cyrillic U+0410, U+0031)", "A1 (Latin U+0041, U+0031)"]);
-    expect(shown("A", "A\u200B", "Ａ").map((text) => text.replace(/^.*\(/u, ""))).toEqual([
-      "Latin U+0041)",
-      "Latin U+0041, U+200B)",
-      "Latin U+FF21)",
-    ]);
-    expect(shown("А", "Б", "Г", "N")).toEqual(["А", "Б", "Г", "N"]);
-  });
-
-  it("are told apart if they are different, whatever letters they have", () => {
-    const letter = fc.constantFrom(..."ABEОАВЕΑΒГΓ1é");
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ unit: letter, minLength: 1, maxLength: 3 })), (labels) => {
-        const texts = labels.map(toldApart(labels));
-        // What a reader sees: look-alikes drawn as one letter, without the scripts that are named.
-        const seen = texts.map((text) => text.replaceAll(/[АΑ]/g, "A").replaceAll(/[ВΒ]/g, "B").replaceAll("Е", "E"));
-        expect(new Set(seen.map((text) => text.replaceAll("Γ", "Г"))).size).toBe(labels.length);
-      }),
-    );
-  });
+it("labels in a list are shown with their scripts where two look the same", () => {
+  const shown = (...labels: string[]) => labels.map(toldApart(labels));
+  expect(shown("A", "А", "B")).toEqual(["A (Latin U+0041)", "А (Cyrillic U+0410)", "B"]);
+  expect(shown("Α", "А")).toEqual(["Α (Greek U+0391)", "А (Cyrillic U+0410)"]);
+  expect(shown("А1", "A1")).toEqual(["А1 (Cyrillic U+0410, U+0031)", "A1 (Latin U+0041, U+0031)"]);
+  expect(shown("A", "A\u200B", "Ａ").map((text) => text.replace(/^.*\(/u, ""))).toEqual([
+    "Latin U+0041)",
+    "Latin U+0041, U+200B)",
+    "Latin U+FF21)",
+  ]);
+  expect(shown("А", "Б", "Г", "N")).toEqual(["А", "Б", "Г", "N"]);
 });
 
-describe("a label in the wrong script", () => {
-  it("is explained with the script and the code point of both letters", () => {
-    expect(lookAlike("E", ["Ђ", "Е", "Г"])).toBe("Latin E (U+0045); this environment has Cyrillic Е (U+0415)");
-    expect(lookAlike("А", ["A", "B"])).toBe("Cyrillic А (U+0410); this environment has Latin A (U+0041)");
-    expect(lookAlike("АБE", ["AБЕ"])).toBe(
-      "Cyrillic А (U+0410), Latin E (U+0045); this environment has Latin A (U+0041), Cyrillic Е (U+0415)",
-    );
-  });
+it("labels in a list are told apart if they are different, whatever letters they have", () => {
+  const letter = fc.constantFrom(..."ABEОАВЕΑΒГΓ1é");
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ unit: letter, minLength: 1, maxLength: 3 })), (labels) => {
+      const texts = labels.map(toldApart(labels));
+      // What a reader sees: look-alikes drawn as one letter, without the scripts that are named.
+      const seen = texts.map((text) => text.replaceAll(/[АΑ]/g, "A").replaceAll(/[ВΒ]/g, "B").replaceAll("Е", "E"));
+      expect(new Set(seen.map((text) => text.replaceAll("Γ", "Г"))).size).toBe(labels.length);
+    }),
+  );
+});
 
-  it("is not explained if no label looks the same", () => {
-    expect(lookAlike("Q", ["A", "Б"])).toBeUndefined();
-    expect(lookAlike("E", ["EE", "AE"])).toBeUndefined();
-  });
+it("a label in the wrong script is explained with the script and the code point of both letters", () => {
+  expect(lookAlike("E", ["Ђ", "Е", "Г"])).toBe("Latin E (U+0045); this environment has Cyrillic Е (U+0415)");
+  expect(lookAlike("А", ["A", "B"])).toBe("Cyrillic А (U+0410); this environment has Latin A (U+0041)");
+  expect(lookAlike("АБE", ["AБЕ"])).toBe(
+    "Cyrillic А (U+0410), Latin E (U+0045); this environment has Latin A (U+0041), Cyrillic Е (U+0415)",
+  );
+});
 
-  it("never throws, and only names a label that differs", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.array(fc.string({ unit: "binary" })), (label, known) => {
-        const message = lookAlike(label, [...known, label]);
-        if (message !== undefined) expect(message).toMatch(/^\S.* \(U\+[0-9A-F]{4,6}\); this environment has /u);
-      }),
-    );
-  });
+it("a label in the wrong script is not explained if no label looks the same", () => {
+  expect(lookAlike("Q", ["A", "Б"])).toBeUndefined();
+  expect(lookAlike("E", ["EE", "AE"])).toBeUndefined();
+});
+
+it("a label in the wrong script never throws, and only names a label that differs", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.array(fc.string({ unit: "binary" })), (label, known) => {
+      const message = lookAlike(label, [...known, label]);
+      if (message !== undefined) expect(message).toMatch(/^\S.* \(U\+[0-9A-F]{4,6}\); this environment has /u);
+    }),
+  );
 });

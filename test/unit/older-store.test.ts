@@ -25,7 +25,7 @@ async function laterVersion() {
   return { checkStore, openStore, StoreReading };
 }
 
-it("is read only after this version's service has started on it; until then doctor warns and nothing changes", async () => {
+it("an older store is read only after this version's service has started on it; until then doctor warns and nothing changes", async () => {
   const { checkStore, openStore, StoreReading } = await laterVersion();
   const dataDir = temporaryFolder();
   const file = join(dataDir, "tillseal.db");

@@ -69,24 +69,27 @@ const CHANGES: Record<string, readonly [string, (db: Db) => void]> = {
   ],
 };
 
-it.each(Object.entries(CHANGES))("refuses to start on, and to restore, a store with %s", async (_, [name, change]) => {
-  const dataDir = await changedBy(change);
-  const file = join(dataDir, "tillseal.db");
-  const message = `that tillseal did not create: ${name}. Another program changed this store; restore a backup from before`;
-  expect(() => openStore(dataDir)).toThrow(`${file} has objects that act on the receipts and ${message}`);
-  const backup = join(temporaryFolder(), "backup.db");
-  copyFileSync(file, backup);
-  const target = temporaryFolder();
-  expect(() => restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).toThrow(message);
-  expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
-});
+it.each(Object.entries(CHANGES))(
+  "the service refuses to start on, and to restore, a store with %s",
+  async (_, [name, change]) => {
+    const dataDir = await changedBy(change);
+    const file = join(dataDir, "tillseal.db");
+    const message = `that tillseal did not create: ${name}. Another program changed this store; restore a backup from before`;
+    expect(() => openStore(dataDir)).toThrow(`${file} has objects that act on the receipts and ${message}`);
+    const backup = join(temporaryFolder(), "backup.db");
+    copyFileSync(file, backup);
+    const target = temporaryFolder();
+    expect(() => restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).toThrow(message);
+    expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
+  },
+);
 
-it("refuses to start on a store without one of its tables", async () => {
+it("the service refuses to start on a store without one of its tables", async () => {
   const dataDir = await changedBy((db) => db.exec("DROP TABLE made_changes; DROP TABLE unverified_packages"));
   expect(() => openStore(dataDir)).toThrow(/tillseal\.db has no table made_changes, unverified_packages\. .*restore/);
 });
 
-it("starts on a store that another program has vacuumed and analysed, and on one with a table and an index of its own, which verify names", async () => {
+it("the service starts on a store that another program has vacuumed and analysed, and on one with a table and an index of its own, which verify names", async () => {
   const dataDir = await changedBy((db) =>
     db.exec("VACUUM; ANALYZE; CREATE TABLE notes (text TEXT UNIQUE); CREATE INDEX faster ON invoices (uid, id DESC)"),
   );

@@ -55,7 +55,7 @@ async function nextSale(operate: (typeof OPERATIONS)[string], instruction: numbe
   return { asked, isBelieved, sale: (await sign(element)).kind };
 }
 
-it.each(Object.entries(OPERATIONS))("in %s", async (_, operate) => {
+it.each(Object.entries(OPERATIONS))("a PIN session ends in %s", async (_, operate) => {
   const { asked } = await nextSale(operate, INS.VERSION, (answer) => answer());
   for (const instruction of new Set(asked)) {
     for (const garbled of [...ODD, BROKEN]) {

@@ -19,13 +19,13 @@ const sh = (script: string) => {
   return child;
 };
 
-it("passes each line on, and the exit status", async () => {
+it("a group of processes passes each line on, and the exit status", async () => {
   const lines: string[] = [];
   expect(await statusOf(sh("echo one; echo two >&2; exit 3"), (line) => void lines.push(line))).toBe(3);
   expect(lines.sort()).toEqual(["one", "two"]);
 });
 
-it("does not wait for a process that the command left behind with its output", async () => {
+it("a group of processes does not wait for a process that the command left behind with its output", async () => {
   const child = sh("sleep 600 & echo over");
   const lines: string[] = [];
   expect(await statusOf(child, (line) => void lines.push(line))).toBe(0);
@@ -33,7 +33,7 @@ it("does not wait for a process that the command left behind with its output", a
   expect(processesOf(child)).toContain("sleep 600");
 });
 
-it("ends what the command has started, and names it before", async () => {
+it("a group of processes ends what the command has started, and names it before", async () => {
   const child = sh("sleep 601 & echo begun; wait");
   await new Promise<void>((resolve) => void statusOf(child, () => resolve()));
   expect(processesOf(child)).toContain("sleep 601");

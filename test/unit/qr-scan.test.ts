@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import omggif from "omggif";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { qrCode } from "../../src/fiscal/qr.js";
 import { type Pixels, scan } from "../support/scanner.js";
 import { openTill, sale } from "../support/till.js";
@@ -44,24 +44,25 @@ async function receipt(fields: object, profile: Record<string, unknown> = {}) {
   return answer;
 }
 
-describe("the QR code of a receipt", () => {
-  it.each([
-    ["of an ordinary one", {}, {}],
-    ["with the longest buyer id", { buyerId: "x".repeat(20) }, {}],
-    ["of a card with 512 bytes of internal data", {}, { internalDataBytes: 512 }],
-  ])("%s contains the verification URL, as PNG and as GIF", async (_, fields, profile) => {
-    const { verificationUrl, verificationQRCode } = await receipt(fields, profile);
-    expect(await scan(bytesOf(base64Of(verificationQRCode)))).toEqual([verificationUrl]);
-    expect(await scan(gifPixels(bytesOf(qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
-  });
+it.each([
+  ["of an ordinary one", {}, {}],
+  ["with the longest buyer id", { buyerId: "x".repeat(20) }, {}],
+  ["of a card with 512 bytes of internal data", {}, { internalDataBytes: 512 }],
+])("the QR code of a receipt %s contains the verification URL, as PNG and as GIF", async (_, fields, profile) => {
+  const { verificationUrl, verificationQRCode } = await receipt(fields, profile);
+  expect(await scan(bytesOf(base64Of(verificationQRCode)))).toEqual([verificationUrl]);
+  expect(await scan(gifPixels(bytesOf(qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
+});
 
-  it.each(PRINTERS)("can be read after a printer with %d dots has scaled it", async (dots) => {
-    const { verificationUrl } = await receipt({ buyerId: "10:123456789" });
-    const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
-    expect(await scan(scaled(pixels, dots))).toEqual([verificationUrl]);
-  });
+it.each(PRINTERS)("the QR code of a receipt can be read after a printer with %d dots has scaled it", async (dots) => {
+  const { verificationUrl } = await receipt({ buyerId: "10:123456789" });
+  const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
+  expect(await scan(scaled(pixels, dots))).toEqual([verificationUrl]);
+});
 
-  it.each(PRINTERS)("can be read with any signature from a printer with %d dots", async (dots) => {
+it.each(PRINTERS)(
+  "the QR code of a receipt can be read with any signature from a printer with %d dots",
+  async (dots) => {
     for (let code = 0; code < CODES; code++) {
       // A buyer id of up to 20 bytes makes the data longer.
       const bytes = randomBytes(572 + (code % 21));
@@ -69,29 +70,29 @@ describe("the QR code of a receipt", () => {
       expect(await scan(bytesOf(base64Of(qrCode(url, "png"))))).toEqual([url]);
       expect(await scan(scaled(gifPixels(bytesOf(qrCode(url, "gif"))), dots))).toEqual([url]);
     }
-  });
+  },
+);
 
-  it("has the same pixels as PNG and as GIF: 4 per module, inside a quiet zone of 4 modules", () => {
-    const png = Buffer.from(base64Of(qrCode("https://example.org/v/?vl=AAAA", "png")), "base64");
-    const { data, width, height } = gifPixels(bytesOf(qrCode("https://example.org/v/?vl=AAAA", "gif")));
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
-    const lines = inflateSync(png.subarray(png.indexOf("IDAT") + 4, png.indexOf("IEND") - 8));
-    const length = lines.length / height;
-    const pixels = Array.from({ length: width * height }, (_, i) => {
-      const [x, y] = [i % width, Math.floor(i / width)];
-      return ((lines[y * length + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1;
-    });
-    expect(pixels).toEqual(Array.from({ length: width * height }, (_, i) => (data[i * 4] === 255 ? 1 : 0)));
-    const firstDark = pixels.indexOf(0);
-    expect([firstDark % width, Math.floor(firstDark / width)]).toEqual([16, 16]);
-    // The top row of the finder pattern is seven modules long.
-    expect(pixels.indexOf(1, firstDark) - firstDark).toBe(7 * 4);
+it("the QR code of a receipt has the same pixels as PNG and as GIF: 4 per module, inside a quiet zone of 4 modules", () => {
+  const png = Buffer.from(base64Of(qrCode("https://example.org/v/?vl=AAAA", "png")), "base64");
+  const { data, width, height } = gifPixels(bytesOf(qrCode("https://example.org/v/?vl=AAAA", "gif")));
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+  const lines = inflateSync(png.subarray(png.indexOf("IDAT") + 4, png.indexOf("IEND") - 8));
+  const length = lines.length / height;
+  const pixels = Array.from({ length: width * height }, (_, i) => {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    return ((lines[y * length + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1;
   });
+  expect(pixels).toEqual(Array.from({ length: width * height }, (_, i) => (data[i * 4] === 255 ? 1 : 0)));
+  const firstDark = pixels.indexOf(0);
+  expect([firstDark % width, Math.floor(firstDark / width)]).toEqual([16, 16]);
+  // The top row of the finder pattern is seven modules long.
+  expect(pixels.indexOf(1, firstDark) - firstDark).toBe(7 * 4);
+});
 
-  it("never reads as something else when it is damaged", async () => {
-    const { verificationUrl } = await receipt({});
-    const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
-    pixels.data.fill(0, 0, pixels.data.length / 2);
-    expect(await scan(pixels)).toEqual([]);
-  });
+it("the QR code of a receipt never reads as something else when it is damaged", async () => {
+  const { verificationUrl } = await receipt({});
+  const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
+  pixels.data.fill(0, 0, pixels.data.length / 2);
+  expect(await scan(pixels)).toEqual([]);
 });

@@ -22,7 +22,7 @@ function secondOpinion(url: string, version: number): string {
   return drawn(rows);
 }
 
-it.each(SIZES)("draws each module of 50 verification URLs with %d bytes like another encoder", (bytes) => {
+it.each(SIZES)("the service draws each module of 50 verification URLs with %d bytes like another encoder", (bytes) => {
   for (let n = 0; n < 50; n++) {
     const url = `https://suf.purs.gov.rs/v/?vl=${encodeURIComponent(randomBytes(bytes).toString("base64"))}`;
     const modules = qrModules(url);

@@ -6,12 +6,12 @@ import { QrThread } from "../../src/http/qr-thread.js";
 const URLS = ["a", "b", "c"].map((text) => `https://example.org/v/?vl=${text.repeat(400)}`);
 const HERE = URLS.map((url) => qrCode(url, "png"));
 
-it("returns each code to its own caller", async () => {
+it("the thread for QR codes returns each code to its own caller", async () => {
   const thread = new QrThread();
   expect(await Promise.all(URLS.map((url) => thread.draw(url)))).toEqual(HERE);
 });
 
-it("draws on the main thread when the worker cannot run", async () => {
+it("the thread for QR codes draws on the main thread when the worker cannot run", async () => {
   const thread = new QrThread("/there/is/none.js");
   expect(await Promise.all(URLS.map((url) => thread.draw(url)))).toEqual(HERE);
   expect(await thread.draw(URLS[0] ?? "")).toBe(HERE[0]);

@@ -55,7 +55,7 @@ const intents = fc
     };
   });
 
-it("is the same from the intent and from what the card signed", () => {
+it("a receipt's content is the same from the intent and from what the card signed", () => {
   fc.assert(
     fc.property(intents, (intent) => {
       const texts = { intent: encodeIntent(intent), answer: answerJson(buildAnswer(intent, CARD)) };
@@ -86,15 +86,15 @@ it.each([
   ["an answer that is null", null, "null"],
   ["an answer without a verification URL", null, "{}"],
   ["an answer with another URL", null, '{"verificationUrl":"https://verify.test/"}'],
-])("is unknown for a damaged entry: %s", (_what, intent, answer) => {
+])("a receipt's content is unknown for a damaged entry: %s", (_what, intent, answer) => {
   expect(contentOf({ intent, answer })).toBeUndefined();
 });
 
-it("leaves out an answer that is missing or damaged", () => {
+it("a receipt's content leaves out an answer that is missing or damaged", () => {
   expect([null, "{", "null", '"x"'].map((answer) => answerIn({ answer }))).toEqual(Array(4).fill(undefined));
 });
 
-it("has every digit of its amounts, whether a double keeps them or not", () => {
+it("a receipt's content has every digit of its amounts, whether a double keeps them or not", () => {
   // Amounts from one digit to the 56 bits of a card.
   const amounts = fc.integer({ min: 0, max: 55 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) }));
   fc.assert(

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** A damaged sale: no package can be made of it, and it takes a repetition as any other. */
 const ENTRY = { id: 1, uid: UID, number: `${UID}-${UID}-1`, intact: false } as unknown as Entry;
 
-it("repeats at most 100 packages in an hour, however many are due", async () => {
+it("the service repeats at most 100 packages in an hour, however many are due", async () => {
   let now = 0;
   let attempts = 0;
   const audits = {

@@ -19,7 +19,7 @@ class EndlessTimer implements Timer {
   }
 }
 
-it("runs at once, waits, and runs again on request", async () => {
+it("a repeater runs at once, waits, and runs again on request", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30 });
@@ -30,7 +30,7 @@ it("runs at once, waits, and runs again on request", async () => {
   await repeater.stop();
 });
 
-it("runs once more when it is requested during a run", async () => {
+it("a repeater runs once more when it is requested during a run", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater: Repeater = new Repeater(
@@ -46,7 +46,7 @@ it("runs once more when it is requested during a run", async () => {
   expect(runs).toBe(2);
 });
 
-it("waits before the first run when told to, and never runs when it ends before that", async () => {
+it("a repeater waits before the first run when told to, and never runs when it ends before that", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30, firstAfterMs: 5 });
@@ -57,7 +57,7 @@ it("waits before the first run when told to, and never runs when it ends before 
   expect([runs, timer.slept]).toEqual([0, [5]]);
 });
 
-it("ends after the current run", async () => {
+it("a repeater ends after the current run", async () => {
   const timer = new EndlessTimer();
   let finish = () => undefined as unknown;
   let isOver = false;

@@ -1,5 +1,5 @@
 /** A restart with saved settings never leaves a shop without a till. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Restarter } from "../../src/commands/restarter.js";
 import { ConfigError, loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
@@ -26,65 +26,63 @@ function restartable(saved: () => object, startable: (settings: Settings) => boo
   return { restarter, started, gaveUp };
 }
 
-describe("a restart", () => {
-  it("applies the saved settings", async () => {
-    const { restarter, started } = restartable(() => ({ port: 9000 }));
-    restarter.restart();
-    await settled();
-    expect(started.map(({ port }) => port)).toEqual([9000]);
-    expect([restarter.running().port, restarter.failed()]).toEqual([9000, null]);
-  });
+it("a restart applies the saved settings", async () => {
+  const { restarter, started } = restartable(() => ({ port: 9000 }));
+  restarter.restart();
+  await settled();
+  expect(started.map(({ port }) => port)).toEqual([9000]);
+  expect([restarter.running().port, restarter.failed()]).toEqual([9000, null]);
+});
 
-  it("goes back to the old settings when the new ones do not start, and says why", async () => {
-    const { restarter, started } = restartable(
-      () => ({ port: 9000 }),
-      ({ port }) => port !== 9000,
-    );
-    restarter.restart();
-    await settled();
-    expect(started.map(({ port }) => port)).toEqual([9000, 8431]);
-    expect([restarter.running().port, restarter.failed()]).toEqual([8431, "it does not start"]);
-  });
+it("a restart goes back to the old settings when the new ones do not start, and says why", async () => {
+  const { restarter, started } = restartable(
+    () => ({ port: 9000 }),
+    ({ port }) => port !== 9000,
+  );
+  restarter.restart();
+  await settled();
+  expect(started.map(({ port }) => port)).toEqual([9000, 8431]);
+  expect([restarter.running().port, restarter.failed()]).toEqual([8431, "it does not start"]);
+});
 
-  it("leaves the service alone when a file is broken", async () => {
-    const { restarter, started } = restartable(() => {
-      throw new ConfigError("till.yaml: cannot be read");
-    });
-    restarter.restart();
-    await settled();
-    expect([started, restarter.failed()]).toEqual([[], "till.yaml: cannot be read"]);
+it("a restart leaves the service alone when a file is broken", async () => {
+  const { restarter, started } = restartable(() => {
+    throw new ConfigError("till.yaml: cannot be read");
   });
+  restarter.restart();
+  await settled();
+  expect([started, restarter.failed()]).toEqual([[], "till.yaml: cannot be read"]);
+});
 
-  it("keeps settings that need a new process: the card, the data folder, who may call", async () => {
-    const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", answerForm: "device" };
-    const { restarter, started } = restartable(() => other);
-    restarter.restart();
-    await settled();
-    expect(started[0]).toMatchObject({
-      card: "emulator",
-      dataDir: undefined,
-      allowedOrigins: [],
-      answerForm: "device",
-    });
+it("a restart keeps settings that need a new process: the card, the data folder, who may call", async () => {
+  const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", answerForm: "device" };
+  const { restarter, started } = restartable(() => other);
+  restarter.restart();
+  await settled();
+  expect(started[0]).toMatchObject({
+    card: "emulator",
+    dataDir: undefined,
+    allowedOrigins: [],
+    answerForm: "device",
   });
+});
 
-  it("runs once for many requests at the same time, and not at all once the service is ending", async () => {
-    const { restarter, started } = restartable(() => ({}));
-    for (let i = 0; i < 100; i++) restarter.restart();
-    await settled();
-    await restarter.close();
-    restarter.restart();
-    await settled();
-    expect(started).toHaveLength(1);
-  });
+it("a restart runs once for many requests at the same time, and not at all once the service is ending", async () => {
+  const { restarter, started } = restartable(() => ({}));
+  for (let i = 0; i < 100; i++) restarter.restart();
+  await settled();
+  await restarter.close();
+  restarter.restart();
+  await settled();
+  expect(started).toHaveLength(1);
+});
 
-  it("that ends without any running service is reported", async () => {
-    const { restarter, gaveUp } = restartable(
-      () => ({ port: 9000 }),
-      () => false,
-    );
-    restarter.restart();
-    await settled();
-    expect(gaveUp).toEqual([new Error("it does not start")]);
-  });
+it("a restart that ends without any running service is reported", async () => {
+  const { restarter, gaveUp } = restartable(
+    () => ({ port: 9000 }),
+    () => false,
+  );
+  restarter.restart();
+  await settled();
+  expect(gaveUp).toEqual([new Error("it does not start")]);
 });

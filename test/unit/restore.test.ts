@@ -43,7 +43,7 @@ async function killed(): Promise<{ dataDir: string; file: string }> {
 const base64 = (file: string) => readFileSync(file, "base64");
 const restored = (dataDir: string, file: string) => restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
 
-it("refuses a store that a service writes, also if its lock file was deleted", async () => {
+it("a restore refuses a store that a service writes, also if its lock file was deleted", async () => {
   const { file } = await killed();
   const dataDir = temporaryFolder();
   const store = openStore(dataDir);
@@ -92,7 +92,7 @@ it.each<[string, (file: string, dataDir: string) => unknown]>([
     withLog("copy.before-restore-20260101T000000Z.db"),
   ],
   [" is not a backup: \\S+-wal beside it has a part of its receipts", withLog("copy.before-restore-2026T00Z")],
-])("refuses a file, and changes nothing: it says %s", async (problem, change) => {
+])("a restore refuses a file, and changes nothing: it says %s", async (problem, change) => {
   const { dataDir, file } = await killed();
   const before = contentOf(dataDir);
   const changed = change(file, dataDir);
@@ -101,7 +101,7 @@ it.each<[string, (file: string, dataDir: string) => unknown]>([
 });
 
 it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db.partial", "tillseal.lock"])(
-  "refuses a folder in which %s is a link, and leaves its target alone",
+  "a restore refuses a folder in which %s is a link, and leaves its target alone",
   async (name) => {
     const [{ file }, dataDir, secret] = [await killed(), temporaryFolder(), join(temporaryFolder(), "secret")];
     writeFileSync(secret, "secret");
@@ -111,7 +111,7 @@ it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db.partial", "tillseal.lock
   },
 );
 
-it("restores into a new private folder with a link that is no file of the store, and back what it has kept", async () => {
+it("a restore restores into a new private folder with a link that is no file of the store, and back what it has kept", async () => {
   const { file } = await killed();
   const dataDir = join(temporaryFolder(), "data", "new");
   expect(restored(dataDir, file).kept).toEqual([]);
@@ -126,7 +126,7 @@ it("restores into a new private folder with a link that is no file of the store,
   for (const count of [2, 3]) expect(restored(other.dataDir, name).kept[0]).toBe(`${name}-${count}`);
 });
 
-it("replaces a damaged store, also if its lock file was deleted", async () => {
+it("a restore replaces a damaged store, also if its lock file was deleted", async () => {
   const { dataDir, file } = await killed();
   rmSync(join(dataDir, "tillseal.lock"));
   writeFileSync(join(dataDir, "tillseal.db"), "this was a store".repeat(1000));
@@ -134,7 +134,7 @@ it("replaces a damaged store, also if its lock file was deleted", async () => {
   expect(await saleIn(dataDir)).toBeUndefined();
 });
 
-it("leaves the present store as it was if the copy cannot get its name", async () => {
+it("a restore leaves the present store as it was if the copy cannot get its name", async () => {
   const { dataDir, file } = await killed();
   const before = readdirSync(dataDir);
   const rename = () => {
@@ -147,7 +147,7 @@ it("leaves the present store as it was if the copy cannot get its name", async (
   store.close();
 });
 
-it("has the present store and its log under another name before the copy gets the store's name", async () => {
+it("a restore has the present store and its log under another name before the copy gets the store's name", async () => {
   const { dataDir, file } = await killed();
   const contents = () => ["", "-wal"].map((suffix) => base64(join(dataDir, `tillseal.db${suffix}`)));
   const present = contents();
@@ -184,7 +184,7 @@ async function saleIn(dataDir: string) {
 
 const contentOf = (dataDir: string) => readdirSync(dataDir).map((name) => [name, base64(join(dataDir, name))]);
 
-it("completes a restore that was killed before or after the copy got the store's name", async () => {
+it("a restore completes a restore that was killed before or after the copy got the store's name", async () => {
   const { before, after } = await killedAtRename();
   for (const dataDir of [before, after]) {
     expect(await saleIn(dataDir)).toBeUndefined();
@@ -193,7 +193,7 @@ it("completes a restore that was killed before or after the copy got the store's
   }
 });
 
-it("completes an interrupted restore before it looks for another program, also if the lock file was deleted", async () => {
+it("a restore completes an interrupted restore before it looks for another program, also if the lock file was deleted", async () => {
   const { after: dataDir, file } = await killedAtRename();
   rmSync(join(dataDir, "tillseal.lock"));
   restoreStore({ dataDir, file, at: 1, inspect: () => undefined });
@@ -208,7 +208,7 @@ it("completes an interrupted restore before it looks for another program, also i
   expect(await saleIn(kept)).toMatchObject({ state: "intent" });
 });
 
-it("keeps the present store and its log if somebody deleted the copy of an interrupted restore, and says what to do", async () => {
+it("a restore keeps the present store and its log if somebody deleted the copy of an interrupted restore, and says what to do", async () => {
   const { before: dataDir, file } = await killedAtRename();
   rmSync(join(dataDir, "tillseal.db.partial"));
   const content = contentOf(dataDir).filter(([name]) => !name?.startsWith("tillseal.lock"));
@@ -220,7 +220,7 @@ it("keeps the present store and its log if somebody deleted the copy of an inter
   expect(await saleIn(dataDir)).toMatchObject({ state: "intent" });
 });
 
-it("keeps the present store and its log if a failed restore cannot remove what it has kept", async () => {
+it("a restore keeps the present store and its log if a failed restore cannot remove what it has kept", async () => {
   const { dataDir, file } = await killed();
   const rename = () => {
     // A virus scanner on Windows can have the same effect as this folder.
@@ -233,7 +233,7 @@ it("keeps the present store and its log if a failed restore cannot remove what i
   expect(await saleIn(dataDir)).toMatchObject({ state: "intent" });
 });
 
-it("keeps the copy of an interrupted restore if the next restore cannot complete it", async () => {
+it("a restore keeps the copy of an interrupted restore if the next restore cannot complete it", async () => {
   const { before: dataDir, file } = await killedAtRename();
   const kept = join(dataDir, "tillseal.db.before-restore-19700101T000000Z");
   rmSync(kept);

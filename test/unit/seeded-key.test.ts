@@ -11,12 +11,12 @@ import { openssl } from "../support/openssl.js";
 const pemOf = (seed: string) =>
   seededKey(new SeededRandom(seed), 2048).export({ format: "pem", type: "pkcs1" }).toString();
 
-it("makes the same key from the same seed, and another one from another seed", () => {
+it("a seed makes the same key from the same seed, and another one from another seed", () => {
   expect(pemOf("one")).toBe(pemOf("one"));
   expect(pemOf("one")).not.toBe(pemOf("two"));
 });
 
-it("makes keys of 2048 bits that openssl finds consistent, and that sign", () => {
+it("a seed makes keys of 2048 bits that openssl finds consistent, and that sign", () => {
   for (const seed of ["a", "b", "c", "d"]) {
     const key = seededKey(new SeededRandom(seed), 2048);
     expect(key.asymmetricKeyDetails).toMatchObject({ modulusLength: 2048, publicExponent: 65537n });

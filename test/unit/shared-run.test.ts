@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { sharedRun } from "../../src/base/shared-run.js";
 
-it("runs once for all who ask meanwhile, and anew for those who ask later", async () => {
+it("a shared run runs once for all who ask meanwhile, and anew for those who ask later", async () => {
   let runs = 0;
   const ask = sharedRun(async () => {
     await setTimeout(1);
@@ -13,7 +13,7 @@ it("runs once for all who ask meanwhile, and anew for those who ask later", asyn
   expect(await Promise.all([ask(), ask()])).toEqual([2, 2]);
 });
 
-it("runs again after a failure", async () => {
+it("a shared run runs again after a failure", async () => {
   const task = vi.fn().mockRejectedValueOnce(new Error("broken")).mockResolvedValueOnce("whole");
   const ask = sharedRun(task as () => Promise<string>);
   await expect(Promise.all([ask(), ask()])).rejects.toThrow("broken");

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { each } from "../../src/console/sheets.js";
 import type { StoredReceipt } from "../../src/ledger/receipts.js";
 
-it("lets other work run between two lines of one receipt as soon as it has worked for long", async () => {
+it("an export lets other work run between two lines of one receipt as soon as it has worked for long", async () => {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 7));
   onTestFinished(() => clock.mockRestore());

@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 import { deadLinks, SHOP_PAGES, shippedText, writeShopPages } from "../support/shop-pages.js";
 
-it("keeps links to pages of the package, and turns the others into text", () => {
+it("a package keeps links to pages of the package, and turns the others into text", () => {
   const places = new Map([
     ["docs/shop.md", "shop.md"],
     ["docs/years.md", "years.md"],
@@ -18,7 +18,7 @@ it("keeps links to pages of the package, and turns the others into text", () => 
   expect(shipped("[reasons](decisions/0028.md), ![Till](pictures/till.png)")).toBe("reasons, Till");
 });
 
-it("gives the packages pages without dead links, with everything that a shop needs when it cannot sell", () => {
+it("a package gives the packages pages without dead links, with everything that a shop needs when it cannot sell", () => {
   const stage = temporaryFolder();
   writeShopPages(PACKAGE_ROOT, stage);
   const pages = readdirSync(stage, { recursive: true, encoding: "utf8" })
@@ -32,7 +32,7 @@ it("gives the packages pages without dead links, with everything that a shop nee
   expect(dead).toEqual([]);
 });
 
-it("ships every page of docs/ that the shop's page links to, except the decisions", () => {
+it("a package ships every page of docs/ that the shop's page links to, except the decisions", () => {
   const page = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
   const shipped = new Set(SHOP_PAGES);
   expect(deadLinks(page, "shop.md", (path) => shipped.has(path) || path.startsWith("decisions/"))).toEqual([]);

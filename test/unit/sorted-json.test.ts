@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sortedJson } from "../../src/fiscalizer/sorted-json.js";
 
-it("gives one text for fields in any order", () => {
+it("sorted JSON gives one text for fields in any order", () => {
   const invoice = {
     items: [{ name: "Bread", labels: ["A"], quantity: 10_000n }],
     cashier: undefined,
@@ -14,7 +14,7 @@ it("gives one text for fields in any order", () => {
   );
 });
 
-it("equals JSON.stringify with sorted fields", () => {
+it("sorted JSON equals JSON.stringify with sorted fields", () => {
   const name = fc.string().filter((text) => !/^\d|__proto__/.test(text));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -11,11 +11,11 @@ tmpfs /mnt/scratch tmpfs rw 0 0
 /dev/sdc1 /run/media/ana/E exfat rw 0 0
 `;
 
-it("sees the sticks in Linux' mount table, and not the machine's own disks", () => {
+it("the service sees the sticks in Linux' mount table, and not the machine's own disks", () => {
   expect(mountedIn(TABLE)).toEqual(["/media/ana/MY STICK", "/run/media/ana/E"]);
 });
 
-it("reads the table again at each look, so that a stick is noticed when it is put in and when it is gone", () => {
+it("the service reads the table again at each look, so that a stick is noticed when it is put in and when it is gone", () => {
   const table = join(temporaryFolder(), "mounts");
   writeFileSync(table, "");
   expect(sticksNow("linux", table)).toEqual({ places: [], problem: null });
@@ -25,22 +25,22 @@ it("reads the table again at each look, so that a stick is noticed when it is pu
   expect(sticksNow("linux", table).places).toEqual([]);
 });
 
-it("says why it cannot see sticks", () => {
+it("the service says why it cannot see sticks", () => {
   const { places, problem } = sticksNow("linux", join(temporaryFolder(), "nothing"));
   expect(places).toEqual([]);
   expect(problem).toMatch(/^the mount table cannot be read: /);
   expect(sticksNow("freebsd").problem).toBe("sticks cannot be noticed on freebsd");
 });
 
-it("sees drives by their letters on Windows, without the system's", () => {
+it("the service sees drives by their letters on Windows, without the system's", () => {
   expect(drives((path) => ["C:\\", "E:\\", "Z:\\"].includes(path))).toEqual(["E:", "Z:"]);
 });
 
-it("reads this machine's table", () => {
+it("the service reads this machine's table", () => {
   expect(sticksNow("linux").problem).toBeNull();
 });
 
-it("notices a stick that is put in while the service runs, and again after it was pulled out", async () => {
+it("the service notices a stick that is put in while the service runs, and again after it was pulled out", async () => {
   const sleeps: (() => void)[] = [];
   const timer = { now: () => 0, sleep: () => new Promise<void>((resolve) => sleeps.push(resolve)) };
   let places = ["/media/ana/OLD"];

@@ -1,60 +1,58 @@
 /** Tables and lines that commands print. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { printable, printableText } from "../../src/base/printable.js";
 import { jsonText, linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 
-describe("a table on the terminal", () => {
-  it("aligns its columns, two spaces apart, and pads no last cell", () => {
-    expect(
-      tableLines([
-        ["port", "8431", "(default)"],
-        ["host", "localhost", "(flag)"],
-        ["", "address"],
-      ]),
-    ).toEqual(["port  8431       (default)", "host  localhost  (flag)", "      address"]);
-    expect(tableLines([])).toEqual([]);
-  });
+it("a table on the terminal aligns its columns, two spaces apart, and pads no last cell", () => {
+  expect(
+    tableLines([
+      ["port", "8431", "(default)"],
+      ["host", "localhost", "(flag)"],
+      ["", "address"],
+    ]),
+  ).toEqual(["port  8431       (default)", "host  localhost  (flag)", "      address"]);
+  expect(tableLines([])).toEqual([]);
+});
 
-  it("starts every column of every row in the same place, and never breaks a line", () => {
-    const cell = fc.string({ maxLength: 8 });
-    const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(table, (rows) => {
-        const marked = rows.map(([a, b, c]) => [`<${a}`, `[${b.replaceAll("[", "")}`, `{${c}`]);
-        const places = tableLines(marked.map(([a = "", ...rest]) => [a.replaceAll("[", ""), ...rest])).map((line) => {
-          expect(line).not.toMatch(/\p{C}/u);
-          return line.indexOf("[");
-        });
-        expect(new Set(places).size).toBe(1);
-      }),
-    );
-  });
+it("a table on the terminal starts every column of every row in the same place, and never breaks a line", () => {
+  const cell = fc.string({ maxLength: 8 });
+  const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(table, (rows) => {
+      const marked = rows.map(([a, b, c]) => [`<${a}`, `[${b.replaceAll("[", "")}`, `{${c}`]);
+      const places = tableLines(marked.map(([a = "", ...rest]) => [a.replaceAll("[", ""), ...rest])).map((line) => {
+        expect(line).not.toMatch(/\p{C}/u);
+        return line.indexOf("[");
+      });
+      expect(new Set(places).size).toBe(1);
+    }),
+  );
+});
 
-  it("escapes control characters, in tables and in lines", () => {
-    expect(tableLines([["a\u001b[2J", "b"]])).toEqual(["a\\u001b[2J  b"]);
-    expect(linesText(["one\r", "two"])).toBe("one\\u000d\ntwo\n");
-  });
+it("a table on the terminal escapes control characters, in tables and in lines", () => {
+  expect(tableLines([["a\u001b[2J", "b"]])).toEqual(["a\\u001b[2J  b"]);
+  expect(linesText(["one\r", "two"])).toBe("one\\u000d\ntwo\n");
+});
 
-  it("escapes every control character in JSON, which means the same", () => {
-    const hostile = fc.string({
-      unit: fc.constantFrom("\u0000", "\n", "\u001b", "\u007f", "\u009b", "\u202e", "\\", '"', "a"),
-    });
-    fc.assert(
-      fc.property(fc.dictionary(hostile, fc.oneof(hostile, fc.string({ unit: "binary" }))), (value) => {
-        const text = printableText(jsonText(value));
-        expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
-        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(printableText(text)).toBe(text);
-      }),
-    );
+it("a table on the terminal escapes every control character in JSON, which means the same", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom("\u0000", "\n", "\u001b", "\u007f", "\u009b", "\u202e", "\\", '"', "a"),
   });
+  fc.assert(
+    fc.property(fc.dictionary(hostile, fc.oneof(hostile, fc.string({ unit: "binary" }))), (value) => {
+      const text = printableText(jsonText(value));
+      expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(printableText(text)).toBe(text);
+    }),
+  );
+});
 
-  it("shows a character outside the BMP as JSON does", () => {
-    expect(printable("\u{e0001}")).toBe("\\udb40\\udc01");
-  });
+it("a table on the terminal shows a character outside the BMP as JSON does", () => {
+  expect(printable("\u{e0001}")).toBe("\\udb40\\udc01");
+});
 
-  it("pads verdicts to the same width", () => {
-    expect(new Set(Object.values(VERDICT_WORDS).map((word) => word.length)).size).toBe(1);
-  });
+it("a table on the terminal pads verdicts to the same width", () => {
+  expect(new Set(Object.values(VERDICT_WORDS).map((word) => word.length)).size).toBe(1);
 });

@@ -48,7 +48,7 @@ it.each([
   ["too far ahead", 300_001, 300, true],
   ["too far behind", -300_001, 300, true],
   ["off by the network's delay", 900, 0, false],
-])("decides whether a clock that is %s is off", async (_, ahead, clockDrift, off) => {
+])("the clock's watch decides whether a clock that is %s is off", async (_, ahead, clockDrift, off) => {
   const { watch, world, seen } = watched(clockDrift);
   world.answer = async () => NOON - ahead;
   watch.start();
@@ -56,7 +56,7 @@ it.each([
   expect(watch.check).toEqual({ server: "ntp://time.test", ahead, problem: undefined, off });
 });
 
-it("measures again after an hour, sooner after a failure, and keeps the last result", async () => {
+it("the clock's watch measures again after an hour, sooner after a failure, and keeps the last result", async () => {
   const { watch, world, asked, pass, seen } = watched();
   watch.start();
   await seen(1);
@@ -72,7 +72,7 @@ it("measures again after an hour, sooner after a failure, and keeps the last res
   expect(asked).toHaveLength(3);
 });
 
-it("asks a newly configured server at once, and forgets the old one's result", async () => {
+it("the clock's watch asks a newly configured server at once, and forgets the old one's result", async () => {
   const { watch, world, asked, seen } = watched();
   watch.start();
   await seen(1);
@@ -83,7 +83,7 @@ it("asks a newly configured server at once, and forgets the old one's result", a
   expect(asked).toEqual(["time.test", "other.test:1123"]);
 });
 
-it("asks nothing while no server is configured, and reports an invalid address", async () => {
+it("the clock's watch asks nothing while no server is configured, and reports an invalid address", async () => {
   const { watch, world, asked, seen } = watched();
   world.server = undefined;
   watch.start();
@@ -93,7 +93,7 @@ it("asks nothing while no server is configured, and reports an invalid address",
   expect([asked, watch.check?.problem]).toEqual([[], "it is not the address of a time server"]);
 });
 
-it("does not wait for a hanging server when it stops", async () => {
+it("the clock's watch does not wait for a hanging server when it stops", async () => {
   const { watch, world } = watched();
   world.answer = () => new Promise(() => undefined);
   watch.start();
@@ -101,7 +101,7 @@ it("does not wait for a hanging server when it stops", async () => {
   expect(watch.check).toBeUndefined();
 });
 
-it("attributes half of the round trip to each direction", async () => {
+it("the clock's watch attributes half of the round trip to each direction", async () => {
   const times = [NOON, NOON + 400];
   const clock = { now: () => times.shift() ?? 0 };
   expect(await measureDrift("ntp://time.test", clock, async () => NOON + 200)).toBe(0);

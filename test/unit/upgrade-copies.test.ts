@@ -9,17 +9,17 @@ import { temporaryFolder } from "../support/folder.js";
 
 const copyOf = (day: number, invoices: number) => `202603${String(day).padStart(2, "0")}T120000Z-${invoices}.db`;
 
-it("keeps the newest copy and those of three versions that sold", () => {
+it("the service keeps the newest copy and those of three versions that sold", () => {
   const copies = [10, 20, 30, 40, 50].map((invoices, at) => copyOf(at + 1, invoices));
   expect(copiesToRemove(copies)).toEqual([copyOf(1, 10), copyOf(2, 20)]);
 });
 
-it("keeps the copy from before the first of several versions that sold nothing, however many they are", () => {
+it("the service keeps the copy from before the first of several versions that sold nothing, however many they are", () => {
   const unsold = [2, 3, 4, 5, 6, 7].map((day) => copyOf(day, 20));
   expect(copiesToRemove([copyOf(1, 10), ...unsold])).toEqual([3, 4, 5, 6].map((day) => copyOf(day, 20)));
 });
 
-it("keeps the copy that was just made, also if the clock was ahead at the earlier ones", async () => {
+it("the service keeps the copy that was just made, also if the clock was ahead at the earlier ones", async () => {
   const dataDir = temporaryFolder();
   openStore(dataDir).close();
   const folder = join(dataDir, UPGRADE_FOLDER);
@@ -30,11 +30,11 @@ it("keeps the copy that was just made, also if the clock was ahead at the earlie
   expect(readdirSync(folder)).toEqual([basename(file), ...earlier]);
 });
 
-it("removes nothing but copies", () => {
+it("the service removes nothing but copies", () => {
   expect(copiesToRemove(["20260301T120000Z.db", "tillseal.db", "note.txt", "20260301T120000Z-1.db.part"])).toEqual([]);
 });
 
-it("keeps at most four copies, the newest among them, and the first with as many invoices", () => {
+it("the service keeps at most four copies, the newest among them, and the first with as many invoices", () => {
   const days = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 28 });
   fc.assert(
     fc.property(days, (sold) => {

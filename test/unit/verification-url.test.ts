@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import {
   INVOICE_TYPE_NAMES,
@@ -40,95 +40,96 @@ const data = fc.record({
 /** MD5 at the end of version 3. */
 const HASH_BYTES = 16;
 
-describe("verification URL", () => {
-  it.each(RECORDED_URLS)("of a real receipt is decoded: $about", (vector) => {
-    const decoded = decodeVerificationUrl(vector.url);
-    expect(decoded).toMatchObject({
-      version: vector.version,
-      requestedBy: vector.requestedBy,
-      signedBy: vector.signedBy,
-      totalCounter: vector.totalCounter,
-      transactionTypeCounter: vector.transactionTypeCounter,
-      time: vector.dateTimeMs,
-      buyerId: vector.buyerId,
-      hashValid: vector.md5Ok,
-    });
-    expect(toFixed(decoded.totalAmount, 4)).toBe(vector.totalAmount);
-    expect(INVOICE_TYPES[decoded.invoiceType]).toBe(vector.invoiceType);
-    expect(TRANSACTION_TYPES[decoded.transactionType]).toBe(vector.transactionType);
+it.each(RECORDED_URLS)("verification URL of a real receipt is decoded: $about", (vector) => {
+  const decoded = decodeVerificationUrl(vector.url);
+  expect(decoded).toMatchObject({
+    version: vector.version,
+    requestedBy: vector.requestedBy,
+    signedBy: vector.signedBy,
+    totalCounter: vector.totalCounter,
+    transactionTypeCounter: vector.transactionTypeCounter,
+    time: vector.dateTimeMs,
+    buyerId: vector.buyerId,
+    hashValid: vector.md5Ok,
   });
+  expect(toFixed(decoded.totalAmount, 4)).toBe(vector.totalAmount);
+  expect(INVOICE_TYPES[decoded.invoiceType]).toBe(vector.invoiceType);
+  expect(TRANSACTION_TYPES[decoded.transactionType]).toBe(vector.transactionType);
+});
 
-  it.each(RECORDED_URLS.filter(({ tin }) => tin))("of a real receipt has a valid signature: $about", (vector) => {
+it.each(RECORDED_URLS.filter(({ tin }) => tin))(
+  "verification URL of a real receipt has a valid signature: $about",
+  (vector) => {
     const decoded = decodeVerificationUrl(vector.url);
     const key = createPublicKey(recordedKey(vector));
     expect(isSignatureValid(decoded, vector.tin ?? "", key)).toBe(true);
     expect(isSignatureValid(decoded, "RS111911207", key)).toBe(false);
     expect(isSignatureValid({ ...decoded, totalCounter: decoded.totalCounter + 1 }, vector.tin ?? "", key)).toBe(false);
-  });
+  },
+);
 
-  it.each(RECORDED_URLS.filter(({ version }) => version === 3))(
-    "of a real receipt, of a card and of an online service, is built again from its fields byte by byte: $about",
-    ({ url, md5Ok }) => {
-      const { version: _, hashValid: __, ...fields } = decodeVerificationUrl(url);
-      const real = Buffer.from(decodeURIComponent(url.split("vl=")[1] ?? ""), "base64");
-      const end = md5Ok === true ? real.length : real.length - HASH_BYTES;
-      expect(Buffer.from(encodeVerificationData(fields)).subarray(0, end)).toEqual(real.subarray(0, end));
-    },
+it.each(RECORDED_URLS.filter(({ version }) => version === 3))(
+  "verification URL of a real receipt, of a card and of an online service, is built again from its fields byte by byte: $about",
+  ({ url, md5Ok }) => {
+    const { version: _, hashValid: __, ...fields } = decodeVerificationUrl(url);
+    const real = Buffer.from(decodeURIComponent(url.split("vl=")[1] ?? ""), "base64");
+    const end = md5Ok === true ? real.length : real.length - HASH_BYTES;
+    expect(Buffer.from(encodeVerificationData(fields)).subarray(0, end)).toEqual(real.subarray(0, end));
+  },
+);
+
+it("verification URL is decoded to what was encoded", () => {
+  fc.assert(
+    fc.property(data, (input) => {
+      const url = verificationUrl("https://verify.test/v/?vl=", input);
+      expect(url).toMatch(/^https:\/\/verify\.test\/v\/\?vl=[A-Za-z0-9%]+$/);
+      const decoded = decodeVerificationUrl(url);
+      expect({
+        ...decoded,
+        encryptedInternalData: Uint8Array.from(decoded.encryptedInternalData),
+        signature: Uint8Array.from(decoded.signature),
+      }).toEqual({ ...input, version: 3, hashValid: true });
+    }),
   );
+});
 
-  it("is decoded to what was encoded", () => {
-    fc.assert(
-      fc.property(data, (input) => {
-        const url = verificationUrl("https://verify.test/v/?vl=", input);
-        expect(url).toMatch(/^https:\/\/verify\.test\/v\/\?vl=[A-Za-z0-9%]+$/);
-        const decoded = decodeVerificationUrl(url);
-        expect({
-          ...decoded,
-          encryptedInternalData: Uint8Array.from(decoded.encryptedInternalData),
-          signature: Uint8Array.from(decoded.signature),
-        }).toEqual({ ...input, version: 3, hashValid: true });
-      }),
-    );
-  });
+it("verification URL is decoded equally percent-encoded and raw: a plus never becomes a space", () => {
+  const [{ url }] = RECORDED_URLS;
+  const raw = decodeURIComponent(url);
+  expect(raw).toContain("+");
+  expect(decodeVerificationUrl(raw)).toEqual(decodeVerificationUrl(url));
+  expect(decodeVerificationUrl(raw.split("vl=")[1] ?? "")).toEqual(decodeVerificationUrl(url));
+});
 
-  it("is decoded equally percent-encoded and raw: a plus never becomes a space", () => {
-    const [{ url }] = RECORDED_URLS;
-    const raw = decodeURIComponent(url);
-    expect(raw).toContain("+");
-    expect(decodeVerificationUrl(raw)).toEqual(decodeVerificationUrl(url));
-    expect(decodeVerificationUrl(raw.split("vl=")[1] ?? "")).toEqual(decodeVerificationUrl(url));
-  });
+it("verification URL with any bit flipped is never accepted as the same receipt", () => {
+  const original = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
+  fc.assert(
+    fc.property(fc.nat(original.length * 8 - 1), (bit) => {
+      const damaged = Buffer.from(original);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      try {
+        expect(decodeVerificationUrl(damaged.toString("base64")).hashValid).not.toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(VerificationUrlError);
+      }
+    }),
+  );
+});
 
-  it("with any bit flipped is never accepted as the same receipt", () => {
-    const original = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
-    fc.assert(
-      fc.property(fc.nat(original.length * 8 - 1), (bit) => {
-        const damaged = Buffer.from(original);
-        damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        try {
-          expect(decodeVerificationUrl(damaged.toString("base64")).hashValid).not.toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(VerificationUrlError);
-        }
-      }),
-    );
-  });
+it("verification URL is refused when it is not a verification URL", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(() => decodeVerificationUrl(text)).toThrow(VerificationUrlError);
+    }),
+  );
+  expect(() => decodeVerificationUrl("https://verify.test/v/?vl=%E0%A4%A")).toThrow(/percent-encoding/);
+  expect(() => decodeVerificationUrl(RECORDED_URLS[0].url.slice(0, -40))).toThrow(/cut short|damaged|base64/);
+  const late = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
+  late[33] = 1;
+  expect(() => decodeVerificationUrl(late.toString("base64"))).toThrow(/a time beyond the calendar/);
+});
 
-  it("is refused when it is not a verification URL", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(() => decodeVerificationUrl(text)).toThrow(VerificationUrlError);
-      }),
-    );
-    expect(() => decodeVerificationUrl("https://verify.test/v/?vl=%E0%A4%A")).toThrow(/percent-encoding/);
-    expect(() => decodeVerificationUrl(RECORDED_URLS[0].url.slice(0, -40))).toThrow(/cut short|damaged|base64/);
-    const late = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
-    late[33] = 1;
-    expect(() => decodeVerificationUrl(late.toString("base64"))).toThrow(/a time beyond the calendar/);
-  });
-
-  it("fixtures hold the recorded URLs, so the tests need no network", () => {
-    expect(readFileSync(join(PACKAGE_ROOT, "fixtures", "verification-urls.json"), "utf8")).toContain("YJLQTEQR");
-    expect(RECORDED_URLS).toHaveLength(4);
-  });
+it("verification URL fixtures hold the recorded URLs, so the tests need no network", () => {
+  expect(readFileSync(join(PACKAGE_ROOT, "fixtures", "verification-urls.json"), "utf8")).toContain("YJLQTEQR");
+  expect(RECORDED_URLS).toHaveLength(4);
 });

@@ -6,17 +6,15 @@ import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 
 const ATR = Uint8Array.of(0x3b, 0x00);
 
-describe("messages of the virtual reader", () => {
-  it("are assembled from pieces of any size", () => {
-    const messages = [Uint8Array.of(4), Uint8Array.of(0, 0xa4, 4, 0), new Uint8Array(70), new Uint8Array(65_535)];
-    const stream = Buffer.concat(messages.map(frame));
-    for (const size of [1, 2, 3, 7, 1_000, stream.length]) {
-      const frames = new FrameReader();
-      const read: Uint8Array[] = [];
-      for (let at = 0; at < stream.length; at += size) read.push(...frames.push(stream.subarray(at, at + size)));
-      expect(read.map((message) => [...message])).toEqual(messages.map((message) => [...message]));
-    }
-  });
+it("messages of the virtual reader are assembled from pieces of any size", () => {
+  const messages = [Uint8Array.of(4), Uint8Array.of(0, 0xa4, 4, 0), new Uint8Array(70), new Uint8Array(65_535)];
+  const stream = Buffer.concat(messages.map(frame));
+  for (const size of [1, 2, 3, 7, 1_000, stream.length]) {
+    const frames = new FrameReader();
+    const read: Uint8Array[] = [];
+    for (let at = 0; at < stream.length; at += size) read.push(...frames.push(stream.subarray(at, at + size)));
+    expect(read.map((message) => [...message])).toEqual(messages.map((message) => [...message]));
+  }
 });
 
 describe("the link to the virtual reader", () => {
@@ -55,7 +53,7 @@ describe("the link to the virtual reader", () => {
     return { link, socket: await connected(), resets: () => resets };
   }
 
-  it("answers the ATR and commands, and resets at each power control", async () => {
+  it("the link to the virtual reader answers the ATR and commands, and resets at each power control", async () => {
     const { socket, resets } = await inserted(async (command) => command.subarray(0, 2));
     const before = resets();
     for (const control of [0, 1, 2]) socket.write(frame(Uint8Array.of(control)));
@@ -66,7 +64,7 @@ describe("the link to the virtual reader", () => {
     expect(await received(socket)).toEqual([0, 2, 0x90, 0x00]);
   });
 
-  it("reconnects when the reader comes back, but not after the card was pulled out", async () => {
+  it("the link to the virtual reader reconnects when the reader comes back, but not after the card was pulled out", async () => {
     const { link, socket } = await inserted(async (command) => command);
     socket.destroy();
     const again = await connected();
@@ -77,7 +75,7 @@ describe("the link to the virtual reader", () => {
     await connected();
   });
 
-  it("disappears from the reader when the card fails", async () => {
+  it("the link to the virtual reader disappears from the reader when the card fails", async () => {
     const { socket } = await inserted(async () => {
       throw new Error("broken chip");
     });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.js";
 import { checkSecrets } from "../../src/doctor/authority.js";
 import { checkDataFolder } from "../../src/doctor/machine.js";
@@ -14,72 +14,68 @@ const AS_MADE =
 
 const names = (sddl: string) => othersLetIn(sddl).map(({ name }) => name);
 
-describe("the rights of a folder on Windows", () => {
-  it("keep others out when only the system, administrators and the service's account are listed", () => {
-    expect(names(CLOSED)).toEqual([]);
-  });
+it("the rights of a folder on Windows keep others out when only the system, administrators and the service's account are listed", () => {
+  expect(names(CLOSED)).toEqual([]);
+});
 
-  it.each([
-    ["as ProgramData gives them", AS_MADE, ["Users"]],
-    ["with SIDs instead of short forms", "D:(A;;FA;;;S-1-1-0)(A;;FR;;;S-1-5-32-545)", ["Everyone", "Users"]],
-    ["without any list", "D:NO_ACCESS_CONTROL", ["Everyone"]],
-    ["with a condition", "(XA;;FX;;;WD;(@User.Project Any_of 1))", ["Everyone"]],
-  ])("let others in %s", (_what, sddl, expected) => {
-    expect(names(sddl)).toEqual(expected);
-  });
+it.each([
+  ["as ProgramData gives them", AS_MADE, ["Users"]],
+  ["with SIDs instead of short forms", "D:(A;;FA;;;S-1-1-0)(A;;FR;;;S-1-5-32-545)", ["Everyone", "Users"]],
+  ["without any list", "D:NO_ACCESS_CONTROL", ["Everyone"]],
+  ["with a condition", "(XA;;FX;;;WD;(@User.Project Any_of 1))", ["Everyone"]],
+])("the rights of a folder on Windows let others in %s", (_what, sddl, expected) => {
+  expect(names(sddl)).toEqual(expected);
+});
 
-  it("count entries that allow, and ignore those that deny", () => {
-    expect(names("D:(D;;FA;;;WD)(A;;FA;;;BA)")).toEqual([]);
-  });
+it("the rights of a folder on Windows count entries that allow, and ignore those that deny", () => {
+  expect(names("D:(D;;FA;;;WD)(A;;FA;;;BA)")).toEqual([]);
+});
 
-  it("are parsed from the output of icacls, in UTF-16 with a byte order mark", () => {
-    const saved = Buffer.from(`\ufefftillseal\r\n${AS_MADE}\r\n`, "utf16le");
-    expect(savedDescriptor(saved)).toBe(AS_MADE);
-    expect(savedDescriptor(Buffer.alloc(0))).toBeUndefined();
-  });
+it("the rights of a folder on Windows are parsed from the output of icacls, in UTF-16 with a byte order mark", () => {
+  const saved = Buffer.from(`\ufefftillseal\r\n${AS_MADE}\r\n`, "utf16le");
+  expect(savedDescriptor(saved)).toBe(AS_MADE);
+  expect(savedDescriptor(Buffer.alloc(0))).toBeUndefined();
+});
 
-  it("are repaired by a command without translated group names, quoted for both cmd and PowerShell", () => {
-    expect(shutOut("C:\\ProgramData\\tillseal", othersLetIn(AS_MADE))).toBe(
-      'icacls "C:\\ProgramData\\tillseal" /inheritance:d /remove:g "*S-1-5-32-545"',
-    );
+it("the rights of a folder on Windows are repaired by a command without translated group names, quoted for both cmd and PowerShell", () => {
+  expect(shutOut("C:\\ProgramData\\tillseal", othersLetIn(AS_MADE))).toBe(
+    'icacls "C:\\ProgramData\\tillseal" /inheritance:d /remove:g "*S-1-5-32-545"',
+  );
+});
+
+const examineFolder = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
+
+it("the doctor on Windows warns about a data folder that others may read, with the command that fixes it", async () => {
+  expect(await examineFolder(CLOSED)).toMatchObject({ verdict: "ok" });
+  expect(await examineFolder(AS_MADE)).toMatchObject({
+    verdict: "warn",
+    message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
   });
 });
 
-describe("the doctor on Windows", () => {
-  const examineFolder = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
+it("the doctor on Windows says so in the reader's language", async () => {
+  for (const [sddl, message] of [
+    [AS_MADE, /je dostupna za Users; .*administrator: icacls/],
+    [CLOSED, /drugi je ne mogu čitati$/],
+    [undefined, /icacls nije rekao ko je još može čitati$/],
+  ] as const) {
+    const { line } = await examineFolder(sddl);
+    expect(line && lineText("sr-Latn", line)).toMatch(message);
+  }
+});
 
-  it("warns about a data folder that others may read, with the command that fixes it", async () => {
-    expect(await examineFolder(CLOSED)).toMatchObject({ verdict: "ok" });
-    expect(await examineFolder(AS_MADE)).toMatchObject({
-      verdict: "warn",
-      message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
-    });
-  });
+it("the doctor on Windows warns about a key for the authority that others may read", async () => {
+  const settings = { ...loadConfig({}).settings, authorityCertificate: "C:\\shop.pfx" };
+  const examineSecrets = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
+  expect(await examineSecrets(CLOSED)).toEqual([]);
+  expect(await examineSecrets(AS_MADE)).toMatchObject([
+    { verdict: "warn", message: expect.stringMatching(/^C:\\shop\.pfx is open to Users; .*icacls "C:\\shop\.pfx"/) },
+  ]);
+});
 
-  it("says so in the reader's language", async () => {
-    for (const [sddl, message] of [
-      [AS_MADE, /je dostupna za Users; .*administrator: icacls/],
-      [CLOSED, /drugi je ne mogu čitati$/],
-      [undefined, /icacls nije rekao ko je još može čitati$/],
-    ] as const) {
-      const { line } = await examineFolder(sddl);
-      expect(line && lineText("sr-Latn", line)).toMatch(message);
-    }
-  });
-
-  it("warns about a key for the authority that others may read", async () => {
-    const settings = { ...loadConfig({}).settings, authorityCertificate: "C:\\shop.pfx" };
-    const examineSecrets = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
-    expect(await examineSecrets(CLOSED)).toEqual([]);
-    expect(await examineSecrets(AS_MADE)).toMatchObject([
-      { verdict: "warn", message: expect.stringMatching(/^C:\\shop\.pfx is open to Users; .*icacls "C:\\shop\.pfx"/) },
-    ]);
-  });
-
-  it("says so when Windows does not reveal the rights", async () => {
-    expect(await examineFolder(undefined)).toMatchObject({
-      verdict: "warn",
-      message: expect.stringContaining("icacls"),
-    });
+it("the doctor on Windows says so when Windows does not reveal the rights", async () => {
+  expect(await examineFolder(undefined)).toMatchObject({
+    verdict: "warn",
+    message: expect.stringContaining("icacls"),
   });
 });

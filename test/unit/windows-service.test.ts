@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 interface Tasks {
@@ -26,7 +26,7 @@ const { isOlder } = (await import(pathToFileURL(join(FOLDER, "installed", "older
 
 const SCRIPT = "C:\\Program Files\\Pekara & Ćao\\windows\\serve.cmd";
 
-it("takes the data folder, and all that is in it, from the one who made it before it gives rights", () => {
+it("the code for Windows takes the data folder, and all that is in it, from the one who made it before it gives rights", () => {
   const steps = closingSteps("C:\\ProgramData\\tillseal").map((step) => step.join(" "));
   const administrators = "*S-1-5-32-544";
   expect(steps).toEqual([
@@ -37,7 +37,7 @@ it("takes the data folder, and all that is in it, from the one who made it befor
   ]);
 });
 
-it("sorts versions by their numbers, and candidates before the version", () => {
+it("the code for Windows sorts versions by their numbers, and candidates before the version", () => {
   const sorted = [
     "0.9.0",
     "1.0.0-rc.1",
@@ -54,42 +54,40 @@ it("sorts versions by their numbers, and candidates before the version", () => {
       expect([version, installed, isOlder(version, installed)]).toEqual([version, installed, at < installedAt]);
 });
 
-describe("the scheduled task of the service", () => {
-  const text = serviceTask(SCRIPT);
+const text = serviceTask(SCRIPT);
 
-  it("starts with Windows under an account with minimal rights, without a login", () => {
-    expect(text).toContain("<BootTrigger>");
-    // The SID of LOCAL SERVICE, whose name is translated.
-    expect(text).toContain("<UserId>S-1-5-19</UserId>");
-  });
-
-  it("never ends: no time limit, no stop on batteries, restart after a failure", () => {
-    expect(text).toContain("<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>");
-    expect(text).toContain("<StopIfGoingOnBatteries>false<");
-    expect(text).toContain("<DisallowStartIfOnBatteries>false<");
-    expect(text).toContain("<RestartOnFailure>");
-  });
-
-  it("runs with normal priority instead of a task's low default", () => {
-    expect(text).toContain("<Priority>4</Priority>");
-  });
-
-  it("quotes the path for cmd and for XML", () => {
-    expect(text).toContain("/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;");
-  });
-
-  it("is written in UTF-16 with a byte order mark, which schtasks needs for letters beyond ASCII", () => {
-    const bytes = asFile(text);
-    expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
-    expect(bytes.toString("utf16le")).toContain("Ćao");
-  });
+it("the scheduled task of the service starts with Windows under an account with minimal rights, without a login", () => {
+  expect(text).toContain("<BootTrigger>");
+  // The SID of LOCAL SERVICE, whose name is translated.
+  expect(text).toContain("<UserId>S-1-5-19</UserId>");
 });
 
-it("stops the service when Windows begins to shut down", () => {
+it("the scheduled task of the service never ends: no time limit, no stop on batteries, restart after a failure", () => {
+  expect(text).toContain("<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>");
+  expect(text).toContain("<StopIfGoingOnBatteries>false<");
+  expect(text).toContain("<DisallowStartIfOnBatteries>false<");
+  expect(text).toContain("<RestartOnFailure>");
+});
+
+it("the scheduled task of the service runs with normal priority instead of a task's low default", () => {
+  expect(text).toContain("<Priority>4</Priority>");
+});
+
+it("the scheduled task of the service quotes the path for cmd and for XML", () => {
+  expect(text).toContain("/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;");
+});
+
+it("the scheduled task of the service is written in UTF-16 with a byte order mark, which schtasks needs for letters beyond ASCII", () => {
+  const bytes = asFile(text);
+  expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+  expect(bytes.toString("utf16le")).toContain("Ćao");
+});
+
+it("the code for Windows stops the service when Windows begins to shut down", () => {
   expect(shutdownTask(SCRIPT)).toContain("EventID=1074");
 });
 
-it("starts npm on Windows through cmd, because Node does not run .cmd files", async () => {
+it("the code for Windows starts npm on Windows through cmd, because Node does not run .cmd files", async () => {
   const { npmCommand } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "npm.mjs")).href)) as {
     npmCommand: (args: string[], platform: string) => unknown;
   };
@@ -97,22 +95,20 @@ it("starts npm on Windows through cmd, because Node does not run .cmd files", as
   expect(npmCommand(["ci"], "linux")).toEqual(["npm", ["ci"]]);
 });
 
-describe("the scripts for Windows", () => {
-  const scripts = ["tillseal.cmd", ...readdirSync(join(FOLDER, "installed")).map((name) => join("installed", name))];
-  const commands = scripts.filter((name) => name.endsWith(".cmd"));
+const scripts = ["tillseal.cmd", ...readdirSync(join(FOLDER, "installed")).map((name) => join("installed", name))];
+const commands = scripts.filter((name) => name.endsWith(".cmd"));
 
-  it("are ASCII, because cmd reads them in the machine's code page", () => {
-    for (const name of commands) {
-      expect([name, /[^\x20-\x7e\n]/.exec(readFileSync(join(FOLDER, name), "utf8"))]).toEqual([name, null]);
-    }
-  });
+it("the scripts for Windows are ASCII, because cmd reads them in the machine's code page", () => {
+  for (const name of commands) {
+    expect([name, /[^\x20-\x7e\n]/.exec(readFileSync(join(FOLDER, name), "utf8"))]).toEqual([name, null]);
+  }
+});
 
-  it("quote every path below a user's folder", () => {
-    for (const name of commands) {
-      const bare = readFileSync(join(FOLDER, name), "utf8")
-        .split("\n")
-        .filter((line) => /%~dp0/.test(line.replaceAll(/"[^"]*"/g, "")));
-      expect([name, bare]).toEqual([name, []]);
-    }
-  });
+it("the scripts for Windows quote every path below a user's folder", () => {
+  for (const name of commands) {
+    const bare = readFileSync(join(FOLDER, name), "utf8")
+      .split("\n")
+      .filter((line) => /%~dp0/.test(line.replaceAll(/"[^"]*"/g, "")));
+    expect([name, bare]).toEqual([name, []]);
+  }
 });
