@@ -26,7 +26,7 @@ import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
 import { publishedSchema } from "../../harness/scenario/schema.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { expected } from "../../src/config/expected.js";
-import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
+import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { COUNTRIES } from "../../src/fiscal/countries/countries.js";
@@ -36,6 +36,7 @@ import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
+import { meaningOf } from "../../src/state/own-codes.js";
 import { ALERT_RULES } from "./alert-rules.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
@@ -55,10 +56,10 @@ const codes = table(
 );
 
 const findings = table(
-  ["Finding", "Code", "Severity", "It affects"],
+  ["Finding", "Code", "Severity", "Meaning"],
   FINDING_KEYS.map((key) => {
-    const { code: number, severity, affects } = FINDINGS[key];
-    return [code(key), code(number), severity, affects];
+    const { code: number, severity } = FINDINGS[key];
+    return [code(key), code(number), severity, meaningOf(key)];
   }),
 );
 
@@ -76,14 +77,13 @@ const controlEndpoints = table(
   CONTROL_ENDPOINTS.map((endpoint) => [endpoint.method, code(controlPath(endpoint)), endpoint.purpose]),
 );
 
+/** The others belong to the pages of the same version. */
+const FOR_PROGRAMS = /^\/(receipts|items|tables|report)\b/;
 const consoleEndpoints = table(
-  ["Method", "Path", "Purpose", "With a real card"],
-  CONSOLE_ENDPOINTS.map(({ method, path, purpose, trusted }) => [
-    method,
-    code(CONSOLE_PREFIX + path.replace(":id", "{id}")),
-    purpose,
-    trusted ? "on the machine itself" : "every caller that the guard admits",
-  ]),
+  ["Path", "What it returns"],
+  CONSOLE_ENDPOINTS.filter(({ method, path }) => method === "GET" && FOR_PROGRAMS.test(path)).map(
+    ({ path, purpose }) => [code(CONSOLE_PREFIX + path.replace(":id", "{id}")), purpose],
+  ),
 );
 
 const authorityEndpoints = table(
@@ -183,12 +183,12 @@ const approval = table(
 );
 
 const settings = table(
-  ["Setting", "Flag", "Variable", "Allowed", "Default", "Meaning"],
+  ["Setting", "Allowed", "Default", "Meaning"],
   SETTING_NAMES.map((name) => {
     const { default: fallback, description } = SETTINGS[name];
     const shown =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "-" : code(String(fallback));
-    return [code(name), code(flag(name)), code(environmentVariable(name)), expected(name), shown, description];
+    return [code(name), expected(name), shown, description];
   }),
 );
 

@@ -14,6 +14,6 @@ export function ownCodes(): { readonly code: string; readonly meaning: string }[
 }
 
 /** The sentence of a finding. In the sentence, `N` stands for a value. */
-function meaningOf(key: FindingKey): string {
+export function meaningOf(key: FindingKey): string {
   return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }
