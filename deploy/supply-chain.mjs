@@ -1,6 +1,12 @@
 /** Third-party packages in the package for shops, read from lock files without a network. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LOCK = join(dirname(fileURLToPath(import.meta.url)), "..", "package-lock.json");
+
+/** SQLite for Node 20. It needs a compiler during installation. */
+export const FOR_NODE_20 = "better-sqlite3-node20";
 
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
@@ -58,11 +64,10 @@ function isFree(expression) {
  */
 const BESIDE_THE_BUNDLE = [
   "@faker-js/faker",
-  "@modelcontextprotocol/server",
   "ajv",
   "ajv-formats",
   "better-sqlite3",
-  "better-sqlite3-node20",
+  FOR_NODE_20,
   "koffi",
   "node-forge",
 ];
@@ -71,6 +76,20 @@ const BESIDE_THE_BUNDLE = [
 export function besideTheBundle(dependencies = {}, leftOut = []) {
   const names = BESIDE_THE_BUNDLE.filter((name) => !leftOut.includes(name));
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => names.includes(name)));
+}
+
+/** package-lock.json as packages need it: npm compiles SQLite neither where its binary is there nor where Node does not load it. */
+export function shippedLock() {
+  const { packages, ...lock } = readJson(LOCK);
+  const { dependencies, ...sqlite } = packages[`${PREFIX}better-sqlite3`];
+  return {
+    ...lock,
+    packages: {
+      ...packages,
+      [`${PREFIX}better-sqlite3`]: { ...sqlite, gypfile: false },
+      [PREFIX + FOR_NODE_20]: { ...packages[PREFIX + FOR_NODE_20], engines: { node: "<22.14" } },
+    },
+  };
 }
 
 /** The part of a lock file that the manifest's dependencies need. @param manifest { dependencies, optionalDependencies } of the root */
@@ -119,17 +138,10 @@ export function exactly(dependencies, lock) {
   return Object.fromEntries(entries);
 }
 
-/** The entries of `allowScripts` whose packages are in the lock file. */
-export function scriptsOf(allowScripts, lock) {
-  const names = new Set(
-    Object.entries(lock.packages).flatMap(([path, { name }]) => [path.replace(PREFIX, ""), name ?? ""]),
-  );
-  return Object.fromEntries(Object.entries(allowScripts).filter(([name]) => names.has(name)));
-}
-
 /**
  * npm's software bill of materials with our name, and with the libraries inside the bundle and the console, which npm cannot see.
  * @param sbom CycloneDX 1.5, as `npm sbom` writes it
+ * @param name of the artefact; each has its own package URL
  */
 export function wholeSbom(sbom, name, bundled) {
   const inside = bundled.map(({ name: library, version, identifier }) => ({
@@ -141,7 +153,8 @@ export function wholeSbom(sbom, name, bundled) {
   // npm adds a random number and the time. Without them, the same commit makes the same bill.
   const { serialNumber, metadata, ...lasting } = sbom;
   const { timestamp, ...about } = metadata;
-  const component = { ...metadata.component, name };
+  const purl = name === "tillseal" ? metadata.component.purl : `pkg:generic/${name}@${metadata.component.version}`;
+  const component = { ...metadata.component, name, purl };
   return withComponents({ ...lasting, metadata: { ...about, component } }, inside);
 }
 

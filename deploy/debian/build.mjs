@@ -23,10 +23,9 @@ import { gzipSync } from "node:zlib";
 import { makeApp } from "../app.mjs";
 import { commitTime } from "../commit-time.mjs";
 import { licenceTexts } from "../licence-texts.mjs";
-import { NODE_VERSION, nodePackage } from "../node-binary.mjs";
+import { nodePackage } from "../node-binary.mjs";
 import { PUBLISHER } from "../publisher.mjs";
 import { SHOP_PAGES, shippedText } from "../shop-pages.mjs";
-import { withComponents } from "../supply-chain.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
@@ -47,11 +46,9 @@ chmodSync(stage, 0o755);
 process.umask(0o022);
 try {
   const shop = values.shop === undefined ? makeShopPackage() : resolve(values.shop);
-  const lock = join(stage, "npm-shrinkwrap.json");
-  writeFileSync(lock, execFileSync("tar", ["xzOf", shop, "package/npm-shrinkwrap.json"], { maxBuffer: 2 ** 28 }));
   for (const [architecture, cpu] of Object.entries(ARCHITECTURES)) {
     if (values.only !== undefined && values.only !== architecture) continue;
-    const file = makeDeb(architecture, cpu, shop, lock);
+    const file = makeDeb(architecture, cpu, shop);
     console.log(`${file}: ${(statSync(file).size / 2 ** 20).toFixed(1)} MiB`);
   }
 } finally {
@@ -67,19 +64,21 @@ function makeShopPackage() {
   );
 }
 
-function makeDeb(architecture, cpu, shop, lock) {
+function makeDeb(architecture, cpu, shop) {
   const tree = join(stage, architecture);
   const lib = join(tree, "usr", "lib", "tillseal");
   const app = join(lib, "app");
-  const { version, sbom } = makeApp(app, shop, lock, { os: "linux", cpu, libc: "glibc" });
+  const nodeName = `node-linux-${cpu}`;
+  const platform = { os: "linux", cpu, libc: "glibc" };
+  const { version, sbom } = makeApp(app, shop, `tillseal-debian-${architecture}`, platform, nodeName);
   // Debian sorts 1.0.0~rc.1 before 1.0.0, like npm with 1.0.0-rc.1.
   const debianVersion = version.replace("-", "~");
 
-  const node = nodePackage(`node-linux-${cpu}`);
+  const node = nodePackage(nodeName);
   put(join(node, "bin", "node"), join(lib, "bin", "node"), 0o755);
   const doc = join(tree, "usr", "share", "doc", "tillseal");
   writeDocs(doc, app, debianVersion, readFileSync(join(node, "LICENSE"), "utf8"));
-  write(join(doc, "sbom.cdx.json"), `${JSON.stringify(withNode(sbom, cpu), null, 2)}\n`);
+  write(join(doc, "sbom.cdx.json"), `${JSON.stringify(sbom, null, 2)}\n`);
   rmSync(dirname(node), { recursive: true });
 
   // The packaged Node starts cli.js, so the file needs no `#!` line and is not executable.
@@ -119,12 +118,6 @@ function writeDocs(doc, app, version, nodeLicence) {
   write(join(doc, "changelog.Debian.gz"), zipped(entry));
   put(join(here, "copyright"), join(doc, "copyright"));
   write(join(doc, "third-party-licences.txt.gz"), zipped(licenceTexts(app, nodeLicence)));
-}
-
-function withNode(sbom, cpu) {
-  const purl = `pkg:npm/node-linux-${cpu}@${NODE_VERSION}`;
-  const licenses = [{ license: { name: "Node.js licence, see copyright" } }];
-  return withComponents(sbom, [{ name: "node", version: NODE_VERSION, purl, licenses }]);
 }
 
 /** The systemd unit in deploy/systemd, with the paths of this package. */

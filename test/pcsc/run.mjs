@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { FOR_NODE_20 } from "../../deploy/app.mjs";
+import { FOR_NODE_20 } from "../../deploy/supply-chain.mjs";
 import { inCi, leaveOut } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
