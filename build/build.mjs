@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { npm } from "../deploy/npm.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = [
@@ -31,11 +32,21 @@ const STEPS = [
   ["dist/build/manuals.js"],
 ];
 
+/** SQLite for Node 20 and for Node 22 before 22.14. .npmrc keeps npm from compiling it during installation. */
+const OLD_SQLITE = "better-sqlite3-node20";
+const NODE_API = 10;
+
+function makeOldSqlite() {
+  if (Number(process.versions.napi) >= NODE_API || existsSync(join(ROOT, "node_modules", OLD_SQLITE, "build"))) return;
+  npm(["rebuild", OLD_SQLITE, "--ignore-scripts=false"], { cwd: ROOT, stdio: "inherit" });
+}
+
 /** @throws Error if a step fails; the compiler has printed why */
 export function build() {
   // A file that changes while this runs is built the next time.
   const newest = newestChange();
   rmSync(STAMP, { force: true });
+  makeOldSqlite();
   for (const step of STEPS) execFileSync(process.execPath, step, { cwd: ROOT, stdio: "inherit" });
   writeFileSync(STAMP, newest);
 }

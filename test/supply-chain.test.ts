@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { temporaryFolder } from "./support/folder.js";
@@ -14,7 +15,6 @@ interface Locked {
   readonly resolved?: string;
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
-  /** From the package's own package.json; npm reads it here. */
   readonly gypfile?: boolean;
   readonly engines?: { readonly node?: string };
 }
@@ -83,41 +83,21 @@ describe("what is shipped", () => {
 });
 
 describe("install scripts", () => {
-  const scripted = LOCKED.filter(({ hasInstallScript }) => hasInstallScript);
-
-  it("are those that the page about security lists", () => {
-    const table =
-      /<!-- install-scripts -->\n([\s\S]*?)<!-- \/install-scripts -->/.exec(read("docs", "security.md"))?.[1] ?? "";
-    const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \| (yes|no) \|/gm)].map(([, name, version, shipped]) => ({
-      name,
-      version,
-      shipped: shipped === "yes",
-    }));
-    expect(rows).toEqual(scripted.map(({ path, version, dev = false }) => ({ name: path, version, shipped: !dev })));
+  it("run for no package in a checkout", () => {
+    expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m);
   });
 
-  it("are not added by npm ci, which would compile packages with a binding.gyp and drop them without a compiler", () => {
-    const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3");
-    const advice = 'npm install removes `"gypfile": false` from better-sqlite3 in package-lock.json: add it again';
-    expect(sqlite?.gypfile, advice).toBe(false);
-  });
-
-  it("do not compile SQLite for Node 20 on a Node that never loads it", () => {
-    const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3-node20");
-    const advice =
-      'npm install removes `"node": "<22.14"` from better-sqlite3-node20 in package-lock.json: add it again';
-    expect(sqlite?.engines?.node, advice).toBe("<22.14");
-  });
-
-  /** Packages with a script that is not needed: it finds the binary that came as another package. */
-  const UNNEEDED = ["koffi"];
-
-  it("run for no other package: package.json allows those that a shop needs and refuses the others", () => {
+  it("compile nothing in a shop on a Node with a binary, whatever npm wrote into our lock file", async () => {
+    const { shippedLock } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "supply-chain.mjs")).href)) as {
+      shippedLock(): { packages: Record<string, Locked> };
+    };
+    const shipped = shippedLock().packages;
+    expect(shipped["node_modules/better-sqlite3"]?.gypfile).toBe(false);
+    expect(shipped["node_modules/better-sqlite3-node20"]?.engines?.node).toBe("<22.14");
+    const scripted = Object.entries(shipped).filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
     const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> };
-    for (const { path, dev = false } of scripted) {
-      expect([path, allowScripts[path]]).toEqual([path, !dev && !UNNEEDED.includes(path)]);
-    }
-    const known = new Set(scripted.flatMap(({ path, name = path }) => [path, name]));
-    expect(Object.keys(allowScripts).filter((name) => !known.has(name))).toEqual([]);
+    expect(Object.keys(allowScripts)).toEqual(
+      scripted.map(([path, { name }]) => name ?? path.replace("node_modules/", "")),
+    );
   });
 });
