@@ -40,6 +40,8 @@ export async function testNpm(folder) {
       contains(output, "tillseal needs ^22.14 || >=24");
       equal(output.trim().split("\n").length, 1);
     });
+    // Node 26 needs it.
+    root.sh("apt-get update -qq && apt-get install -y -qq libatomic1");
     let variables;
     for (const [node, npm] of NODES) {
       variables = addNode(root, node, npm);
@@ -113,13 +115,12 @@ async function npx(root, tarball, variables) {
       if (tries === TRIES || service.exitCode !== null) throw new Error(`it did not start:\n${output}`);
       await sleep(PAUSE_MS);
     }
-    const [printed] = /^ {2}curl .*$/m.exec(output) ?? [];
-    // The chroot has the network of the machine.
-    const answer = execFileSync("sh", ["-c", printed], { encoding: "utf8" });
+    const [printed] = /^ {2}node .* sample sale .*$/m.exec(output) ?? [];
+    const receipt = root.sh(printed, variables);
     const seconds = (performance.now() - started) / 1000;
-    contains(answer, '"verificationUrl":"http');
+    contains(receipt, "TESTCARD-TESTCARD-1");
     equal(complaints(output), []);
-    return `${JSON.parse(answer).invoiceNumber} after ${seconds.toFixed(1)} s, with nothing in the cache of npm`;
+    return `after ${seconds.toFixed(1)} s, with nothing in the cache of npm`;
   } finally {
     if (service.exitCode === null) process.kill(-service.pid, "SIGTERM");
     await ended;
