@@ -67,3 +67,13 @@ it("the Kubernetes job plays each of its shards once", () => {
   expect(played).toEqual(["1/4", "2/4", "3/4", "4/4"]);
   expect([job.spec?.completionMode, job.spec?.completions, job.spec?.parallelism]).toEqual(["Indexed", shards, shards]);
 });
+
+it("this repository's workflow runs each suite of test/run.mjs", () => {
+  const [, suites = ""] = /const SUITES = \{([^}]*)\}/.exec(read("test/run.mjs")) ?? [];
+  const names = [...suites.matchAll(/^ +(\w+): \[/gm)].map(([, name]) => name);
+  const { jobs } = parse(read(".github/workflows/tests.yaml")) as {
+    jobs: { fast: { steps: { run?: string }[] }; suite: { strategy: { matrix: { suite: string[] } } } };
+  };
+  expect(jobs.fast.steps.at(-1)?.run).toContain("npm test");
+  expect(["main", ...jobs.suite.strategy.matrix.suite].toSorted()).toEqual(names.toSorted());
+});
