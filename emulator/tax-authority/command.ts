@@ -1,7 +1,7 @@
 /** `tillseal authority`: runs an emulated tax authority as a server, for developers of fiscal services. */
 import { mkdirSync } from "node:fs";
 import { Command } from "commander";
-import { onEndSignal } from "../../src/commands/ending.js";
+import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { portFlag } from "../../src/commands/flags.js";
 import { printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -44,7 +44,7 @@ function serveCommand(): Command {
       const { port, host, dataDir: kept, keys, environment } = flags;
       const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
       const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
-      onEndSignal(() => void server.close().then(() => process.exit(0)));
+      onEndSignal(() => void server.close().then(() => endProcess(0, false)));
       printLines([
         `the emulated tax authority listens on ${server.url}`,
         kept === undefined

@@ -1,6 +1,7 @@
 /** `tillseal approval`: plays the acceptance cases of a tax authority. */
 import { Command } from "commander";
 import { EXIT } from "../../src/base/user-error.js";
+import { endWith } from "../../src/commands/surroundings.js";
 import { print } from "../../src/commands/terminal.js";
 
 export function approvalCommand(): Command {
@@ -12,6 +13,6 @@ export function approvalCommand(): Command {
     .action(async ({ html: file }: { readonly html?: string }) => {
       const { runApproval } = await import("./run-approval.js");
       const outcomes = await runApproval({ file, write: print });
-      if (outcomes.includes("failed")) process.exitCode = EXIT.failed;
+      if (outcomes.includes("failed")) endWith(EXIT.failed);
     });
 }

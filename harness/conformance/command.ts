@@ -1,6 +1,7 @@
 /** `tillseal conformance`: tests whether a fiscal service of any maker answers correctly. */
 import { Command } from "commander";
 import { EXIT, UserError } from "../../src/base/user-error.js";
+import { endWith } from "../../src/commands/surroundings.js";
 import { print } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type RemoteFlags, remoteOf, requireCert } from "../scenario/remote.js";
@@ -55,6 +56,6 @@ export function conformanceCommand(): Command {
         write: print,
         ...(certificate === undefined ? {} : { certificate }),
       });
-      process.exitCode = STATUS[outcome];
+      endWith(STATUS[outcome]);
     });
 }

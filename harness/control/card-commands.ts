@@ -4,8 +4,9 @@ import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { messageOf } from "../../src/base/thrown.js";
 import { writeDurably } from "../../src/base/write-durably.js";
-import { onEndSignal } from "../../src/commands/ending.js";
+import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { addSettingFlags, configFrom } from "../../src/commands/flags.js";
+import { surroundings } from "../../src/commands/surroundings.js";
 import { notice, printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 
@@ -68,7 +69,7 @@ export function cardPublishCommand(): Command {
     const quit = async () => {
       await control.close();
       await cards.close();
-      process.exit(0);
+      endProcess(0, false);
     };
     onEndSignal(() => void quit());
     const commands = new Map<string, () => unknown>([
@@ -76,7 +77,7 @@ export function cardPublishCommand(): Command {
       ["insert", () => cards.insert()],
       ["quit", quit],
     ]);
-    createInterface({ input: process.stdin }).on("line", (line) => {
+    createInterface({ input: surroundings().stdin }).on("line", (line) => {
       const command = commands.get(line.trim());
       if (command) command();
       else if (line.trim() !== "") say("commands: remove, insert, quit");

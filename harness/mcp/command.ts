@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { portFlag } from "../../src/commands/flags.js";
+import { surroundings } from "../../src/commands/surroundings.js";
 import { explainFailure } from "../../src/commands/terminal.js";
 
 export function mcpCommand(): Command {
@@ -19,6 +20,6 @@ export function mcpCommand(): Command {
         );
       onEndSignal(() => void end());
       // stdin ends when the agent has ended.
-      process.stdin.once("end", () => void end());
+      surroundings().stdin.once("end", () => void end());
     });
 }

@@ -1,6 +1,6 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
-import { onEndSignal } from "../../src/commands/ending.js";
+import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { portFlag } from "../../src/commands/flags.js";
 import { noLongerRecorded } from "../../src/commands/running.js";
 import { complain, printLines } from "../../src/commands/terminal.js";
@@ -71,7 +71,7 @@ export function proxyCommand(): Command {
       ];
       onEndSignal(() => {
         for (const line of proxy.leftOut()) complain(line);
-        void proxy.close().then(() => process.exit(0));
+        void proxy.close().then(() => endProcess(0, false));
       });
       printLines(lines);
     });

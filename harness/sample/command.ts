@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { UserError } from "../../src/base/user-error.js";
 import { DEFAULT_PIN } from "../../src/commands/running.js";
+import { surroundings } from "../../src/commands/surroundings.js";
 import { print, printLines } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { serviceAddress } from "../scenario/remote.js";
@@ -38,7 +39,7 @@ function invoiceCommand(): Command {
       const { sampleInvoiceLines } = await import("./sample-lines.js");
       const lines = sampleInvoiceLines({ count: total, seed, types: type, environment });
       for await (const line of lines) {
-        if (!print(line)) await once(process.stdout, "drain");
+        if (!print(line)) await once(surroundings().stdout, "drain");
       }
     });
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../src/base/user-error.js";
 import { durationFlag } from "../../src/commands/flags.js";
+import { endWith, surroundings } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type RemoteFlags, remoteOf } from "./remote.js";
@@ -89,7 +90,7 @@ function runCommand(): Command {
       const failed = flags.watch
         ? await (await import("./watch-files.js")).watchScenarioFiles(options, interrupted())
         : (await runScenarioFiles(options)).some(({ status }) => status === "failed");
-      if (failed) process.exitCode = EXIT.failed;
+      if (failed) endWith(EXIT.failed);
     });
 }
 
@@ -100,7 +101,7 @@ export function reporterOption(): Option {
 /** Aborts on Ctrl-C. A second Ctrl-C ends the process at once. */
 function interrupted(): AbortSignal {
   const stopped = new AbortController();
-  process.once("SIGINT", () => stopped.abort());
+  surroundings().once("SIGINT", () => stopped.abort());
   return stopped.signal;
 }
 
@@ -124,7 +125,7 @@ function coverageCommand(): Command {
       const { scenarioCoverage } = await import("./run-files.js");
       const { text, holes } = await scenarioCoverage(paths, json);
       print(text);
-      if (holes.length > 0) process.exitCode = EXIT.failed;
+      if (holes.length > 0) endWith(EXIT.failed);
     });
 }
 

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { EXIT } from "../../src/base/user-error.js";
 import { onEndSignal } from "../../src/commands/ending.js";
 import { durationFlag, portFlag } from "../../src/commands/flags.js";
+import { endWith } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { address } from "../proxy/command.js";
 import { type RunFlags, reporterOption } from "../scenario/command.js";
@@ -66,7 +67,7 @@ export function rehearseCommand(): Command {
         notice,
       });
       const rows = await startOrExplain(rehearsing, flags);
-      if (rows.some(({ state }) => state === "failed")) process.exitCode = EXIT.failed;
+      if (rows.some(({ state }) => state === "failed")) endWith(EXIT.failed);
     });
 }
 
@@ -109,6 +110,6 @@ export function watchCommand(): Command {
       });
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const results = await startOrExplain(watching, flags);
-      if (results.some(({ status }) => status === "failed")) process.exitCode = EXIT.failed;
+      if (results.some(({ status }) => status === "failed")) endWith(EXIT.failed);
     });
 }

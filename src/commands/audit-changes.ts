@@ -5,6 +5,7 @@ import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
 import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
+import { surroundings } from "./surroundings.js";
 import { agreed, printLines } from "./terminal.js";
 
 /**
@@ -40,13 +41,13 @@ async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean):
 
 /** Makes the error for commands or changes that are not confirmed. The error says what to do. */
 export function notConfirmed(message: string, yes: boolean): UserError {
-  if (yes || process.stdin.isTTY) return new UserError(message);
+  if (yes || surroundings().stdin.isTTY) return new UserError(message);
   const todo = "without a terminal to ask on, add --yes, or use the page Audit of the console";
   return new UserError(`${message}: ${todo}`, EXIT.usage);
 }
 
 async function answered(question: string, yes: boolean): Promise<boolean> {
-  return yes || (process.stdin.isTTY && (await agreed(question)));
+  return yes || (surroundings().stdin.isTTY === true && (await agreed(question)));
 }
 
 /** Shows the changes that were made and asks whether the person has seen them. */

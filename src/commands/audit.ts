@@ -15,6 +15,7 @@ import type {
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { endWith } from "./surroundings.js";
 import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ function statusCommand(): Command {
     const record = await source.read();
     if (flags.json) printJson({ service: source.url ?? null, ...record });
     else printLines(shownAudits(record, source));
-    if (record.cards.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
+    if (record.cards.some(({ failed }) => failed.length > 0)) endWith(1);
   });
 }
 

@@ -15,6 +15,7 @@ import { asCaller } from "../ledger/folder-owner.js";
 import type { Swapped } from "../ledger/restore.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { findingLine } from "./store.js";
+import { surroundings } from "./surroundings.js";
 import { agreed, printJson, printLines } from "./terminal.js";
 
 export function backupCommand(): Command {
@@ -75,7 +76,7 @@ export function restoreCommand(): Command {
       import("../ledger/database.js"),
     ]);
     requireReadable(file, dataDir);
-    const asks = process.stdin.isTTY && flags.yes !== true && flags.json !== true;
+    const asks = surroundings().stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {
       const at = systemClock.now();
       const brought = asks ? broughtByFile(file, dataDir, at) : undefined;

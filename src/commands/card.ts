@@ -8,6 +8,7 @@ import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { pcscModuleOption } from "./flags.js";
+import { endWith } from "./surroundings.js";
 import { complain, printJson, printLines, printTable, sayMissing } from "./terminal.js";
 
 export function cardCommand(): Command {
@@ -45,7 +46,7 @@ function cardListCommand(): Command {
       // Without a card, exit with an error, so that scripts notice it.
       if (missing) {
         if (!json) complain(description);
-        process.exitCode = 1;
+        endWith(1);
       }
     });
 }

@@ -5,6 +5,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { endWith, surroundings } from "./surroundings.js";
 import { agreed, complain, printLines } from "./terminal.js";
 
 export function dataCommand(): Command {
@@ -29,7 +30,7 @@ function exportCommand(): Command {
     printLines([`wrote ${receipts} receipts to ${folder}`]);
     if (unreadable === 0) return;
     complain(`${unreadable} receipts are damaged and were left out; tillseal verify lists them`);
-    process.exitCode = EXIT.failed;
+    endWith(EXIT.failed);
   });
 }
 
@@ -53,7 +54,7 @@ function eraseCommand(): Command {
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
         printLines(["nothing was erased"]);
-        process.exitCode = EXIT.failed;
+        endWith(EXIT.failed);
         return;
       }
       const { erased, note } = await source.erase(before);
@@ -66,7 +67,7 @@ function eraseCommand(): Command {
 
 /** Asks whether to erase receipts. @throws UserError if there is no terminal to ask on */
 function agreedToErase(count: number): Promise<boolean> {
-  if (!process.stdin.isTTY)
+  if (!surroundings().stdin.isTTY)
     throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
   return agreed(`Erase ${count} receipts for good? Older backups still have them.`);
 }

@@ -12,6 +12,7 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { readCertificate } from "../secure-element/certificate.js";
+import { endWith } from "./surroundings.js";
 import { printJson, printTable } from "./terminal.js";
 
 interface DecodeFlags {
@@ -39,7 +40,7 @@ export function decodeCommand(): Command {
       const report = reportOf(decoded, signatureValid);
       if (flags.json) printJson(report);
       else printTable(rowsOf(report));
-      if (decoded.hashValid === false || signatureValid === false) process.exitCode = 1;
+      if (decoded.hashValid === false || signatureValid === false) endWith(1);
     });
 }
 

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { endWith } from "./surroundings.js";
 import { askedKeyPin, printJson, printTable } from "./terminal.js";
 
 export function doctorCommand(): Command {
@@ -20,6 +21,6 @@ export function doctorCommand(): Command {
       const rows = findings.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]);
       printTable(rows);
     }
-    if (findings.some(({ verdict }) => verdict === "fail")) process.exitCode = 1;
+    if (findings.some(({ verdict }) => verdict === "fail")) endWith(1);
   });
 }

@@ -1,5 +1,6 @@
 /** Ends a command: on a signal, and without waiting for a hanging card. */
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
+import { surroundings } from "./surroundings.js";
 
 /**
  * Ends the process at once. process.exit waits for libuv's threads, and a hanging card blocks such a thread without
@@ -7,7 +8,7 @@ import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
  */
 export function endProcess(status: number, stuck: boolean): void {
   if (stuck) process.kill(process.pid, "SIGKILL");
-  process.exit(status);
+  surroundings().exit(status);
 }
 
 /**
@@ -23,7 +24,7 @@ const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
  * @param end called once per signal; a second signal of the same kind has the system's default effect
  */
 export function onEndSignal(end: () => void): void {
-  for (const signal of END_SIGNALS) process.once(signal, end);
+  for (const signal of END_SIGNALS) surroundings().once(signal, end);
 }
 
 /**

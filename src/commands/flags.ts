@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
 import { becomeOwnerOf } from "../ledger/folder-owner.js";
 import { PCSC_MODULES } from "../secure-element/pcsc/binding.js";
+import { surroundings } from "./surroundings.js";
 
 /** Reads a port; 0 means a free port. @throws InvalidArgumentError if the text is not a port */
 export function portFlag(text: string): number {
@@ -56,5 +57,5 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
 export function configFrom(flags: Readonly<Record<string, unknown>>, returning = false): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;
   const enterFolder = (folder: string) => becomeOwnerOf(folder, returning);
-  return loadConfig({ flags, environment: process.env, enterFolder, ...(file === undefined ? {} : { file }) });
+  return loadConfig({ flags, environment: surroundings().env, enterFolder, ...(file === undefined ? {} : { file }) });
 }

@@ -19,6 +19,7 @@ import { reportCommand } from "./report.js";
 import { serveCommand } from "./serve.js";
 import { pkiPinCommand, statusCommand, stopCommand } from "./service.js";
 import { changesCommand, verifyCommand } from "./store.js";
+import { surroundings } from "./surroundings.js";
 import { complain, explainFailure, notice, print } from "./terminal.js";
 
 export async function makeProgram(): Promise<Command> {
@@ -81,7 +82,7 @@ function sayWhatWasMeant(option: Option): void {
 export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: "user" });
-    return Number(process.exitCode ?? EXIT.done);
+    return Number(surroundings().exitCode ?? EXIT.done);
   } catch (error) {
     return explainFailure(error);
   }

@@ -10,6 +10,7 @@ import { endProcess, onEndSignal } from "./ending.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { loadHarness } from "./harness.js";
 import { type Running, type Starting, welcome } from "./running.js";
+import { surroundings } from "./surroundings.js";
 import { complain, explainFailure, print, printLines } from "./terminal.js";
 
 export function serveCommand(): Command {
@@ -21,7 +22,7 @@ export function serveCommand(): Command {
     const config = configFrom(flags);
     const starting: Starting = {
       load: () => configFrom(flags),
-      gaveUp: (error) => process.exit(explainFailure(error)),
+      gaveUp: (error) => endProcess(explainFailure(error), false),
       listens: (url) => printLines([`tillseal listens on ${url}${API_PREFIX}`]),
       stop: () => void started.then(end),
     };
@@ -31,7 +32,10 @@ export function serveCommand(): Command {
       : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
     onEndSignal(() => end(running));
-    if (flags.untilStdinEnds) process.stdin.on("end", () => end(running)).resume();
+    if (flags.untilStdinEnds)
+      surroundings()
+        .stdin.on("end", () => end(running))
+        .resume();
     print(welcome(running));
     if (flags.open) {
       const page = nearby(running.url);

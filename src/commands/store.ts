@@ -6,6 +6,7 @@ import type { Finding } from "../bookkeeping/verify/finding.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { endWith } from "./surroundings.js";
 import { printJson, printLines, showProgress } from "./terminal.js";
 
 export function verifyCommand(): Command {
@@ -17,7 +18,7 @@ export function verifyCommand(): Command {
     const { file, verdict } = await checkStore(dataDirOf(settings));
     if (flags.json) printJson({ store: file, ...verdict });
     else printVerdict(file, verdict);
-    if (verdict.findings.length > 0) process.exitCode = 1;
+    if (verdict.findings.length > 0) endWith(1);
   });
 }
 

@@ -11,15 +11,16 @@ import { codeOf } from "../base/thrown.js";
 import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/load.js";
 import type { Missing } from "../secure-element/pcsc/missing.js";
+import { endWith, surroundings } from "./surroundings.js";
 
 /** Writes to stdout. @returns whether stdout takes more at once */
 export function print(text: string): boolean {
-  return process.stdout.write(printableText(text));
+  return surroundings().stdout.write(printableText(text));
 }
 
 /** Writes to stderr. */
 export function notice(text: string): void {
-  process.stderr.write(printableText(text));
+  surroundings().stderr.write(printableText(text));
 }
 
 /** Writes a reason for failure to stderr. */
@@ -29,7 +30,8 @@ export function complain(message: string): void {
 
 /** Shows progress in place of the last progress, but only on a terminal. @param text "" at the end */
 export function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${printable(text)}`);
+  const { stderr } = surroundings();
+  if (stderr.isTTY) stderr.write(`\r\u001b[K${printable(text)}`);
 }
 
 export function printLines(lines: readonly string[]): void {
@@ -52,7 +54,7 @@ export function printJson(value: unknown): void {
 export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
   if (json) printJson({ missing: kind, message });
   else complain(message);
-  process.exitCode = 1;
+  endWith(1);
 }
 
 /** Prints a message for a mistake of the user, and a stack trace for a mistake in tillseal. @returns the exit status */
@@ -80,7 +82,8 @@ function isOfTheSystem(error: Error): boolean {
 
 /** Asks a question that is answered with yes or no. @param question text without the possible answers */
 export async function agreed(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const { stdin: input, stdout: output } = surroundings();
+  const terminal = createInterface({ input, output });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim());
   } catch (error) {
@@ -99,13 +102,14 @@ export async function agreed(question: string): Promise<boolean> {
  */
 export async function askedKeyPin(): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  if (process.stdin.isTTY) notice("PIN of the key in the card: ");
-  const terminal = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  const { stdin } = surroundings();
+  if (stdin.isTTY) notice("PIN of the key in the card: ");
+  const terminal = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
   try {
     for await (const line of terminal) return line.trim();
     throw new UserError("expected the PIN on standard input");
   } finally {
     terminal.close();
-    if (process.stdin.isTTY) notice("\n");
+    if (stdin.isTTY) notice("\n");
   }
 }

@@ -18,7 +18,7 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
-import { CLI, serve, tillseal } from "../support/command.js";
+import { CLI, serve, tillsealProcess } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
@@ -88,7 +88,7 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
     });
     const before = stateOf(outside);
     const args = ARGUMENTS[name]?.(outside) ?? [];
-    await tillseal([...name.split(" "), ...args, "--data-dir", dataDir, "--card", "pcsc"]);
+    await tillsealProcess([...name.split(" "), ...args, "--data-dir", dataDir, "--card", "pcsc"]);
     expect(stateOf(outside).filter(([file]) => file !== "copy.db" && file !== "exported")).toEqual(before);
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("root's");
     expect(strangers(dataDir)).toEqual([]);
@@ -96,7 +96,7 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
 
   it("still writes where its caller says", async () => {
     const { dataDir, outside } = machine(() => undefined);
-    const run = (...args: string[]) => tillseal([...args, "--data-dir", dataDir]);
+    const run = (...args: string[]) => tillsealProcess([...args, "--data-dir", dataDir]);
     expect(await run("backup", join(outside, "copy.db"))).toMatchObject({ status: 0 });
     expect(await run("data", "export", join(outside, "exported"))).toMatchObject({ status: 0 });
     expect([statSync(join(outside, "copy.db")).uid, statSync(join(outside, "exported")).uid]).toEqual([0, 0]);
@@ -130,10 +130,10 @@ it.runIf(process.getuid?.() === 0)(
       fetch(`${url}/api/v3${path}`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
     await post("/pin", { pin: "1234" });
     await post("/invoices", sale());
-    const unsent = async () => (await tillseal(["audit", "unsent", "--data-dir", dataDir])).status;
+    const unsent = async () => (await tillsealProcess(["audit", "unsent", "--data-dir", dataDir])).status;
     const exporting = ["audit", "export", mountPoint, "--data-dir", dataDir];
-    expect((await tillseal(exporting)).status).toBe(1);
-    expect((await tillseal([...exporting, "--same-disk"])).status).toBe(0);
+    expect((await tillsealProcess(exporting)).status).toBe(1);
+    expect((await tillsealProcess([...exporting, "--same-disk"])).status).toBe(0);
     expect(await unsent()).toBe(1);
     const stick = await withStick(mountPoint, exporting);
     expect(readdirSync(join(stick, "TESTCARD"))).toContain("TESTCARD-TESTCARD-1.json");

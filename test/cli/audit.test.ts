@@ -9,7 +9,7 @@ import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openPackage } from "../support/auditing-authority.js";
-import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
+import { type CommandResult, type RunningService, serve, serveProcess, tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -23,8 +23,8 @@ async function post(url: string, body: unknown): Promise<void> {
   expect(answer.status, await answer.text()).toBe(200);
 }
 
-const pin = ({ url }: RunningService) => post(`${url}/api/v3/pin`, { pin: "1234" });
-const sell = ({ url }: RunningService) => post(`${url}/api/v3/invoices`, sale());
+const pin = ({ url }: Pick<RunningService, "url">) => post(`${url}/api/v3/pin`, { pin: "1234" });
+const sell = ({ url }: Pick<RunningService, "url">) => post(`${url}/api/v3/invoices`, sale());
 
 /** Exit status and output of a command, without a stack trace. */
 function saying({ status, stdout, stderr }: CommandResult): [number, string] {
@@ -119,8 +119,7 @@ it("exports the sales to a stick and imports the proof once", async () => {
   expect(await audit("status")).toEqual([1, expect.stringMatching(failure)]);
   expect((await auditState()).cards).toMatchObject([{ failed: [{ commandId: "proof-2", type: 5 }] }]);
 
-  service.process.kill("SIGTERM");
-  await service.exited;
+  await service.stop();
   const [, text] = await audit();
   expect(text).toContain("Without a proof of audit: 1 sale of 100000\n");
   expect(text).toContain("The service is not running. This is the state of its store.\n");
@@ -135,7 +134,7 @@ it("shows what a file would change, and changes it only after a yes", async () =
   const folder = join(stick, UID);
   mkdirSync(folder);
   const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
-  const start = () => serve(["--data-dir", dataDir, "--no-authority", "--environment", "none"]);
+  const flags = ["--data-dir", dataDir, "--no-authority", "--environment", "none"];
   const write = (...commands: (readonly [commandId: string, type: number, payload: unknown])[]) => {
     const sent = commands.map(([commandId, type, payload]) => ({
       commandId,
@@ -155,7 +154,7 @@ it("shows what a file would change, and changes it only after a yes", async () =
   };
   const { parameters, taxRates } = sentEnvironment();
   const { root } = parameters.endpoints;
-  const first = await start();
+  const first = await serveProcess(flags);
   await pin(first);
   write(["rates", COMMAND_TYPE.taxRates, taxRates], ["parameters", COMMAND_TYPE.configuration, parameters]);
   expect(await audit("import", stick, "--yes")).toEqual([
@@ -175,7 +174,7 @@ it("shows what a file would change, and changes it only after a yes", async () =
   first.process.kill("SIGKILL");
   await first.exited;
 
-  const second = await start();
+  const second = await serve(flags);
   await pin(second);
   expect(await rootNow(second)).toBe(root);
   expect(await audit("confirm")).toEqual([2, expect.stringContaining(shown)]);
@@ -233,7 +232,7 @@ it("reports a missing stick, file of commands or store", async () => {
 
 it("exports without the service right after the first PIN of a card, and says why it cannot without the key", async () => {
   const dataDir = temporaryFolder();
-  const service = await serve(["--data-dir", dataDir, "--no-authority"]);
+  const service = await serveProcess(["--data-dir", dataDir, "--no-authority"]);
   await pin(service);
   await sell(service);
   service.process.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { sale } from "../support/till.js";
@@ -13,7 +13,7 @@ const portOf = (url: string) => new URL(url).port;
 describe("tillseal status", () => {
   it("finds the service by its port or by its data folder", async () => {
     const dataDir = temporaryFolder();
-    const { url, process } = await serve(["--data-dir", dataDir]);
+    const { url, process } = await serveProcess(["--data-dir", dataDir]);
     const byFolder = await tillseal(["status", "--data-dir", dataDir]);
     expect(byFolder).toMatchObject({ status: 0 });
     expect(byFolder.stdout).toContain(`runs at ${url} (process ${process.pid})`);
@@ -37,7 +37,7 @@ describe("tillseal status", () => {
 describe("tillseal stop", () => {
   it("ends the service and frees its folder", async () => {
     const dataDir = temporaryFolder();
-    const first = await serve(["--data-dir", dataDir]);
+    const first = await serveProcess(["--data-dir", dataDir]);
     const open = await fetch(`${first.url}/console/events`);
     expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({
       status: 0,
@@ -46,7 +46,7 @@ describe("tillseal stop", () => {
     expect(await first.exited).toBe(0);
     await open.body?.cancel();
     expect(existsSync(join(dataDir, "tillseal.running.json"))).toBe(false);
-    const second = await serve(["--data-dir", dataDir]);
+    const second = await serveProcess(["--data-dir", dataDir]);
     expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 0 });
     expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 1 });
   });
@@ -54,7 +54,7 @@ describe("tillseal stop", () => {
   it("ends no process that does not prove to be the service, whatever answers on the port", async () => {
     const port = await freePort();
     const ours = temporaryFolder();
-    const running = await serve(["--data-dir", ours]);
+    const running = await serveProcess(["--data-dir", ours]);
     const stale = temporaryFolder();
     const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a killed service" };
     writeFileSync(join(stale, "tillseal.running.json"), JSON.stringify(left));
@@ -78,7 +78,7 @@ describe("tillseal stop", () => {
 
   it("needs the secret of the data folder and nothing else", async () => {
     const dataDir = temporaryFolder();
-    const { url, exited } = await serve(["--data-dir", dataDir]);
+    const { url, exited } = await serveProcess(["--data-dir", dataDir]);
     const post = (...headers: [string, string][]) => fetch(`${url}/console/stop`, { method: "POST", headers });
     expect((await post()).status).toBe(403);
     for (const given of ["Bearer ", "Bearer ü"]) expect((await post(["Authorization", given])).status).toBe(403);
@@ -89,7 +89,7 @@ describe("tillseal stop", () => {
   });
 
   it("finishes the answer that is in flight", async () => {
-    const { url, exited } = await serve(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
+    const { url, exited } = await serveProcess(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
     const pin = async (digits: string) => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: digits })).text();
     expect(await pin("0000")).toBe("2100");
     // The PIN waits for a second.
@@ -102,14 +102,14 @@ describe("tillseal stop", () => {
 describe("a data folder", () => {
   it("is free after its service was killed, whatever files are left in it", async () => {
     const dataDir = temporaryFolder();
-    const first = await serve(["--data-dir", dataDir]);
+    const first = await serveProcess(["--data-dir", dataDir]);
     await fetch(`${first.url}/api/v3/pin`, { method: "POST", body: "1234" });
     await fetch(`${first.url}/api/v3/test-invoice`, { method: "POST", body: JSON.stringify(sale()) });
     first.process.kill("SIGKILL");
     await first.exited;
     expect(JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8"))).toMatchObject({ url: first.url });
     expect(await tillseal(["status", "--data-dir", dataDir])).toMatchObject({ status: 1 });
-    const second = await serve(["--data-dir", dataDir]);
+    const second = await serveProcess(["--data-dir", dataDir]);
     expect((await tillseal(["status", "--data-dir", dataDir])).stdout).toContain(second.url);
   });
 });
@@ -122,7 +122,7 @@ describe("tillseal serve --open", () => {
     mkdirSync(bin);
     writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}.new; mv ${opened}.new ${opened}\n`);
     chmodSync(join(bin, "xdg-open"), 0o755);
-    const { url } = await serve(["--open"], { PATH: `${bin}:${process.env.PATH}` });
+    const { url } = await serveProcess(["--open"], { PATH: `${bin}:${process.env.PATH}` });
     await expect.poll(() => existsSync(opened) && readFileSync(opened, "utf8")).toBe(url);
   });
 });

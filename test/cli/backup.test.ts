@@ -8,7 +8,7 @@ import { backupStore } from "../../src/ledger/backup.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
-import { CLI, tillseal } from "../support/command.js";
+import { CLI, tillseal, tillsealProcess } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale } from "../support/till.js";
@@ -23,7 +23,7 @@ describe("tillseal backup", () => {
     const copies = join(folder, "copies");
 
     mkdirSync(copies);
-    const made = await tillseal(["backup", join(copies, "tillseal.db"), "--data-dir", dataDir]);
+    const made = await tillsealProcess(["backup", join(copies, "tillseal.db"), "--data-dir", dataDir]);
     expect(made).toMatchObject({ status: 0, stdout: `2 invoices are in ${join(copies, "tillseal.db")}\n` });
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     const copy = openStore(copies);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { expect, it } from "vitest";
-import { CLI, serve } from "../support/command.js";
+import { CLI, serveProcess } from "../support/command.js";
 import { environmentWith, HAS_FULL_DEVICE } from "../support/environment.js";
 
 async function ended(args: readonly string[], stdout: "closed" | number) {
@@ -31,7 +31,7 @@ it.runIf(HAS_FULL_DEVICE)("a command reports that there is no room for its outpu
 });
 
 it("the service sells on when its output and its log are closed", async () => {
-  const { process: child, url } = await serve(["--log-level", "debug"]);
+  const { process: child, url } = await serveProcess(["--log-level", "debug"]);
   child.stdout?.destroy();
   child.stderr?.destroy();
   for (const body of ["1234", "1234"]) await fetch(`${url}/api/v3/pin`, { method: "POST", body });

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { startStoreHolder } from "../support/store-holder.js";
 
@@ -56,7 +56,7 @@ describe("a start", () => {
   it("warns and goes on when the note of its address cannot be written", async () => {
     const { folder } = await folderWithStore();
     mkdirSync(join(folder, "tillseal.running.json"));
-    const service = await serve(["--data-dir", folder]);
+    const service = await serveProcess(["--data-dir", folder]);
     expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
     expect(service.complaints()).toContain("the file with the service's address could not be written");
   });

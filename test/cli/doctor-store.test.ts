@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
-import { tillseal } from "../support/command.js";
+import { tillsealProcess } from "../support/command.js";
 import { doctorLines } from "../support/doctor.js";
 import { tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -18,7 +18,7 @@ it("is ok when the newest receipts are intact, also while the service sells", as
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
-  const { stdout } = await tillseal(["doctor", "--json", "--port", "0", "--data-dir", dataDir]);
+  const { stdout } = await tillsealProcess(["doctor", "--json", "--port", "0", "--data-dir", dataDir]);
   const { findings } = JSON.parse(stdout) as { findings: { subject: string }[] };
   const ofStore = ["store", "reports", "sales in doubt"];
   expect(findings.filter(({ subject }) => ofStore.includes(subject))).toEqual([

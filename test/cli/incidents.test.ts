@@ -20,11 +20,6 @@ async function send(url: string, method: string, body?: unknown, RequestId = "")
 const pin = ({ url }: RunningService) => send(`${url}/api/v3/pin`, "POST", { pin: "1234" });
 const sell = ({ url }: RunningService, requestId?: string) => send(`${url}/api/v3/invoices`, "POST", sale(), requestId);
 
-async function kill(service: RunningService): Promise<void> {
-  service.process.kill("SIGKILL");
-  await service.exited;
-}
-
 /** Exit status and output of a command, without a stack trace. */
 function saying({ status, stdout, stderr }: CommandResult): [number, string] {
   expect(stderr).not.toMatch(/\n\s+at /);
@@ -43,8 +38,7 @@ it("reports a restored backup until a person confirms that the receipts are else
   await sell(before);
   await sell(before);
   // A stopped emulator writes its card's file; after a kill the card would be as old as the restored store.
-  before.process.kill("SIGTERM");
-  await before.exited;
+  await before.stop();
   for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `tillseal.db${suffix}`), { force: true });
   copyFileSync(copy, join(dataDir, "tillseal.db"));
   await pin(await serve(where));
@@ -92,7 +86,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   expect(await sell(service, "order-1")).toMatchObject({ code: expect.stringMatching("1300|2220") });
 
   await sellInDoubt();
-  await kill(service);
+  await service.stop();
   const [, listed] = await reports();
   expect(listed).toMatch(/^Sale in doubt: sale-2\n/);
   expect(listed).toContain("The service is not running. This is the state of its store.");

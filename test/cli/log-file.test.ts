@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { serve } from "../support/command.js";
+import { serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService } from "../support/till.js";
 
@@ -16,7 +16,7 @@ const FLAGS = ["--log-level", "info", "--no-authority"];
 
 it("has a line for each request, and nothing goes to standard error", async () => {
   const file = join(temporaryFolder(), "till.log");
-  const service = await serve([...FLAGS, "--log-file", file]);
+  const service = await serveProcess([...FLAGS, "--log-file", file]);
   const number = await sold(service.url);
   await vi.waitFor(() => {
     const lines = readFileSync(file, "utf8").trim().split("\n");
@@ -34,7 +34,7 @@ it("has a line for each request, and nothing goes to standard error", async () =
 it("goes to standard error when the file cannot be written, and the till sells", async () => {
   const file = join(temporaryFolder(), "till.log");
   mkdirSync(file);
-  const service = await serve([...FLAGS, "--log-file", file]);
+  const service = await serveProcess([...FLAGS, "--log-file", file]);
   expect(await sold(service.url)).toMatch(/^TESTCARD-TESTCARD-\d+$/);
   await vi.waitFor(() => expect(service.complaints()).toContain('"requestId":"order-1"'));
 });

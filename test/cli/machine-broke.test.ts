@@ -4,7 +4,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { CLI, serve } from "../support/command.js";
+import { CLI, serveProcess } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -43,7 +43,7 @@ const sell = (url: string, id: string) =>
   callService(url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: id }, body: sale() });
 
 async function selling(dataDir: string, ...flags: string[]) {
-  const service = await serve([...EMULATED, "--data-dir", dataDir, ...flags]);
+  const service = await serveProcess([...EMULATED, "--data-dir", dataDir, ...flags]);
   const pin = /PIN of the emulated card: (\d+)/.exec(service.greeting)?.[1] ?? "";
   expect((await callService(service.url, "POST", "/api/v3/pin", { body: pin })).status).toBe(200);
   return service;
@@ -68,7 +68,7 @@ it("restores the last backup on another machine, reports what is missing, and se
   const newest = readdirSync(backup).findLast((name) => name.endsWith("Z.db")) ?? "";
   const place = { data: join(temporaryFolder(), "tillseal"), backup: join(backup, newest) };
   // The package has started a service there. It was killed, and its write-ahead log is in the folder.
-  const installed = await serve([...EMULATED, "--data-dir", place.data]);
+  const installed = await serveProcess([...EMULATED, "--data-dir", place.data]);
   const early = await shell(restore, place);
   expect([early.status, early.output]).toEqual([1, expect.stringContaining("is in use by another tillseal")]);
   installed.process.kill("SIGKILL");

@@ -4,10 +4,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { makeProgram, runProgram } from "../../src/commands/program.js";
+import { makeProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
+import { tillseal } from "../support/command.js";
 import { RECORDED_URLS } from "../support/recorded.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-mistakes-"));
@@ -17,8 +18,6 @@ const [REAL] = RECORDED_URLS;
 const other = createServer((_request, response) => void response.end("<html>"));
 
 beforeAll(async () => {
-  // The test run sets variables of its own.
-  for (const name of Object.keys(process.env)) if (name.startsWith("TILLSEAL_")) delete process.env[name];
   for (const name of ["empty", "folders/one.yaml", "unlinked", "data", "card/card"]) {
     mkdirSync(file(name), { recursive: true });
   }
@@ -258,25 +257,7 @@ const FAILED: readonly Mistake[] = [
   [["scenario", "run", "FOLDER/empty"], "nothing was played: there is no scenario in FOLDER/empty", 3],
 ];
 
-/** In this process: a hundred processes would take a minute. */
-async function tillseal(args: readonly string[]) {
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      output[name] += String(text);
-      return true;
-    });
-  }
-  try {
-    return { status: await runProgram(await makeProgram(), args), ...output };
-  } finally {
-    vi.restoreAllMocks();
-  }
-}
-
 describe("a TILLSEAL_ variable", () => {
-  afterEach(() => vi.unstubAllEnvs());
-
   it.each([
     [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting"],
     [{ TILLSEAL_TEST_INVIOCE: "true" }, "TILLSEAL_TEST_INVIOCE: there is no such setting"],
@@ -284,8 +265,7 @@ describe("a TILLSEAL_ variable", () => {
     [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
     [{ TILLSEAL_CONFIG: "/nowhere.yaml" }, "TILLSEAL_CONFIG: /nowhere.yaml: cannot be read"],
   ])("that is wrong is reported: %j", async (variables, complaint) => {
-    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-    const { status, stderr } = await tillseal(["doctor"]);
+    const { status, stderr } = await tillseal(["doctor"], variables);
     expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
     expect(stderr).not.toContain("    at ");
   });
@@ -293,18 +273,21 @@ describe("a TILLSEAL_ variable", () => {
   it("of the repository's compose file is ignored", async () => {
     const compose = readFileSync(join(PACKAGE_ROOT, "docker", "compose.yaml"), "utf8");
     const names = [...compose.matchAll(/\$\{(TILLSEAL_\w+)/g)].flatMap(([, name = ""]) => name);
-    for (const name of [...names, "TILLSEAL_CACHE"]) vi.stubEnv(name, "http://192.168.1.20:8431");
+    const variables = [...names, "TILLSEAL_CACHE"].map((name) => [name, "http://192.168.1.20:8431"]);
     expect(names).toContain("TILLSEAL_PUBLISHED_PORT");
-    expect(await tillseal(["config", "--json"])).toMatchObject({ status: 0, stderr: "" });
+    const checked = await tillseal(["config", "--json"], Object.fromEntries(variables));
+    expect(checked).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("that an orchestrator sets for a service named tillseal is ignored", async () => {
-    vi.stubEnv("TILLSEAL_SERVICE_HOST", "10.0.0.1");
-    vi.stubEnv("TILLSEAL_SERVICE_PORT_HTTP", "8431");
-    vi.stubEnv("TILLSEAL_PORT", "tcp://10.0.0.1:8431");
-    vi.stubEnv("TILLSEAL_PORT_8431_TCP_ADDR", "10.0.0.1");
-    vi.stubEnv("TILLSEAL_SHOP_PORT", "tcp://10.0.0.2:8431");
-    const { status, stdout } = await tillseal(["config", "--json"]);
+    const variables = {
+      TILLSEAL_SERVICE_HOST: "10.0.0.1",
+      TILLSEAL_SERVICE_PORT_HTTP: "8431",
+      TILLSEAL_PORT: "tcp://10.0.0.1:8431",
+      TILLSEAL_PORT_8431_TCP_ADDR: "10.0.0.1",
+      TILLSEAL_SHOP_PORT: "tcp://10.0.0.2:8431",
+    };
+    const { status, stdout } = await tillseal(["config", "--json"], variables);
     const { settings } = JSON.parse(stdout) as { settings: { setting: string; value: unknown }[] };
     expect([status, settings[0]]).toMatchObject([0, { setting: "port", value: 8431 }]);
   });

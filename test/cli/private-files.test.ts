@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve, tillseal } from "../support/command.js";
+import { serve, serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** Files below a folder whose permissions are not 0600. */
@@ -50,7 +50,7 @@ describe("store, card, configuration, recording and backup", () => {
   it("become 0600 when others could read them before", async () => {
     const folder = temporaryFolder();
     const recording = join(folder, "day.yaml");
-    const first = await serve(["--data-dir", folder, "--record", recording]);
+    const first = await serveProcess(["--data-dir", folder, "--record", recording]);
     await call(first.url, "POST", "/api/v3/pin", "1234");
     await call(first.url, "POST", "/api/v3/test-invoice", "{}");
     first.process.kill("SIGKILL");

@@ -31,8 +31,7 @@ it("prints the same with a running service and from a stopped store, in each for
   const forms = [["--json"], ["--csv"], []];
   const running = [];
   for (const form of forms) running.push(await reported(...days, ...form));
-  service.process.kill("SIGTERM");
-  await service.exited;
+  await service.stop();
   const stopped = [];
   for (const form of forms) stopped.push(await reported(...days, ...form));
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { serve, tillseal } from "../support/command.js";
+import { serve, serveProcess, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
@@ -30,7 +30,7 @@ async function backupFile(name = "tillseal-1a2b3c4d-20260301T120000Z.db"): Promi
 /** A data folder whose service was killed after one sale: the sale is in the write-ahead log. */
 async function killedService(): Promise<string> {
   const dataDir = temporaryFolder();
-  const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
+  const service = await serveProcess(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
   const pin = /PIN of the emulated card: (\d+)/.exec(service.greeting)?.[1] ?? "";
   await callService(service.url, "POST", "/api/v3/pin", { body: pin });
   const sold = await callService(service.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
@@ -100,14 +100,14 @@ describe("tillseal restore", () => {
     const file = await backupFile();
     chmodSync(dirname(file), 0o755);
     chmodSync(file, 0o600);
-    const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
+    const { status, stderr } = await tillsealProcess(["restore", file, "--data-dir", dataDir]);
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(/the owner of .* cannot read .*install -o 4711 -m 600 .*restore the copy/s),
     ]);
     expect(readdirSync(dataDir)).toEqual([]);
     chmodSync(file, 0o644);
-    expect((await tillseal(["restore", file, "--data-dir", dataDir])).status).toBe(0);
+    expect((await tillsealProcess(["restore", file, "--data-dir", dataDir])).status).toBe(0);
     const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
     expect(owners).toEqual([
       ["tillseal.db", 4711],

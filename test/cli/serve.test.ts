@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CLI, serve, tillseal } from "../support/command.js";
+import { CLI, serve, serveProcess, tillseal } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
@@ -30,7 +30,7 @@ function controlOf({ greeting }: { greeting: string }): string {
 
 describe("tillseal serve", () => {
   it("prints its address, the card, the PIN, a command that prints a signed receipt, and the console's address", async () => {
-    const { greeting, url } = await serve([]);
+    const { greeting, url } = await serveProcess([]);
     const lines = greeting.trimEnd().split("\n");
     expect(lines).toHaveLength(8);
     expect(lines[0]).toBe(`tillseal listens on ${url}/api/v3`);
@@ -46,7 +46,7 @@ describe("tillseal serve", () => {
 
   it("signs the first sale that comes as soon as the port is open", async () => {
     const port = await freePort();
-    const started = serve(["--port", String(port)]);
+    const started = serveProcess(["--port", String(port)]);
     const url = `http://127.0.0.1:${port}`;
     // As a HEALTHCHECK does.
     const answers = () =>
@@ -142,8 +142,7 @@ describe("tillseal serve", () => {
     const first = await serve(["--data-dir", dataDir]);
     const ca = () => readFileSync(join(dataDir, "authority", "ca.crt.pem"), "utf8");
     const before = ca();
-    first.process.kill("SIGTERM");
-    await first.exited;
+    await first.stop();
     expect(await status(await serve(["--data-dir", dataDir]))).toMatchObject({ gsc: ["1500", "0210"] });
     expect(ca()).toBe(before);
   });
@@ -153,8 +152,7 @@ describe("tillseal serve", () => {
     const first = await serve(["--data-dir", dataDir]);
     await pin(first.url);
     expect(await sell(first.url, "order-1")).toMatchObject({ totalCounter: 1 });
-    first.process.kill("SIGTERM");
-    expect(await first.exited).toBe(0);
+    expect(await first.stop()).toBe(0);
     const second = await serve(["--data-dir", dataDir]);
     await pin(second.url);
     expect(await sell(second.url, "order-1")).toMatchObject({ totalCounter: 1 });
@@ -163,7 +161,7 @@ describe("tillseal serve", () => {
 
   it("loses no sale when killed, and continues at the next start", async () => {
     const dataDir = join(temporaryFolder(), "data");
-    const first = await serve(["--data-dir", dataDir]);
+    const first = await serveProcess(["--data-dir", dataDir]);
     await pin(first.url);
     const answered: string[] = [];
     const till = async () => {
@@ -177,7 +175,7 @@ describe("tillseal serve", () => {
     };
     await till();
     await first.exited;
-    const second = await serve(["--data-dir", dataDir]);
+    const second = await serveProcess(["--data-dir", dataDir]);
     await pin(second.url);
     expect(answered.length).toBeGreaterThan(20);
     for (const [i, id] of answered.entries()) {
@@ -192,7 +190,7 @@ describe("tillseal serve", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "finishes the answer in flight at %s and ends with 0",
     async (signal) => {
-      const { process, url, exited } = await serve([]);
+      const { process, url, exited } = await serveProcess([]);
       await pin(url);
       const sent = request(`${url}/api/v3/invoices`, {
         method: "POST",
@@ -216,7 +214,7 @@ describe("tillseal serve", () => {
   );
 
   it("never writes the PIN to its log", async () => {
-    const { process, url } = await serve(["--log-level", "debug"]);
+    const { process, url } = await serveProcess(["--log-level", "debug"]);
     let log = "";
     process.stderr?.on("data", (chunk: Buffer) => {
       log += chunk.toString();
@@ -231,7 +229,7 @@ describe("tillseal serve", () => {
 
   it("says so when the port or the data folder is in use", async () => {
     const dataDir = join(temporaryFolder(), "data");
-    const first = await serve(["--data-dir", dataDir]);
+    const first = await serveProcess(["--data-dir", dataDir]);
     const port = new URL(first.url).port;
     expect((await tillseal(["serve", "--port", port])).stderr).toContain(`port ${port} is in use`);
     const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
@@ -247,8 +245,7 @@ describe("tillseal serve", () => {
     expect((await fetch(`${controlOf(first)}/reset`, { method: "POST" })).status).toBe(204);
     await pin(first.url);
     expect(await sell(first.url)).toMatchObject({ totalCounter: 1 });
-    first.process.kill("SIGTERM");
-    expect(await first.exited).toBe(0);
+    expect(await first.stop()).toBe(0);
     const second = await serve(["--data-dir", dataDir]);
     expect(await (await fetch(`${controlOf(second)}/card`)).json()).toMatchObject({ counters: { total: 1 } });
   });

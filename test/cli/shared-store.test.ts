@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { type RunningService, serve, tillseal } from "../support/command.js";
+import { type ServiceProcess, serveProcess, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { startStoreHolder } from "../support/store-holder.js";
 import { type Answer, callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -14,18 +14,18 @@ const PIN = { headers: { "Content-Type": "text/plain" }, body: "1234" };
 /** The machine may be busy with other tests. */
 const PATIENT = { timeout: 25_000 };
 
-async function started(dataDir: string): Promise<RunningService> {
-  const service = await serve(["--data-dir", dataDir]);
+async function started(dataDir: string): Promise<ServiceProcess> {
+  const service = await serveProcess(["--data-dir", dataDir]);
   await callService(service.url, "POST", "/api/v3/pin", PIN);
   return service;
 }
 
-const sell = ({ url }: RunningService, requestId: string): Promise<Answer> =>
+const sell = ({ url }: ServiceProcess, requestId: string): Promise<Answer> =>
   callService(url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: requestId }, body: sale() });
 
 /** Every answered sale is stored as it was answered, and the store has no other problems. */
 async function expectNothingLost(dataDir: string, answered: ReadonlyMap<string, string>): Promise<void> {
-  const verified = await tillseal(["verify", "--data-dir", dataDir]);
+  const verified = await tillsealProcess(["verify", "--data-dir", dataDir]);
   expect(verified.stdout).toContain("nothing is wrong");
   const { url } = await started(dataDir);
   for (const [requestId, text] of answered) {
@@ -49,7 +49,7 @@ it("refuses a second service on a data folder and loses no answered sale, even a
   const both = Promise.all([pos("a"), pos("b")]);
   await vi.waitFor(() => expect(answered.size).toBeGreaterThan(5), PATIENT);
   rmSync(join(dataDir, "tillseal.lock"));
-  const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+  const second = await tillsealProcess(["serve", "--port", "0", "--data-dir", dataDir]);
   expect([second.status, second.stderr]).toEqual([
     1,
     expect.stringContaining(`in use by another tillseal at ${first.url} (process ${first.process.pid})`),
@@ -70,7 +70,7 @@ it("keeps the first service when a second one gets in after the lock file was de
   await made.exited;
   const lock = join(dataDir, "tillseal.lock");
   rmSync(lock);
-  const second = tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+  const second = tillsealProcess(["serve", "--port", "0", "--data-dir", dataDir]);
   await vi.waitFor(() => expect(existsSync(lock)).toBe(true), PATIENT);
   // The first one pauses between two commits until the second finds the store free.
   await sleep(100);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
-import { tillseal } from "../support/command.js";
+import { tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
@@ -45,7 +45,7 @@ describe("a store", () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     for (let i = 0; i < 2; i++) await till.sell();
-    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+    const { status, stdout } = await tillsealProcess(["verify", "--data-dir", dataDir]);
     expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 2 entries, nothing is wrong\n`]);
     expect((await till.sell()).status).toBe(200);
   });

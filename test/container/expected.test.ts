@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { TillsealContainer } from "tillseal/testcontainers";
 import { expect, it, onTestFinished } from "vitest";
-import { serve } from "../support/command.js";
+import { serveProcess } from "../support/command.js";
 import { engine } from "../support/container.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
@@ -20,7 +20,7 @@ const sell = (url: string, invoice: object, headers: Record<string, string> = {}
 it("plays a session that was recorded on this machine, with every endpoint", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "day.yaml");
-  const { url, process: emulator, exited } = await serve(["--control-port", "0", "--record", file]);
+  const { url, process: emulator, exited } = await serveProcess(["--control-port", "0", "--record", file]);
   await fetch(`${url}/api/v3/attention`);
   await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
   const { invoiceNumber } = (await (await sell(url, sale(), { RequestId: "order-1" })).json()) as {

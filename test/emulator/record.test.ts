@@ -16,7 +16,7 @@ import { failureText } from "../../harness/scenario/reports.js";
 import { WorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ENDPOINTS } from "../../src/http/endpoints.js";
-import { serve, tillseal } from "../support/command.js";
+import { serve, serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { untilEndMeansGivingUp } from "../support/raw.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -31,7 +31,7 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 describe("tillseal serve --record", () => {
   it("writes a scenario that passes, with removals of the card and without typed PINs", async () => {
     const file = join(temporaryFolder(), "session.yaml");
-    const { url, greeting, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
+    const { url, greeting, stop } = await serve(["--control-port", "0", "--record", file]);
     const [api, control] = [`${url}/api/v3`, `${CONTROL.exec(greeting)?.[0]}/control`];
     await post(`${api}/pin`, '{"pin": "7531"}');
     // A PIN in a path, where it does not belong.
@@ -77,8 +77,7 @@ describe("tillseal serve --record", () => {
     await callService(url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
     await fetch(`${api}/status`);
     const traffic = await (await fetch(`${control}/traffic`)).text();
-    service.kill("SIGTERM");
-    expect(await exited).toBe(0);
+    expect(await stop()).toBe(0);
     const recorded = readFileSync(file, "utf8");
     expect(recorded).not.toMatch(/7531|37353331|%37|u0037|&#55/);
     expect(recorded).toContain('cashier: "2468"');
@@ -105,7 +104,7 @@ describe("tillseal serve --record", () => {
 
   it("writes a scenario of every endpoint that passes on other ports and on another day", async () => {
     const file = join(temporaryFolder(), "session.yaml");
-    const { url, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
+    const { url, stop } = await serve(["--control-port", "0", "--record", file]);
     const api = `${url}/api/v3`;
     await post(`${api}/pin`, "1234");
     expect((await post(`${api}/invoices`, sale(), { RequestId: "a" })).status).toBe(200);
@@ -114,8 +113,7 @@ describe("tillseal serve --record", () => {
       const answer = method === "GET" ? await fetch(address) : await post(address, {});
       expect([path, answer.status]).toEqual([path, 200]);
     }
-    service.kill("SIGTERM");
-    expect(await exited).toBe(0);
+    expect(await stop()).toBe(0);
     const recorded = parse(readFileSync(file, "utf8")) as { given: object; steps: unknown[] };
     expect(recorded.steps).toHaveLength(ENDPOINTS.length);
     writeFileSync(
@@ -130,9 +128,8 @@ describe("tillseal serve --record", () => {
 
   it("leaves no file that cannot be played if nothing was recorded", async () => {
     const file = join(temporaryFolder(), "session.yaml");
-    const { process: service, exited } = await serve(["--control-port", "0", "--record", file]);
-    service.kill("SIGTERM");
-    expect(await exited).toBe(0);
+    const { stop } = await serve(["--control-port", "0", "--record", file]);
+    expect(await stop()).toBe(0);
     expect(existsSync(file)).toBe(false);
   });
 
@@ -145,7 +142,12 @@ describe("tillseal serve --record", () => {
   it("sells on when the file becomes unwritable, and says so once", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
-    const { url, process: service } = await serve(["--control-port", "0", "--record", join(folder, "session.yaml")]);
+    const { url, process: service } = await serveProcess([
+      "--control-port",
+      "0",
+      "--record",
+      join(folder, "session.yaml"),
+    ]);
     let log = "";
     service.stderr?.on("data", (chunk: Buffer) => {
       log += chunk.toString();

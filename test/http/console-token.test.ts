@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
@@ -121,7 +121,7 @@ describe("the token", () => {
       greeting,
       process: service,
       exited,
-    } = await serve([
+    } = await serveProcess([
       ...["--control-port", "0", "--data-dir", dataDir, "--console-token", "true", "--log-level", "debug"],
     ]);
     let log = greeting;

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/http/limits.js";
-import { serve } from "../support/command.js";
+import { serveProcess } from "../support/command.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { peakMemory } from "../support/memory.js";
@@ -23,7 +23,7 @@ async function send(socket: Socket, piece: string | Uint8Array): Promise<void> {
 describe("a body of 600 MiB", () => {
   it("is refused without being held in memory, recording or not, read or not", async () => {
     const file = join(temporaryFolder(), "session.yaml");
-    const { url, process: service } = await serve(["--control-port", "0", "--record", file]);
+    const { url, process: service } = await serveProcess(["--control-port", "0", "--record", file]);
     await callService(url, "POST", "/api/v3/pin", { body: "1234" });
     const before = peakMemory(service.pid);
     for (const [path, expected] of [
@@ -59,7 +59,7 @@ describe("a body of 600 MiB", () => {
 
 describe("a body that comes in 200,000 pieces of one byte", () => {
   it("takes no more memory than the same body in one piece", async () => {
-    const { url, process: service } = await serve(["--control-port", "0"]);
+    const { url, process: service } = await serveProcess(["--control-port", "0"]);
     const before = peakMemory(service.pid);
     const sockets = await Promise.all(Array.from({ length: 10 }, () => dial(url)));
     const chunks = "1\r\nx\r\n".repeat(20_000);
@@ -74,7 +74,7 @@ describe("a body that comes in 200,000 pieces of one byte", () => {
 
 describe("500 bodies that stop in the middle", () => {
   it("take little memory while a till sells", async () => {
-    const { url, process: service } = await serve(["--control-port", "0"]);
+    const { url, process: service } = await serveProcess(["--control-port", "0"]);
     await callService(url, "POST", "/api/v3/pin", { body: "1234" });
     const before = peakMemory(service.pid);
     const almost = Buffer.alloc(MIB - 1, " ");

@@ -9,7 +9,7 @@ import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer } from "../../src/http/server.js";
-import { serve } from "../support/command.js";
+import { serveProcess } from "../support/command.js";
 import { testLog } from "../support/log.js";
 import { peakMemory } from "../support/memory.js";
 import { dial, everything } from "../support/raw.js";
@@ -21,7 +21,7 @@ const manyOf = (request: string) => request.repeat(Math.floor(BYTES / request.le
 
 describe("61 kB of requests on each of 20 connections that read nothing", () => {
   it("cost little memory, and a till sells meanwhile", async () => {
-    const { url, process: service } = await serve(["--control-port", "0"]);
+    const { url, process: service } = await serveProcess(["--control-port", "0"]);
     await callService(url, "POST", "/api/v3/pin", { body: "1234" });
     const before = peakMemory(service.pid);
     const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(url)));

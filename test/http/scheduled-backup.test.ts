@@ -11,7 +11,7 @@ import { checkBackups } from "../../src/doctor/backups.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { passing } from "../support/asleep.js";
-import { serve } from "../support/command.js";
+import { serve, serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, type Till } from "../support/till.js";
 
@@ -224,7 +224,7 @@ it("removes old copies of its own store only, and never a good one to make room 
 it("leaves no partial backup after a kill: the next start removes it", async () => {
   const { dataDir, backupFolder } = folders();
   const flags = ["--no-authority", "--data-dir", dataDir, "--control-port", "0", "--backup-folder", backupFolder];
-  const killed = await serve(flags);
+  const killed = await serveProcess(flags);
   await vi.waitFor(() => expect(readdirSync(backupFolder).length).toBeGreaterThan(0), { timeout: 20_000, interval: 1 });
   killed.process.kill("SIGKILL");
   await killed.exited;
@@ -234,8 +234,7 @@ it("leaves no partial backup after a kill: the next start removes it", async () 
   writeFileSync(join(backupFolder, `${backupName("ffffffff", 0)}.partial`), "of another till");
   const next = await serve(flags);
   await vi.waitFor(() => expect(lastGoodOf(backupsIn(backupFolder, name, Date.now()))).toBeDefined(), 20_000);
-  next.process.kill("SIGTERM");
-  await next.exited;
+  await next.stop();
   expect(readdirSync(backupFolder).filter((file) => file.endsWith(".partial"))).toEqual([
     `${backupName("ffffffff", 0)}.partial`,
   ]);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillsealProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -21,7 +21,7 @@ describe("tillseal card, with a published card", () => {
   it("lists every reader and the card in it", async () => {
     await publish("--profile", "yjlqteqr");
     await readersWith("card");
-    const { status, stdout } = await tillseal(["card", "list"]);
+    const { status, stdout } = await tillsealProcess(["card", "list"]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Virtual PCD 00 00: card YJLQTEQR of NAVIPARTNER\nVirtual PCD 00 01: empty\n$/);
   });
@@ -32,7 +32,7 @@ describe("tillseal card, with a published card", () => {
     card.say("remove");
     await card.waitFor(/is out of the virtual reader/);
     await readersWith("empty");
-    const listed = await tillseal(["card", "list"]);
+    const listed = await tillsealProcess(["card", "list"]);
     expect([listed.status, listed.stderr]).toEqual([1, expect.stringContaining("there is no card in the card reader")]);
     card.say("insert");
     await card.waitFor(/is in the virtual reader/);
@@ -44,7 +44,7 @@ describe("tillseal card, with a published card", () => {
   it("shows the card's identity and state", async () => {
     await publish();
     await readersWith("card");
-    const { status, stdout } = await tillseal(["card", "info", "--json"]);
+    const { status, stdout } = await tillsealProcess(["card", "info", "--json"]);
     expect([status, JSON.parse(stdout)]).toEqual([
       0,
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe("tillseal card, with a published card", () => {
         limit: "10000000.0000",
       }),
     ]);
-    const text = await tillseal(["card", "info", "--reader", "00 00"]);
+    const text = await tillsealProcess(["card", "info", "--reader", "00 00"]);
     expect(text.stdout).toMatch(/^uid +TESTCARD$/m);
     expect(text.stdout).toMatch(/^pinTriesLeft +5$/m);
   });
@@ -66,12 +66,12 @@ describe("tillseal card, with a published card", () => {
   it("says what is missing when the reader has another name, and when there is no card", async () => {
     await publish();
     await readersWith("card");
-    const other = await tillseal(["card", "info", "--reader", "Acme"]);
+    const other = await tillsealProcess(["card", "info", "--reader", "Acme"]);
     expect([other.status, other.stderr]).toEqual([
       1,
       expect.stringContaining('no card reader whose name contains "Acme"'),
     ]);
-    const empty = await tillseal(["card", "info", "--reader", "00 01", "--json"]);
+    const empty = await tillsealProcess(["card", "info", "--reader", "00 01", "--json"]);
     expect([empty.status, JSON.parse(empty.stdout)]).toEqual([1, expect.objectContaining({ missing: "no-card" })]);
   });
 
@@ -84,7 +84,7 @@ describe("tillseal card, with a published card", () => {
     onTestFinished(() => link.remove());
     await readersWith("card");
     tampered.tamper = () => new Promise(() => {});
-    const { status, stderr } = await tillseal(["card", "info"]);
+    const { status, stderr } = await tillsealProcess(["card", "info"]);
     expect(stderr).toMatch(/the card cannot be read: the card (has not answered in 10000 ms|still has not ended)/);
     expect(status).not.toBe(0);
   });
@@ -96,7 +96,7 @@ describe("tillseal serve --card pcsc", () => {
     await readersWith("card");
     const dataDir = join(temporaryFolder(), "data");
     const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", "specification"];
-    const { url, process: service, exited, greeting } = await serve(args);
+    const { url, process: service, exited, greeting } = await serveProcess(args);
     expect(greeting).toContain("card: reader Virtual PCD 00 00");
     const pin = async () => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text();
     expect(await pin()).toBe("0100");
@@ -106,8 +106,8 @@ describe("tillseal serve --card pcsc", () => {
       return (await answer.json()) as object;
     };
     expect(await sell()).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
-    expect((await tillseal(["card", "info"])).status).toBe(0);
-    expect((await tillseal(["card", "list"])).status).toBe(0);
+    expect((await tillsealProcess(["card", "info"])).status).toBe(0);
+    expect((await tillsealProcess(["card", "list"])).status).toBe(0);
     expect(await sell()).toMatchObject({ code: "1500" });
     expect(await pin()).toBe("0100");
     expect(await sell()).toMatchObject({ totalCounter: 2 });
@@ -123,7 +123,7 @@ describe("tillseal serve --card pcsc", () => {
     copyFileSync(join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml"), environment);
     const record = join(dataDir, "day.yaml");
     const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", environment, "--record", record];
-    const { url, process: service, exited } = await serve(args);
+    const { url, process: service, exited } = await serveProcess(args);
     const settings = async () => {
       const answer = await fetch(`${url}/console/settings`).catch(() => undefined);
       return (await answer?.json()) as { waiting: string[]; failed: string | null } | undefined;
@@ -177,7 +177,7 @@ describe("tillseal serve --card pcsc", () => {
       url,
       process: service,
       exited,
-    } = await serve([...place, "--environment", "specification", "--record", file]);
+    } = await serveProcess([...place, "--environment", "specification", "--record", file]);
     const call = async (path: string, body?: string) =>
       (
         await fetch(`${url}/api/v3${path}`, body === undefined ? {} : { method: "POST", headers: JSON_HEADERS, body })
@@ -200,7 +200,7 @@ describe("tillseal serve --card pcsc", () => {
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
     expect(readFileSync(file, "utf8")).not.toMatch(/4711|9999/);
-    expect(await tillseal(["scenario", "run", file])).toMatchObject({
+    expect(await tillsealProcess(["scenario", "run", file])).toMatchObject({
       stdout: expect.stringContaining("1 passed"),
       status: 0,
     });
@@ -209,7 +209,7 @@ describe("tillseal serve --card pcsc", () => {
   it("is not configured without an environment, asks no authority, and has no test invoices", async () => {
     await publish();
     await readersWith("card");
-    const { url } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
+    const { url } = await serveProcess(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
     const status = await fetch(`${url}/api/v3/status`);
     // The first code is the card's.
     const { gsc, mssc } = (await status.json()) as { gsc: string[]; mssc: string[] };
@@ -223,12 +223,12 @@ describe("without pcscd", () => {
   it("each command says that it is missing and how to install it", async () => {
     await pcscd.stop();
     for (const command of ["list", "info"]) {
-      const { status, stderr } = await tillseal(["card", command]);
+      const { status, stderr } = await tillsealProcess(["card", command]);
       expect([status, stderr]).toEqual([1, expect.stringContaining("apt-get install pcscd; systemctl start pcscd")]);
-      const json = await tillseal(["card", command, "--json"]);
+      const json = await tillsealProcess(["card", command, "--json"]);
       expect([json.status, JSON.parse(json.stdout)]).toEqual([1, expect.objectContaining({ missing: "no-service" })]);
     }
-    const { greeting } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
+    const { greeting } = await serveProcess(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
     expect(greeting).toContain("the PC/SC service is not running");
     await pcscd.start();
   });

@@ -8,7 +8,7 @@ import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { sntpTime } from "../../src/state/sntp.js";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillsealProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -22,7 +22,7 @@ type Findings = Record<string, string>;
 
 /** Verdicts by subject, and the exit status. */
 async function doctor(...args: string[]): Promise<{ status: number; verdicts: Findings; messages: Findings }> {
-  const { status, stdout } = await tillseal(["doctor", "--json", "--port", "0", ...args]);
+  const { status, stdout } = await tillsealProcess(["doctor", "--json", "--port", "0", ...args]);
   const { findings } = JSON.parse(stdout) as { findings: { subject: string; verdict: string; message: string }[] };
   return {
     status,
@@ -36,9 +36,12 @@ async function insert(profile: Record<string, unknown> = {}): Promise<void> {
   await link.insert();
   onTestFinished(async () => {
     await link.remove();
-    await eventually(async () => !(await tillseal(["card", "list"])).stdout.includes("card "), "the card is out");
+    await eventually(
+      async () => !(await tillsealProcess(["card", "list"])).stdout.includes("card "),
+      "the card is out",
+    );
   });
-  await eventually(async () => (await tillseal(["card", "list"])).status === 0, "the card is in");
+  await eventually(async () => (await tillsealProcess(["card", "list"])).status === 0, "the card is in");
 }
 
 const configured = () => ["--environment", "specification", "--data-dir", join(temporaryFolder(), "data")];
@@ -80,7 +83,7 @@ describe("tillseal doctor", () => {
       program: "ok",
     });
     expect(status).toBe(0);
-    const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
+    const { stdout } = await tillsealProcess(["doctor", "--port", "0", ...configured()]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(20);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
     expect(stdout).toMatch(
@@ -139,7 +142,7 @@ describe("tillseal doctor", () => {
 
   it("distinguishes the service from another program on its port", async () => {
     await insert();
-    const { url } = await serve([]);
+    const { url } = await serveProcess([]);
     const ours = await doctor(...configured(), "--port", new URL(url).port);
     expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service is running")]);
     const stranger = createServer((_request, response) => response.writeHead(404).end());

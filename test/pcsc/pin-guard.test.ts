@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { serve } from "../support/command.js";
+import { serveProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -18,7 +18,7 @@ it("spends one attempt on a PIN that comes a hundred times, and a hundred other 
   await link.insert();
   onTestFinished(() => link.remove());
   const environment = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
-  const { url } = await serve(["--card", "pcsc", "--data-dir", temporaryFolder(), "--environment", environment]);
+  const { url } = await serveProcess(["--card", "pcsc", "--data-dir", temporaryFolder(), "--environment", environment]);
   const triesLeft = () => card.memory.load().pinTriesLeft;
   const post = async (pin: string) => {
     const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: pin });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callAuthority } from "../support/authority-client.js";
-import { serve, start, tillseal } from "../support/command.js";
+import { serveProcess, start, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -22,7 +22,7 @@ async function openAuthority(folder: string, certificate: string) {
   const { greeting } = await start(["authority", "serve", "--port", "0", "--data-dir", dataDir]);
   const [url = ""] = /https:\/\/localhost:\d+/.exec(greeting) ?? [];
   const client = join(folder, "client");
-  const made = await tillseal([
+  const made = await tillsealProcess([
     ...["authority", "client-certificate", "--card", certificate, "--out", client, "--data-dir", dataDir],
   ]);
   expect(made).toMatchObject({ status: 0, stderr: "" });
@@ -49,8 +49,8 @@ it("is configured by the authority, sells to the card's limit, is audited over H
   const authority = await openAuthority(folder, certificate);
   await authority.admin("PATCH", "/faults", { down: true });
   const place = ["--data-dir", join(folder, "data")];
-  const { url } = await serve(["--card", "pcsc", ...place, ...authority.settings], {}, installedCommand());
-  const say = (...args: string[]) => tillseal([...args, ...place], {}, installedCommand());
+  const { url } = await serveProcess(["--card", "pcsc", ...place, ...authority.settings], {}, installedCommand());
+  const say = (...args: string[]) => tillsealProcess([...args, ...place], {}, installedCommand());
 
   const gsc = async () => (await callService(url, "GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
   const codesAre = (...codes: string[]) => eventually(async () => (await gsc()).join() === codes.join(), codes.join());

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthority } from "../support/audited-till.js";
 import { callAuthority } from "../support/authority-client.js";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -32,7 +32,7 @@ async function openShop() {
   writeFileSync(ca, server.caCertificate);
   const place = ["--data-dir", join(folder, "data")];
   const settings = ["--card", "pcsc", ...place, "--authority-url", server.url, "--authority-ca", ca];
-  const begin = () => serve(settings, {}, installedCommand());
+  const begin = () => serveProcess(settings, {}, installedCommand());
   let service = await begin();
   const call = (method: string, path: string, options = {}) => callService(service.url, method, path, options);
   const status = async () => (await call("GET", "/api/v3/status")).json<{ gsc: string[]; mssc: string[] }>();
@@ -40,7 +40,7 @@ async function openShop() {
     card,
     link,
     status,
-    say: (args: string[], input = "") => tillseal([...args, ...place], {}, installedCommand(), input),
+    say: (args: string[], input = "") => tillsealProcess([...args, ...place], {}, installedCommand(), input),
     attempts: () => card.memory.load().pkiPinTriesLeft,
     admin: async (method: string, path: string, body?: object) => {
       const answer = await callAuthority(server, method, `/admin${path}`, body === undefined ? {} : { body });

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { serve, tillseal } from "../support/command.js";
+import { serveProcess, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -70,7 +70,7 @@ it.each(Object.entries(FEEDS))("sells with the recorded configuration and %s", a
   const folder = temporaryFolder();
   const authority = await openPlainAuthority(folder, { uid: UID, keyFile: KEY_FILE, ...rest });
   const { ca, certificate, key } = authority.files;
-  const { url } = await serve(
+  const { url } = await serveProcess(
     [
       ...["--card", "pcsc", "--data-dir", join(folder, "data"), "--authority-url", authority.url],
       ...["--authority-ca", ca, "--authority-certificate", certificate, "--authority-key", key],
@@ -104,7 +104,7 @@ it.each(Object.entries(FEEDS))("sells with the recorded configuration and %s", a
   const inBelgrade = new Date(String(sold.sdcDateTime)).toLocaleTimeString("de-DE", { timeZone: "Europe/Belgrade" });
   expect(sold.journal).toMatch(new RegExp(`ПФР време: .* ${inBelgrade.replace(/^0/, "")}\r\n`));
   // The authority can open the package, and finds the receipt in it.
-  await tillseal(["audit", "now", "--data-dir", join(folder, "data")], {}, installedCommand());
+  await tillsealProcess(["audit", "now", "--data-dir", join(folder, "data")], {}, installedCommand());
   const { invoiceNumber, verificationUrl, signature, totalAmount } = sold;
   expect(authority.packages[0]).toMatchObject({
     request: { items: [{ labels: [LABEL] }] },

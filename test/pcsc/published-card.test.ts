@@ -4,7 +4,7 @@ import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-ele
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { sign, signed } from "../contract/secure-element.contract.js";
-import { tillseal } from "../support/command.js";
+import { tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { testedBinding } from "../support/pcsc-card.js";
@@ -87,7 +87,7 @@ describe("a published card", () => {
   it("refuses a second process on its data folder", async () => {
     const folder = temporaryFolder();
     await publish("--data-dir", folder);
-    const second = await tillseal(["card", "publish", "--data-dir", folder]);
+    const second = await tillsealProcess(["card", "publish", "--data-dir", folder]);
     expect([second.status === 0, second.stderr]).toEqual([false, expect.stringContaining(`${folder} is in use`)]);
   });
 

@@ -1,9 +1,12 @@
-/** Runs the built command `tillseal` as users do. */
+/** Runs the command `tillseal`, in this process and as users do. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { EventEmitter } from "node:events";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { onTestFailed, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { environmentWith } from "./environment.js";
+import { TEST_LOG } from "./log.js";
 
 export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
@@ -13,8 +16,67 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** @param cli path of another installation @param input for its standard input */
-export function tillseal(
+/** Begins a command in this process, which costs a fifteenth of a process. @returns its streams, and its status when it has ended or runs on */
+async function begin(args: readonly string[], variables: Record<string, string>, input?: string) {
+  const [{ makeProgram, runProgram }, { runIn }] = await Promise.all([
+    import("../../src/commands/program.js"),
+    import("../../src/commands/surroundings.js"),
+  ]);
+  const stream = () => new PassThrough({ highWaterMark: 2 ** 30, encoding: "utf8" });
+  const [stdin, stdout, stderr] = [stream(), stream(), stream()];
+  if (input !== undefined) stdin.end(input);
+  let exit: (status: number) => void = () => undefined;
+  const exited = new Promise<number>((resolve) => {
+    exit = resolve;
+  });
+  const around = Object.assign(new EventEmitter(), { stdin, stdout, stderr, env: environmentWith(variables), exit });
+  const status = await runIn(around, () => makeProgram().then((program) => runProgram(program, args)));
+  const written = (one: PassThrough) => (one.read() as string | null) ?? "";
+  const kill = (signal: string) => void runIn(around, async () => around.emit(signal));
+  return { status, stdout: written(stdout), stderr: written(stderr), exited, kill };
+}
+
+/** Runs a command in this process until it ends by itself. @param input for its standard input */
+export async function tillseal(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  input?: string,
+): Promise<CommandResult> {
+  const { status, stdout, stderr } = await begin(args, variables, input);
+  return { status, stdout, stderr };
+}
+
+/** A service in this process. */
+export interface RunningService {
+  /** `http://127.0.0.1:4711`. */
+  readonly url: string;
+  readonly greeting: string;
+  /** Ends it as SIGTERM does. @returns the exit status */
+  readonly stop: () => Promise<number>;
+}
+
+/** Runs `tillseal serve` in this process on a free port, until the end of the test. */
+export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
+  const log = TEST_LOG ?? "silent";
+  const flags = ["serve", "--port", "0", "--log-level", log, ...args];
+  const { status, stdout: greeting, stderr, exited, kill } = await begin(flags, variables);
+  if (status !== 0) throw new Error(`serve ended: ${stderr}`);
+  const stop = () => {
+    kill("SIGTERM");
+    return exited;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { url: urlIn(greeting), greeting, stop };
+}
+
+function urlIn(greeting: string): string {
+  const url = /http:\/\/[^/]+/.exec(greeting)?.[0];
+  if (!url) throw new Error(`no address in ${greeting}`);
+  return url;
+}
+
+/** Runs the built command as users do. @param cli path of another installation @param input for its standard input */
+export function tillsealProcess(
   args: readonly string[],
   variables: Record<string, string> = {},
   cli = CLI,
@@ -40,11 +102,6 @@ export interface RunningCommand {
   readonly complaints: () => string;
   /** Exit status, once it has ended. */
   readonly exited: Promise<number | null>;
-}
-
-export interface RunningService extends RunningCommand {
-  /** `http://127.0.0.1:4711`. */
-  readonly url: string;
 }
 
 /** Starts a command that runs until the end of the test. @param greeted end of its greeting @param cli path of another installation */
@@ -80,14 +137,14 @@ export async function start(
   return { process: child, greeting, complaints: () => complaints, exited };
 }
 
-/** Starts `tillseal serve` on a free port, until the end of the test. */
-export async function serve(
+export type ServiceProcess = RunningCommand & Pick<RunningService, "url">;
+
+/** Starts `tillseal serve` on a free port as a process, until the end of the test. */
+export async function serveProcess(
   args: readonly string[],
   variables: Record<string, string> = {},
   cli = CLI,
-): Promise<RunningService> {
+): Promise<ServiceProcess> {
   const running = await start(["serve", "--port", "0", ...args], variables, "\nready\n", cli);
-  const url = /http:\/\/[^/]+/.exec(running.greeting)?.[0];
-  if (!url) throw new Error(`no address in ${running.greeting}`);
-  return { ...running, url };
+  return { ...running, url: urlIn(running.greeting) };
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { tillseal } from "./command.js";
+import { tillsealProcess } from "./command.js";
 import { environmentWith } from "./environment.js";
 import { eventually } from "./pcsc.js";
 import { type Answer, callService } from "./till.js";
@@ -60,7 +60,7 @@ export async function publish(...args: string[]): Promise<Published> {
 /** Waits until another process sees the first reader in this state. */
 export async function readersWith(state: string): Promise<void> {
   await eventually(async () => {
-    const { stdout } = await tillseal(["card", "list", "--json"]);
+    const { stdout } = await tillsealProcess(["card", "list", "--json"]);
     const { readers } = JSON.parse(stdout) as { readers?: { state: string }[] };
     return readers?.[0]?.state === state;
   }, `the first reader is ${state}`);
