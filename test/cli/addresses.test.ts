@@ -26,7 +26,6 @@ it("addresses that serve prints are accepted as printed", async () => {
     ["snapshot", "save", join(temporaryFolder(), "world"), "--control-url", control],
     ["scenario", "run", "scenarios/pin/right-pin.yaml", ...both],
     ["conformance", service, "--pin", "1234"],
-    ["load", service, "--for", "1s", "--rate", "2", "--pin", "1234"],
   ]) {
     const { status, stdout, stderr } = await tillseal(args);
     expect(status, `${args.join(" ")}: ${stdout}${stderr}`).toBe(0);
@@ -46,7 +45,6 @@ it("addresses that serve prints are explained when one is given for the other", 
     [["scenario", "run", "scenarios/pin/right-pin.yaml", "--base-url", control], isControl],
     [["scenario", "watch", "scenarios/pin/right-pin.yaml", "--control-url", service], isService],
     [["conformance", control], isControl],
-    [["load", control], isControl],
     [["proxy", "--target", control], isControl],
   ] as const) {
     const { status, stderr } = await tillseal(args);
