@@ -1,7 +1,7 @@
 /**
  * `npm run release`: builds all files of a version into out/release, with checksums and notes from the changelog. It refuses a
  * tree with changes, a version that exists already, and empty fields in publisher.json. With `--check` it only looks for what would
- * stop a release of the packages. It publishes nothing: docs/releasing.md has the commands for that.
+ * stop a release of the packages. It publishes nothing: the jobs of a tag do (docs/releasing.md).
  * Needs Debian's dpkg-deb, nsis and zip, and npm's registry.
  */
 import { execFileSync } from "node:child_process";
@@ -88,4 +88,4 @@ renameSync(part, target);
 console.log(`\ntillseal ${version} of ${git("rev-parse", "--short=12", "HEAD")[0]} is in out/release:`);
 for (const name of readdirSync(target).toSorted())
   console.log(`${(statSync(join(target, name)).size / 2 ** 20).toFixed(1).padStart(7)} MiB  ${name}`);
-console.log("Nothing is published. docs/releasing.md has the commands.");
+console.log("Nothing is published. The jobs of a pushed tag publish: docs/releasing.md.");
