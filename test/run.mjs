@@ -21,6 +21,7 @@ const SUITES = {
   tools: ["test/tools/run.mjs"],
   release: ["test/release.mjs"],
   faults: ["test/faults/run.mjs"],
+  exploration: ["dist/test/exploration/print.js"],
   clients: ["test/clients/run.mjs"],
 };
 /** ms. The longest silence, while an image is built on a busy machine, is a third of it. */
@@ -55,7 +56,7 @@ async function run(name) {
   const leftOut = [...(leftOutOf[name] ?? [])];
   const child = startGroup(process.execPath, SUITES[name]);
   groups.add(child);
-  const say = (line) => process.stdout.write(`${name.padEnd(9)} ${line}\n`);
+  const say = (line) => process.stdout.write(`${name.padEnd(11)} ${line}\n`);
   const silent = setTimeout(() => {
     say(`has printed nothing for ${SILENT_MS / 1000} s, and is ended. Its processes were:\n${processesOf(child)}`);
     killGroup(child);
@@ -84,7 +85,7 @@ const results = (await Promise.all([runLane(), runLane()])).flat();
 for (const { name, passed, seconds, leftOut } of results) {
   const result = !passed ? "FAILED" : leftOut.length > 0 ? "INCOMPLETE" : "passed";
   const lines = [`${result} after ${seconds} s`, ...leftOut];
-  for (const line of lines) process.stdout.write(`${name.padEnd(9)} ${line}\n`);
+  for (const line of lines) process.stdout.write(`${name.padEnd(11)} ${line}\n`);
 }
 if (chosen === FAST) {
   const others = Object.keys(SUITES).filter((name) => !FAST.includes(name));
