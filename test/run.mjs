@@ -20,6 +20,7 @@ const SUITES = {
   container: ["test/container/run.mjs"],
   tools: ["test/tools/run.mjs"],
   release: ["test/release.mjs"],
+  site: ["test/site/run.mjs"],
   faults: ["test/faults/run.mjs"],
   exploration: ["dist/test/exploration/print.js"],
   clients: ["test/clients/run.mjs"],

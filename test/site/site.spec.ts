@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { test as base, expect } from "@playwright/test";
 
 const SITE = fileURLToPath(new URL("../../out/site", import.meta.url));
-const ORIGIN = "http://site.test";
+/** With the path for which run.mjs builds the site. */
+const HOME = "http://site.test/tillseal";
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -29,8 +30,9 @@ const test = base.extend<{ faults: string[] }>({
       });
       await page.route("**/*", async (route) => {
         const { origin, pathname } = new URL(route.request().url());
-        const file = join(SITE, pathname.endsWith("/") ? `${pathname}index.html` : decodeURIComponent(pathname));
-        if (origin !== ORIGIN || !existsSync(file) || !statSync(file).isFile()) {
+        const path = decodeURIComponent(`${origin}${pathname}`.slice(HOME.length));
+        const file = join(SITE, path.endsWith("/") ? `${path}index.html` : path);
+        if (!`${origin}${pathname}`.startsWith(`${HOME}/`) || !existsSync(file) || !statSync(file).isFile()) {
           faults.push(`the site asks for ${route.request().url()}`);
           await route.abort();
           return;
@@ -46,14 +48,14 @@ const test = base.extend<{ faults: string[] }>({
 });
 
 test("begins with the README, and its links lead to the other pages", async ({ page }) => {
-  await page.goto(`${ORIGIN}/`);
+  await page.goto(`${HOME}/`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("tillseal");
   await page.locator(".vp-doc").getByRole("link", { name: "docs/README.md" }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("All pages");
 });
 
 test("finds a code, and leads to the place", async ({ page }) => {
-  await page.goto(`${ORIGIN}/`);
+  await page.goto(`${HOME}/`);
   await page.getByRole("button", { name: "Search" }).first().click();
   await page.locator("#localsearch-input").fill("2210");
   const first = page.locator("#localsearch-list a").first();
@@ -64,16 +66,27 @@ test("finds a code, and leads to the place", async ({ page }) => {
 });
 
 test("shows the pictures of the console", async ({ page }) => {
-  await page.goto(`${ORIGIN}/console.html`);
+  await page.goto(`${HOME}/console.html`);
   const pictures = page.locator(".vp-doc img");
   await expect(pictures.first()).toBeVisible();
   for (const picture of await pictures.all()) await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(0);
 });
 
+test("draws the diagrams", async ({ page }) => {
+  await page.goto(`${HOME}/architecture.html`);
+  await expect(page.locator(".diagram svg").getByText("POS", { exact: true })).toBeVisible();
+});
+
+test("shows the interface in dark colours to a reader who prefers them", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(`${HOME}/api.html`);
+  await expect(page.locator(".swagger-ui")).toHaveCSS("background-color", "rgb(28, 32, 34)");
+});
+
 test("shows the interface, and nothing can be tried there, because the service refuses another origin", async ({
   page,
 }) => {
-  await page.goto(`${ORIGIN}/api.html`);
+  await page.goto(`${HOME}/api.html`);
   const sale = page
     .locator("#operations-default-createInvoice, .opblock-post", { hasText: "/api/v3/invoices" })
     .first();

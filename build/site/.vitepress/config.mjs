@@ -11,7 +11,7 @@ export default {
   cleanUrls: false,
   // Addresses of a service on the reader's own machine.
   ignoreDeadLinks: "localhostLinks",
-  markdown: { anchor: { slugify: anchorOf } },
+  markdown: { anchor: { slugify: anchorOf }, config: drawDiagrams },
   themeConfig: {
     search: { provider: "local" },
     sidebar: JSON.parse(readFileSync(new URL("../pages/sidebar.json", import.meta.url), "utf8")),
@@ -23,3 +23,13 @@ export default {
     outline: [2, 3],
   },
 };
+
+function drawDiagrams({ renderer }) {
+  const { fence } = renderer.rules;
+  renderer.rules.fence = (tokens, index, ...rest) => {
+    const { info, content } = tokens[index];
+    return info.trim() === "mermaid"
+      ? `<Diagram text="${encodeURIComponent(content)}" />`
+      : fence(tokens, index, ...rest);
+  };
+}

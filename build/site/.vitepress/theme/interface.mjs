@@ -1,9 +1,14 @@
 /** The OpenAPI document in Swagger UI, which is loaded on this page only. */
-import { withBase } from "vitepress";
-import { defineComponent, h, onMounted, ref } from "vue";
+import { useData, withBase } from "vitepress";
+import { defineComponent, h, onMounted, onUnmounted, ref, watchEffect } from "vue";
 
 export const Interface = defineComponent(() => {
   const place = ref();
+  const { isDark } = useData();
+  // Swagger UI has dark colours under this class.
+  const setDark = (dark) => document.documentElement.classList.toggle("dark-mode", dark);
+  onMounted(() => watchEffect(() => setDark(isDark.value)));
+  onUnmounted(() => setDark(false));
   onMounted(async () => {
     const [{ default: SwaggerUI }] = await Promise.all([
       import("swagger-ui-dist/swagger-ui-es-bundle.js"),
@@ -18,5 +23,5 @@ export const Interface = defineComponent(() => {
       docExpansion: "list",
     });
   });
-  return () => h("div", { ref: place, class: "interface", style: "background: white; color-scheme: light" });
+  return () => h("div", { ref: place });
 });
