@@ -125,6 +125,9 @@ export type ErrorCode = {
 
 export const FISCAL_CODES = Object.keys(CATALOGUE) as FiscalCode[];
 
+/** The codes of all error records. An invoice can get each of them. */
+export const ERROR_CODES = FISCAL_CODES.filter((code) => CATALOGUE[code].httpStatus !== null) as ErrorCode[];
+
 export function describeCode(code: FiscalCode): CatalogueEntry {
   return CATALOGUE[code];
 }

@@ -4,6 +4,7 @@
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import type { Answer } from "../fiscalizer/answer.js";
 import { ownCodes } from "../state/own-codes.js";
+import { PIN_CODES } from "./pin.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };
@@ -46,7 +47,7 @@ export const ERROR_RECORD = record({
 });
 
 export const PIN_ANSWER = described(
-  { type: "string", enum: ["0100", "1300", "2100", "2110", "2220", "2230"] },
+  { type: "string", enum: [...new Set(Object.values(PIN_CODES))].toSorted() },
   "0100 right, 2100 wrong, 2110 locked, 1300 no card, 2220 the card does not answer, 2230 a card of another protocol",
 );
 

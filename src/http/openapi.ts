@@ -3,7 +3,7 @@
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { Settings } from "../config/settings.js";
 import { type AnswerForm, bareStatus, refusedPinStatus } from "../fiscal/answer-form.js";
-import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
+import { describeCode, ERROR_CODES, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { QR_WAYS } from "../fiscal/escpos.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
@@ -29,12 +29,6 @@ interface Operation {
 }
 
 const CARD: readonly ErrorCode[] = ["1300"];
-const BODY: readonly ErrorCode[] = ["2800", "2801", "2802", "2803", "2804", "2805", "2806", "2807", "2808"];
-const SALE: readonly ErrorCode[] = [
-  ...CARD,
-  ...(["2400", "1500", "2110", "2210", "1100", "2220", "2230", "2310", "2809", "1999"] as const),
-  ...BODY,
-];
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object, example?: unknown) => ({
@@ -151,7 +145,7 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
       parameters: [requestId, ACCEPT_LANGUAGE],
       body: { required: true, content: json(reference("Invoice"), EXAMPLE_INVOICE) },
       done: signed,
-      refusals: [...SALE, 406],
+      refusals: [...ERROR_CODES, 406],
       later: LATER.sale,
     },
     lastInvoice: {
@@ -192,7 +186,7 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
         ),
       },
       done: signed,
-      refusals: [...SALE, 406],
+      refusals: [...ERROR_CODES, 406],
       later: LATER.sale,
     },
   };

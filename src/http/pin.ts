@@ -11,7 +11,8 @@ import { sameHost } from "./guard.js";
 import { note } from "./request-facts.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
 
-const CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
+/** The codes of all answers to a PIN. */
+export const PIN_CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",
   // The answer's header `Warning` says that the PIN was not sent to the card.
@@ -55,7 +56,7 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
     if (kind === "verified") await verified(request);
     if (kind === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
     return {
-      code: CODES[kind],
+      code: PIN_CODES[kind],
       failed: kind === "wrong-pin" || kind === "last-attempt" || kind === "locked",
       pinTriesLeft: kind === "wrong-pin" ? answer.pinTriesLeft : undefined,
     };

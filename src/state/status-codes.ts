@@ -11,8 +11,8 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
   reachable: ["0210"],
   "not-reachable": ["0220"],
 };
-/** Codes about the card. Exactly one of them, or 0100, comes first in `gsc`. */
-const CARD_CODES: ReadonlySet<FindingCode> = new Set(["1300", "1500", "2110", "2220", "2230"]);
+/** The code of a finding about one of these parts, or 0100, comes first in `gsc`. */
+const CARD_PARTS: ReadonlySet<Finding["affects"]> = new Set(["reader", "card", "PIN"]);
 /**
  * The code for a certificate that is not valid. The status has no code for it; a POS gets this code with its next
  * sale.
@@ -21,10 +21,10 @@ const ONLY_WITH_A_SALE: FindingCode = "2809";
 
 /** The codes of `gsc`. */
 export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
-  const codes = findings.map(({ code }) => code).filter((code) => code !== ONLY_WITH_A_SALE);
-  const general = codes.filter((code) => !isOwn(code)) as FiscalCode[];
-  const card = general.filter((code) => CARD_CODES.has(code));
-  const others = general.filter((code) => !CARD_CODES.has(code));
+  const general = findings.filter(({ code }) => code !== ONLY_WITH_A_SALE && !isOwn(code));
+  const codesOf = (some: readonly Finding[]) => some.map(({ code }) => code) as FiscalCode[];
+  const card = codesOf(general.filter(({ affects }) => CARD_PARTS.has(affects)));
+  const others = codesOf(general);
   const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !(FINDINGS[key] as Definition).quiet);
   return [
     ...new Set<FiscalCode>([
