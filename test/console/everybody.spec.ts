@@ -83,6 +83,8 @@ test("everything works with the keyboard only", async ({ page, till }) => {
   await tabTo(/^TESTCARD-TESTCARD-1/);
   await page.keyboard.press("Enter");
   await expect(page.locator(".paper")).toBeVisible();
+  await tabTo(/^Other forms/);
+  await page.keyboard.press("Enter");
   await tabTo(/^PNG 58/);
   const saved = page.waitForEvent("download");
   await page.keyboard.press("Space");
@@ -160,10 +162,10 @@ test.describe("on a phone", () => {
       expect({ name, width }).toEqual({ name, width: 360 });
     }
     await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
-    const [needed, there] = await page
-      .locator("nav")
-      .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
-    expect(needed).toBe(there);
+    const cut = await page
+      .locator("nav a")
+      .evaluateAll((links) => links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+    expect(cut).toBe(0);
     await page.getByRole("combobox", { name: "Језик", exact: true }).selectOption("English");
     await open(page, till, "receipts");
     await page.getByRole("link", { name: "TESTCARD-TESTCARD-1" }).tap();

@@ -34,6 +34,7 @@ test("what is wider than the paper continues in the next line, on the page and i
     ]);
     expect(lines).toContain(`${"999,999,999,999.99".padStart(40)}\n`);
     const png = page.waitForEvent("download");
+    await page.getByText("Other forms").click();
     await page.getByRole("button", { name: "PNG 58mm" }).click();
     expect(await scan(new Uint8Array(await bytesOf(await png, folder)))).toEqual([verificationUrl]);
   } finally {
@@ -53,6 +54,7 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
   expect(await scan(new Uint8Array(await page.locator(".paper").screenshot({ scale: "css" })))).toEqual([
     verificationUrl,
   ]);
+  await page.getByText("Other forms").click();
   for (const width of ["58mm", "80mm"]) {
     const png = page.waitForEvent("download");
     await page.getByRole("button", { name: `PNG ${width}` }).click();
@@ -144,7 +146,7 @@ test("the files for a receipt printer print what the page shows, and their QR co
   const item = { name: "☕ Бурек", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
   const { verificationUrl } = await till.sell({ items: [item] });
   await open(page, till, "receipts/1");
-  await page.getByText("For a receipt printer (ESC/POS)").click();
+  await page.getByText("Other forms").click();
   for (const [width, dots] of [
     ["58mm", 384],
     ["80mm", 576],
@@ -182,6 +184,7 @@ test("a receipt that is too long for a picture says so, and is available as text
   }));
   const { journal } = await till.sell({ items, payment: [{ amount: 100_000, paymentType: "Cash" }] });
   await open(page, till, "receipts/1");
+  await page.getByText("Other forms").click();
   await page.getByRole("button", { name: "PNG 58mm" }).click();
   await expect(page.getByText("This receipt is too long for a picture. Use its text.")).toBeVisible();
   // A PDF page has a maximum height too, so the receipt takes several pages.

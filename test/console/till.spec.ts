@@ -4,17 +4,19 @@ import { expect, open, test } from "./till.js";
 
 const verdict = ".verdict";
 
-test("a wrong PIN is reported with the attempts left, and the right one makes the till ready", async ({
+test("each wrong PIN is reported with the attempts left, and the right one makes the till ready", async ({
   page,
   till,
 }) => {
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
   await expect(page.getByText("Attempts left: 5")).toBeVisible();
-  await page.getByLabel("PIN", { exact: true }).fill("9999");
-  await page.getByRole("button", { name: "Enter" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "That PIN is wrong." })).toBeVisible();
-  await expect(page.getByText("Attempts left: 4")).toBeVisible();
+  for (const left of [4, 3]) {
+    await page.getByLabel("PIN", { exact: true }).fill("9999");
+    await page.getByRole("button", { name: "Enter" }).click();
+    const said = `That PIN is wrong. Attempts left: ${left}`;
+    await expect(page.getByRole("alert").filter({ hasText: said })).toBeVisible();
+  }
   await page.getByLabel("PIN", { exact: true }).fill("1234");
   await page.getByRole("button", { name: "Enter" }).click();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
@@ -155,4 +157,25 @@ test("the warning about a test card in a shop is shown with every verdict", asyn
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
   await expect(page.getByText("This is a test card: its receipts are not valid.")).toBeVisible();
+});
+
+test("the newest receipts have one line each, on a phone too, and the bar of pages has one row", async ({
+  page,
+  till,
+}) => {
+  await till.pin();
+  for (let i = 0; i < 3; i++) await till.sell({}, { RequestId: `a-long-name-of-an-order-${i}` });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await open(page, till);
+  const links = page.locator(".receipts.brief th a");
+  await expect(links).toHaveText(["3", "2", "1"]);
+  await expect(links.first()).toHaveAccessibleName("TESTCARD-TESTCARD-3");
+  const row = await page.locator(".receipts.brief tbody tr").first().boundingBox();
+  const link = await links.first().boundingBox();
+  expect((row?.height ?? 0) < 2 * (link?.height ?? 0) + 20).toBe(true);
+  const bar = page.getByRole("navigation");
+  const tops = await bar.locator("a").evaluateAll((all) => new Set(all.map((a) => a.getBoundingClientRect().top)).size);
+  expect(tops).toBe(1);
+  await bar.getByRole("link").last().click();
+  await expect(bar.getByRole("link").last()).toBeInViewport();
 });

@@ -1,6 +1,6 @@
 /** The console: one page at a time, chosen by the part of the address after #. */
 import { type ComponentType, render } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { InfoRecord } from "../records/info.js";
 import { useConnection, useLive } from "./api.js";
 import seal from "./seal.svg";
@@ -145,8 +145,15 @@ interface PagesProps {
 
 function Pages({ pages, current }: PagesProps) {
   const speech = useSpeech();
+  const bar = useRef<HTMLElement>(null);
+  const name = current?.name;
+  useEffect(() => {
+    // On a phone, the bar has more links than the screen is wide.
+    const link = name === undefined ? null : bar.current?.querySelector("[aria-current]");
+    link?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [name]);
   return (
-    <nav aria-label={speech.say("pages")}>
+    <nav ref={bar} aria-label={speech.say("pages")}>
       {pages.map((page) => (
         <a key={page.name} href={`#/${page.name}`} aria-current={page === current ? "page" : undefined}>
           {page.title(speech)}

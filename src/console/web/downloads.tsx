@@ -34,23 +34,28 @@ export function Downloads({ id, signed, name }: DownloadsProps) {
         <button type="button" class="main" onClick={() => print()}>
           {say("print")}
         </button>
+        <button type="button" disabled={busy} onClick={() => run(() => pdf("80mm"))}>
+          PDF 80mm
+        </button>
         <button type="button" onClick={() => download(`${name}.txt`, text())}>
           {say("asText")}
         </button>
-        {widths.map((width) => (
-          <button key={`pdf ${width}`} type="button" disabled={busy} onClick={() => run(() => pdf(width))}>
-            PDF {width}
-          </button>
-        ))}
-        {widths.map((width) => (
-          <button key={`png ${width}`} type="button" disabled={busy} onClick={() => run(() => png(width))}>
-            PNG {width}
-          </button>
-        ))}
       </div>
       <details>
-        <summary>{say("forPrinter")}</summary>
-        <p class="muted">{say("forPrinterMeans")}</p>
+        <summary>{say("otherForms")}</summary>
+        <div class="row downloads">
+          <button type="button" disabled={busy} onClick={() => run(() => pdf("58mm"))}>
+            PDF 58mm
+          </button>
+          {widths.map((width) => (
+            <button key={`png ${width}`} type="button" disabled={busy} onClick={() => run(() => png(width))}>
+              PNG {width}
+            </button>
+          ))}
+        </div>
+        <p class="muted">
+          {say("forPrinter")}: {say("forPrinterMeans")}
+        </p>
         <div class="row downloads">
           {widths.flatMap((width) =>
             (["command", "raster"] as const).map((qr) => (

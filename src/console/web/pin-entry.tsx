@@ -54,6 +54,8 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
   const [notice, setNotice] = useState<Answered>();
   const field = useRef<HTMLInputElement>(null);
   const { busy, problem, run } = useAction(entered);
+  const isLast = pinTriesLeft !== null && pinTriesLeft <= 1;
+  const tries = pinTriesLeft === null ? "" : isLast ? say("lastTry") : say("triesLeft", { n: pinTriesLeft });
   const send = (event: Event) => {
     event.preventDefault();
     setNotice(undefined);
@@ -77,12 +79,11 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
           {say("enterPin")}
         </button>
       </div>
-      {pinTriesLeft !== null && (
-        <p class={pinTriesLeft <= 1 ? "tries last" : "tries"}>
-          {pinTriesLeft === 1 ? say("lastTry") : say("triesLeft", { n: pinTriesLeft })}
-        </p>
-      )}
-      <Problem text={notice ? answerText(speech, notice) : problem} />
+      {pinTriesLeft !== null && notice !== "2100" && <p class={isLast ? "tries last" : "tries"}>{tries}</p>}
+      {/* The number of attempts makes each refusal a text of its own, so that a second one is seen and read aloud. */}
+      <Problem
+        text={notice === "2100" ? `${say("pinWrong")} ${tries}` : notice ? answerText(speech, notice) : problem}
+      />
     </form>
   );
 }

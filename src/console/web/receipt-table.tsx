@@ -9,16 +9,22 @@ interface ReceiptTableProps {
   readonly chosen?: string | undefined;
   /** The text if there are no receipts. */
   readonly none: string;
+  /** Whether each receipt has one line: the head has the numbers' common part, and no RequestId is shown. */
+  readonly brief?: true;
 }
 
-export function ReceiptTable({ receipts, chosen, none }: ReceiptTableProps) {
+export function ReceiptTable({ receipts, chosen, none, brief }: ReceiptTableProps) {
   const { say } = useSpeech();
   if (receipts.length === 0) return <p class="muted">{none}</p>;
+  const common = brief ? commonPart(receipts) : "";
   return (
-    <table class="receipts">
+    <table class={brief ? "receipts brief" : "receipts"}>
       <thead>
         <tr>
-          <th scope="col">{say("number")}</th>
+          <th scope="col">
+            {say("number")}
+            {common !== "" && <span class="muted"> {common}…</span>}
+          </th>
           <th scope="col">{say("time")}</th>
           <th scope="col" class="number">
             {say("amount")}
@@ -30,6 +36,8 @@ export function ReceiptTable({ receipts, chosen, none }: ReceiptTableProps) {
           <Receipt
             key={row.id}
             row={row}
+            common={common}
+            isBrief={brief === true}
             isChosen={chosen === String(row.id) || (chosen !== undefined && chosen === row.number)}
           />
         ))}
@@ -38,7 +46,20 @@ export function ReceiptTable({ receipts, chosen, none }: ReceiptTableProps) {
   );
 }
 
-function Receipt({ row, isChosen }: { readonly row: ReceiptRow; readonly isChosen: boolean }) {
+/** The part before the counter, such as `UID-UID-`, if all numbers begin with it; otherwise "". */
+function commonPart(receipts: readonly ReceiptRow[]): string {
+  const [first = "", ...others] = receipts.map(({ number }) => number?.replace(/[^-]*$/, "") ?? "");
+  return others.every((other) => other === first) ? first : "";
+}
+
+interface ReceiptProps {
+  readonly row: ReceiptRow;
+  readonly common: string;
+  readonly isBrief: boolean;
+  readonly isChosen: boolean;
+}
+
+function Receipt({ row, common, isBrief, isChosen }: ReceiptProps) {
   const { say, time: timeText, amount } = useSpeech();
   const { id, state, number, time, totalAmount, extension, requestId } = row;
   const kind = extension === null ? undefined : kindOf(extension);
@@ -46,13 +67,17 @@ function Receipt({ row, isChosen }: { readonly row: ReceiptRow; readonly isChose
   return (
     <tr class={isChosen ? "chosen" : ""}>
       <th scope="row">
-        <a href={`#/receipts/${id}`} aria-current={isChosen ? "true" : undefined}>
-          {number ?? say(state === "lost" ? "lost" : "notSaved")}
+        <a
+          href={`#/receipts/${id}`}
+          aria-current={isChosen ? "true" : undefined}
+          aria-label={common === "" ? undefined : (number ?? undefined)}
+        >
+          {number?.slice(common.length) ?? say(state === "lost" ? "lost" : "notSaved")}
         </a>
         {kind && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
         )}
-        {requestId !== null && (
+        {requestId !== null && !isBrief && (
           <span class="muted request-id" title={requestId}>
             {requestId}
           </span>

@@ -62,7 +62,7 @@ export function TillPage({ info, opened }: TillPageProps) {
         {trusted && <TodayPanel />}
         {trusted && (
           <Panel title={say("lastReceipts")}>
-            <ReceiptTable receipts={till.last} none={say("noReceipts")} />
+            <ReceiptTable receipts={till.last} none={say("noReceipts")} brief />
             <a href="#/receipts">{say("receipts")}</a>
           </Panel>
         )}

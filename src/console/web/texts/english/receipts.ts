@@ -60,6 +60,7 @@ export const RECEIPTS = {
   qrCode: "QR code with the verification address",
   asText: "Text",
   print: "Print",
+  otherForms: "Other forms",
   forPrinter: "For a receipt printer (ESC/POS)",
   forPrinterMeans: "Send the file to the printer unchanged. For a printer without Serbian letters, choose dots.",
   escPosCommand: "{paper}, the printer draws the QR code",

@@ -61,6 +61,7 @@ export const RECEIPTS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   qrCode: "QR код са адресом за проверу",
   asText: "Текст",
   print: "Штампај",
+  otherForms: "Други облици",
   forPrinter: "За штампач рачуна (ESC/POS)",
   forPrinterMeans: "Пошаљите датотеку штампачу без измена. Штампачу без српских слова пошаљите рачун као тачке.",
   escPosCommand: "{paper}, штампач црта QR код",
