@@ -1,5 +1,5 @@
 /** A table of receipts. */
-import { kindOf } from "../../fiscal/counters.js";
+import { type Kind, kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { useSpeech } from "./texts.js";
 
@@ -52,6 +52,11 @@ function commonPart(receipts: readonly ReceiptRow[]): string {
   return others.every((other) => other === first) ? first : "";
 }
 
+/** Most receipts of a shop are of this kind, so a short list does not name it. */
+function isUsual({ invoiceType, transactionType }: Kind): boolean {
+  return invoiceType === "Normal" && transactionType === "Sale";
+}
+
 interface ReceiptProps {
   readonly row: ReceiptRow;
   readonly common: string;
@@ -74,7 +79,7 @@ function Receipt({ row, common, isBrief, isChosen }: ReceiptProps) {
         >
           {number?.slice(common.length) ?? say(state === "lost" ? "lost" : "notSaved")}
         </a>
-        {kind && (
+        {kind && !(isBrief && isUsual(kind)) && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
         )}
         {requestId !== null && !isBrief && (
