@@ -3,13 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
-import { CEILINGS } from "./support/ceilings.js";
 import { roomOf } from "./support/rooms.js";
 
 /** Catalogues of texts, and tables that a program writes. */
 const NOT_CODE = /\/texts(\/|\.ts$)|-texts\.ts$|code-pages\.ts$|windows-zones\.ts$/;
 
-const PARTS: Readonly<Record<keyof typeof CEILINGS, (room: string) => boolean>> = {
+const CEILINGS = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "ceilings.json"), "utf8")) as {
+  readonly linesOfCode: Readonly<Record<string, number>>;
+};
+const PARTS: Readonly<Record<string, (room: string) => boolean>> = {
   "src without the console": (room) => room.startsWith("src/") && room !== "src/console",
   "the console": (room) => room === "src/console",
   "emulator and harness": (room) => !room.startsWith("src/"),
@@ -31,8 +33,8 @@ function linesOfRooms(): Map<string, number> {
 
 const rooms = linesOfRooms();
 
-it.each(Object.entries(CEILINGS))("%s has at most %d lines of code", (part, ceiling) => {
-  const those = [...rooms].filter(([room]) => PARTS[part as keyof typeof CEILINGS](room));
+it.each(Object.entries(CEILINGS.linesOfCode))("%s has at most %d lines of code", (part, ceiling) => {
+  const those = [...rooms].filter(([room]) => PARTS[part]?.(room));
   const total = those.reduce((sum, [, lines]) => sum + lines, 0);
   const table = those.map(([room, lines]) => `${String(lines).padStart(6)}  ${room}`).join("\n");
   console.log(`${part}: ${total} of ${ceiling} lines\n${table}`);
