@@ -20,13 +20,17 @@ export function sntpTime(host: string, port = PORT): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = createSocket("udp4");
     const timer = setTimeout(() => end(new Error(`${host} does not answer`)), TIME_LIMIT);
+    let isOver = false;
     const end = (result: Error | number) => {
+      // A name server may answer after the time limit, and a closed socket throws when it is closed again.
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       socket.close();
       if (typeof result === "number") resolve(result);
       else reject(result);
     };
-    socket.once("error", end);
+    socket.on("error", end);
     socket.once("message", (packet) => {
       if (packet.length < PACKET_BYTES) return end(new Error(`${host} does not speak NTP`));
       const seconds = packet.readUInt32BE(TRANSMIT_TIME_OFFSET) - EPOCH_OFFSET;
