@@ -26,7 +26,7 @@ export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   return snapshot;
 }
 
-function requireStoreSchema(store: Buffer): void {
+function requireStoreSchema(store: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-snapshot-"));
   try {
     const file = join(folder, "store.db");

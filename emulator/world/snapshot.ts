@@ -21,8 +21,8 @@ export interface Snapshot {
   readonly faults: readonly SetFault[];
   /** Content and faults of the authority; undefined if the world has no authority. */
   readonly authority: AuthoritySnapshot | undefined;
-  /** Content of the store's database file. */
-  readonly store: Buffer;
+  /** Content of the store's database. */
+  readonly store: Uint8Array;
 }
 
 /** The content that the authority stores, and the authority's faults. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { ConfigError } from "../../src/config/load.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
-import { STORE_FILE, StoreError } from "../../src/ledger/database.js";
+import { type MemoryStore, STORE_FILE, StoreError } from "../../src/ledger/database.js";
 import { keptStores } from "../../src/ledger/kept-stores.js";
 import { lockFolder } from "../../src/ledger/lock.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
@@ -25,6 +25,8 @@ const AUTHORITY = "authority";
 
 export class WorldFolder {
   readonly path: string;
+  /** The store of a temporary folder, which is in memory. */
+  readonly memoryStore: MemoryStore | undefined;
   private readonly store: string;
   private readonly cards: string;
 
@@ -37,10 +39,11 @@ export class WorldFolder {
     private readonly mostUnsaved = MOST_UNSAVED,
   ) {
     this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
+    this.memoryStore = keptIn === undefined ? {} : undefined;
     this.store = join(this.path, STORE_FILE);
     this.cards = join(this.path, CARDS);
     this.completeSwap();
-    if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
+    if (keptIn !== undefined && !existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }
 
   /** The authority's folder; undefined if the data is temporary. */
@@ -87,7 +90,7 @@ export class WorldFolder {
    * @throws ConfigError if a world may not empty this folder
    */
   requireOwn(): void {
-    if (existsSync(this.cards)) return;
+    if (this.memoryStore || existsSync(this.cards)) return;
     throw new ConfigError(
       `${this.path} has a store without emulated cards, which may be a shop's; nothing is erased. Choose another data folder`,
     );
@@ -99,9 +102,8 @@ export class WorldFolder {
    * @param next undefined: an empty store and new cards
    */
   replace(cardFiles: ReadonlyMap<string, string>, next?: Pick<Snapshot, "store" | "cards" | "authority">): void {
-    if (this.keptIn === undefined) {
-      this.clear();
-      if (next) writeFileSync(this.store, next.store, { mode: OWNER_ONLY });
+    if (this.memoryStore) {
+      this.memoryStore.content = next?.store;
       return;
     }
     const make = (folder: string) => {
@@ -111,7 +113,7 @@ export class WorldFolder {
         new FolderMemory(join(folder, CARDS), cardFiles.get(name) ?? name, state).save(state);
       if (next.authority) new FolderFiles(join(folder, AUTHORITY), next.authority.content);
     };
-    swapWorld(this.keptIn, make, () => this.clear());
+    swapWorld(this.path, make, () => this.clear());
   }
 
   /** Completes a replacement that was interrupted. A running service has the lock, and completes its own. */
@@ -139,8 +141,9 @@ export class WorldFolder {
     mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }
 
-  readStore(): Buffer {
-    return readFileSync(this.store);
+  /** Returns the bytes of the store. Call this method only while no service runs. */
+  readStore(): Uint8Array {
+    return this.memoryStore?.content ?? readFileSync(this.store);
   }
 
   /** Removes a temporary folder. Other worlds of the process can work during the removal. */

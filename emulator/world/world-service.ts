@@ -66,7 +66,7 @@ export function makeService(world: WorldServiceParts): Service {
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
-    temporary: world.options.dataDir === undefined,
+    memory: folder.memoryStore,
     reader,
     environment: configuredByAuthority(given) ? undefined : environment,
     environmentName: parts.environmentName,

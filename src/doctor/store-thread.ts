@@ -11,8 +11,7 @@ const WORKER = join(PACKAGE_ROOT, "dist", "src", "doctor", "store-worker.js");
 export interface StoreJob {
   /** The data folder. */
   readonly folder: string;
-  /** undefined for temporary data, which needs no backup. */
-  readonly backups: Pick<Settings, "backupFolder" | "backupHours"> | undefined;
+  readonly backups: Pick<Settings, "backupFolder" | "backupHours">;
   /** ms since the epoch. */
   readonly now: number;
 }

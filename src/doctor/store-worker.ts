@@ -8,6 +8,6 @@ const { folder, backups, now } = workerData as StoreJob;
 const lines: StoreLines = [
   // Only the lines of the store itself: the service's findings already contain its reports and the sales in doubt.
   ...checkStore(folder).checks.filter(({ subject }) => subject === "store"),
-  ...(backups ? checkBackups(backups, folder, now) : []),
+  ...checkBackups(backups, folder, now),
 ];
 parentPort?.postMessage(lines);

@@ -1,7 +1,6 @@
 /** Opens the SQLite file, migrates it and makes its commits durable. Only the code in this folder uses the database. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { OWNER_ONLY } from "../base/private-file.js";
 import { addRowChecksum } from "./audit-rows.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
@@ -10,7 +9,7 @@ import { hasLockFile, lockFolder } from "./lock.js";
 import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
-import { type Db, openDatabase, StoreError } from "./sqlite.js";
+import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 import type { EntryRow } from "./stored-entry.js";
 import { completeSwap, requireNoCopy } from "./swap-store.js";
 
@@ -25,9 +24,8 @@ const START_PATIENCE_MS = 1_000;
 export interface Store {
   readonly db: Db;
   readonly dataDir: string;
-  readonly file: string;
-  /** Whether the data folder is deleted when the service ends. Its data need not survive a power loss. */
-  readonly temporary: boolean;
+  /** The store's files while it is open; none if the store is in memory. */
+  readonly files: readonly string[];
   /** Whether the store existed without the folder's lock file. Another service may then have the store open. */
   readonly unlocked: boolean;
   /** Writes the address of the service into the data folder. @param secret for ending the service */
@@ -39,7 +37,6 @@ export interface Store {
 export interface StoreOptions {
   /** Called with the number of entries before an older store is migrated: migrating a million entries takes minutes. */
   readonly migrating?: (entries: number) => void;
-  readonly temporary?: boolean;
   /** Called if the start has completed an interrupted restore, with the files of the store that was there before. */
   readonly restored?: (kept: readonly string[]) => void;
 }
@@ -57,62 +54,101 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   }
 }
 
-/**
- * The bytes of the first empty store that this process made. Copying them is faster than making another empty store.
- */
-let emptyStore: Uint8Array | undefined;
-
 function open(dataDir: string, options: StoreOptions): Store {
-  const { migrating = () => undefined, restored = () => undefined, temporary = false } = options;
+  const { migrating = () => undefined, restored = () => undefined } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, STORE_FILE);
-  const unlocked = !temporary && existsSync(file) && !hasLockFile(dataDir);
-  // A temporary folder needs no lock, because no other process uses it.
-  const lock = temporary ? { release: () => undefined } : lockFolder(dataDir);
+  const unlocked = existsSync(file) && !hasLockFile(dataDir);
+  const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   let db: Db | undefined;
   try {
     const kept = completeSwap(file);
     if (kept) restored(kept);
     requireNoCopy(file);
-    const isNew = temporary && !existsSync(file);
-    if (isNew && emptyStore) writeFileSync(file, emptyStore, { mode: OWNER_ONLY });
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
-    if (temporary) db.pragma("synchronous = OFF");
     // Overwrite erased data (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
     migrate(db, file, migrating);
-    // A write-ahead log serves concurrent readers and survives a power loss. A temporary store needs neither of these.
-    db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
-    if (isNew) emptyStore ??= db.serialize();
+    // A write-ahead log serves concurrent readers and survives a power loss.
+    db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: the intent before the card is asked, the answer before the POS gets it
     // (docs/reliability.md, "The rules of a sale", 1 and 2).
-    if (!temporary) db.pragma("synchronous = FULL");
+    db.pragma("synchronous = FULL");
   } catch (error) {
     db?.close();
     lock.release();
     throw error;
   }
   const opened = db;
+  const close = () => {
+    opened.close();
+    lock.release();
+  };
+  return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], unlocked, ...announcing(dataDir, close) };
+}
+
+/** Writes the owner's file, and removes it at the end. */
+function announcing(dataDir: string, close: () => void): Pick<Store, "announce" | "close"> {
   let announced = false;
   return {
-    db: opened,
-    dataDir,
-    file,
-    temporary,
-    unlocked,
     announce: (url, secret) => {
-      writeOwner(dataDir, { url, pid: process.pid, secret }, !temporary);
+      writeOwner(dataDir, { url, pid: process.pid, secret });
       announced = true;
     },
     close: () => {
-      opened.close();
+      close();
       // Remove the owner's file only if this service wrote it: another file belongs to another service.
       if (announced) removeOwner(dataDir);
-      lock.release();
     },
   };
 }
+
+/** A store without a file, which its owner keeps while no service runs. */
+export interface MemoryStore {
+  /** The store when it was last closed; undefined for a new one. */
+  content?: Uint8Array | undefined;
+}
+
+/**
+ * The bytes of the first empty store that this process made. Copying them is faster than making another empty store.
+ */
+let emptyStore: Uint8Array | undefined;
+
+/**
+ * Opens a store in memory.
+ * @param dataDir folder for other files of the service
+ * @throws StoreError if the content is not a store of this version
+ */
+export function openInMemory(dataDir: string, memory: MemoryStore): Store {
+  const content = memory.content ?? emptyStore;
+  const db = openDatabase(content ? withoutLog(content) : IN_MEMORY);
+  try {
+    migrate(db, "the store in memory", () => undefined);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  if (!content) emptyStore = db.serialize();
+  const close = () => {
+    // The service keeps the write lock between commits.
+    if (db.inTransaction) db.exec("ROLLBACK");
+    memory.content = db.serialize();
+    db.close();
+  };
+  return { db, dataDir, files: [], unlocked: false, ...announcing(dataDir, close) };
+}
+
+/**
+ * A store from a file says in its header that it has a write-ahead log, and SQLite then refuses to open it in memory
+ * (sqlite.org/fileformat2.html, section 1.3.3).
+ */
+function withoutLog(content: Uint8Array): Buffer {
+  const bytes = Buffer.from(content);
+  bytes.fill(1, 18, 20);
+  return bytes;
+}
+
 /** @param holder the holder to name if the folder's file with the owner is missing or cannot be read */
 export function inUse(dataDir: string, holder = "another tillseal"): string {
   const owner = ownerIfReadable(dataDir);

@@ -6,7 +6,6 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivate } from "../base/private-file.js";
 import { codeOf } from "../base/thrown.js";
-import { writeDurably } from "../base/write-durably.js";
 
 export interface Owner {
   /** The service's address, such as `http://127.0.0.1:8431`. */
@@ -18,10 +17,9 @@ export interface Owner {
 
 const OWNER_FILE = "tillseal.running.json";
 
-/** Writes the file about the owner. @param durable whether the file must survive a power loss */
-export function writeOwner(dataDir: string, owner: Owner, durable: boolean): void {
-  const write = durable ? writeDurably : writePrivate;
-  write(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
+/** Writes the file about the owner. It need not survive a power loss, which ends the service. */
+export function writeOwner(dataDir: string, owner: Owner): void {
+  writePrivate(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
 /**

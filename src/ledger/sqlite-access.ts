@@ -28,7 +28,6 @@ export interface SqliteOptions {
 export class SqliteAccess {
   readonly db: Db;
   readonly dataDir: string;
-  private readonly temporary: boolean;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
   private readonly lock: WriteLock;
@@ -41,21 +40,19 @@ export class SqliteAccess {
   private damage: LedgerError | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
-    { db, dataDir, file, temporary, unlocked }: Store,
+    { db, dataDir, files, unlocked }: Store,
     { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {},
   ) {
     this.db = db;
     this.dataDir = dataDir;
-    this.temporary = temporary;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
     this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
-    // If the log or its index was removed, commits would go into a file that no other process finds. Temporary stores
-    // are not checked.
-    this.files = new OpenFiles(temporary ? [] : [file, `${file}-wal`, `${file}-shm`]);
+    // If the log or its index was removed, commits would go into a file that no other process finds.
+    this.files = new OpenFiles(files);
     this.hasErased = this.starting(
       () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
     );
-    if (!temporary) this.damage = remainingDamage(db, dataDir);
+    this.damage = remainingDamage(db, dataDir);
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
   }
 
@@ -138,7 +135,7 @@ export class SqliteAccess {
     const problem = explained(error, this.dataDir);
     if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
       this.damage = problem;
-      if (!this.temporary) rememberDamage(this.dataDir, problem);
+      rememberDamage(this.dataDir, problem);
     }
     return problem;
   }

@@ -24,10 +24,11 @@ const NODE_API = 10;
 const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
 
 /**
+ * @param file path of a file, {@link IN_MEMORY}, or the bytes of a database, which then has no file
  * @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be
  *   opened
  */
-export function openDatabase(file: string, options: BetterSqlite3.Options = {}): Db {
+export function openDatabase(file: string | Buffer, options: BetterSqlite3.Options = {}): Db {
   let Database: typeof BetterSqlite3;
   try {
     Database = createRequire(import.meta.url)(NAME) as typeof BetterSqlite3;
@@ -39,7 +40,7 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
         "Node 22 or later needs no compiler for it",
     );
   }
-  if (!options.readonly && file !== IN_MEMORY) makeFilesPrivate(file);
+  if (!options.readonly && typeof file === "string" && file !== IN_MEMORY) makeFilesPrivate(file);
   return new Database(file, options);
 }
 

@@ -206,7 +206,7 @@ export class Composition {
     const write = async () => {
       this.foundation.parts.hooks?.tryWrite?.();
       requireFiles();
-      tryWrite(folder);
+      tryWrite(this.foundation.store);
       await this.fiscalizer.flush();
     };
     const look = () => {
@@ -238,10 +238,10 @@ export class Composition {
     return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
   }
 
-  /** Checks the whole store soon after a start and then daily. Temporary data needs no check. */
+  /** Checks the whole store soon after a start and then daily. A store in memory needs no check. */
   private dailyCheck(): Repeater | undefined {
     const { parts, events, store, folder } = this.foundation;
-    if (store.temporary) return undefined;
+    if (store.files.length === 0) return undefined;
     const look = async () => {
       try {
         const problems = await integrityOf(folder, check.ended);
@@ -275,10 +275,10 @@ export class Composition {
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {
-    const { parts, events } = this.foundation;
+    const { parts, events, store } = this.foundation;
     const { settings, clock, log } = parts;
     const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
-    if (folder === undefined) return undefined;
+    if (folder === undefined || store.files.length === 0) return undefined;
     const { changed } = events;
     return new BackupSchedule({
       dataDir,

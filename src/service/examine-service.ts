@@ -8,8 +8,9 @@ import { type Check, type CheckVerdict, furtherParts, line, ok } from "../doctor
 import { amountLine, cardLine, certificateLine, clockLine, diskLine, programLine } from "../doctor/lines.js";
 import { checkDataFolder } from "../doctor/machine.js";
 import { packagesOf } from "../doctor/packages.js";
-import { checkStoreInThread, type StoreJob } from "../doctor/store-thread.js";
+import { checkStoreInThread } from "../doctor/store-thread.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { Store } from "../ledger/database.js";
 import type { Finding } from "../state/finding.js";
 import { type ServiceState, type ServiceStateSources, serviceState } from "../state/service-state.js";
 
@@ -17,12 +18,15 @@ interface ExaminedParts {
   readonly sources: ServiceStateSources;
   readonly settings: Settings;
   readonly audits: AuditLedger;
+  readonly store: Store;
 }
 
 /**
  * The findings of {@link serviceState}, each in the line of the part that it affects, and the doctor's other checks.
  */
-export async function examineService({ sources, settings, audits }: ExaminedParts): Promise<readonly CheckRecord[]> {
+export async function examineService(parts: ExaminedParts): Promise<readonly CheckRecord[]> {
+  const { sources, settings, audits, store } = parts;
+  const { backupFolder, backupHours } = settings;
   const service = await serviceState(sources);
   const { folder } = sources.disk;
   const checks = [
@@ -32,14 +36,12 @@ export async function examineService({ sources, settings, audits }: ExaminedPart
     ...(await packagesOf(audits).catch(() => [])),
     await checkDataFolder(folder),
     service.freeBytes === undefined ? ok("disk", "") : diskLine(service.freeBytes, folder),
-    ...(await checkStoreInThread({ folder, backups: backupsOf(settings), now: service.now })),
+    ...(store.files.length === 0
+      ? [line("store", "ok", "storeInMemory")]
+      : await checkStoreInThread({ folder, backups: { backupFolder, backupHours }, now: service.now })),
   ];
   const { findings } = service;
   return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
-}
-
-function backupsOf({ dataDir, backupFolder, backupHours }: Settings): StoreJob["backups"] {
-  return dataDir === undefined ? undefined : { backupFolder, backupHours };
 }
 
 function cardLines({ state, amount, environment, now }: ServiceState): readonly Check[] {

@@ -48,7 +48,7 @@ export function appOf({
   index,
   backup,
 }: HttpSources): HotApp {
-  const { parts, secureElement, observation, events, access } = foundation;
+  const { parts, store, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
   const { fiscalizer, inForce, unsentLimit } = sources;
   const root: RootOf = (request) => hooks?.root?.(request);
@@ -109,7 +109,7 @@ export function appOf({
       freeBytes: parts.freeBytes ?? freeBytes,
       clock,
     },
-    examine: sharedRun(() => examineService({ sources, settings, audits: ledgers.audits })),
+    examine: sharedRun(() => examineService({ sources, settings, audits: ledgers.audits, store })),
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {

@@ -14,7 +14,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import type { RequesterOf, RootOf } from "../http/invoices.js";
 import type { EncryptedServer } from "../http/server.js";
-import type { Store } from "../ledger/database.js";
+import type { MemoryStore, Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { CardReader } from "../secure-element/card-reader.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
@@ -54,8 +54,8 @@ export interface ServiceHooks {
 
 export interface ServiceParts {
   readonly settings: Settings;
-  /** Whether the data folder is deleted at the end. Default: it is deleted if the settings name no data folder. */
-  readonly temporary?: boolean;
+  /** Keeps the store in memory, also while no service runs. Default: new, if the settings name no data folder. */
+  readonly memory?: MemoryStore | undefined;
   readonly reader: CardReader;
   /** The environment from a file, used until the tax authority has sent one for the card. */
   readonly environment: FiscalEnvironment | undefined;

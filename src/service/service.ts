@@ -14,7 +14,7 @@ import { errorRecord } from "../http/errors.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
-import { openStore, type Store } from "../ledger/database.js";
+import { openInMemory, openStore, type Store } from "../ledger/database.js";
 import { readAnswer } from "../ledger/receipt-content.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -92,10 +92,11 @@ export class Service {
   }
 
   private openStore(folder: string): Store {
-    const { log, temporary, settings } = this.parts;
+    const { log, settings } = this.parts;
+    const memory = this.parts.memory ?? (settings.dataDir === undefined ? {} : undefined);
+    if (memory) return openInMemory(folder, memory);
     return openStore(folder, {
       restored: (kept) => log.warn({ kept }, `${folder}: a restore was interrupted; it is complete now`),
-      temporary: temporary ?? settings.dataDir === undefined,
       migrating: (entries) =>
         log.warn(
           `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,

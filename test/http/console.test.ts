@@ -112,7 +112,7 @@ it("the console's page loads nothing from other hosts, and forbids it to the bro
 });
 
 it("the console's examination is one for all who ask at a time, and reads no receipt in the thread that sells", async () => {
-  const till = await openTill();
+  const till = await openTill({ settings: { dataDir: temporaryFolder() } });
   await till.sell();
   const opened = vi.spyOn(StoreReading, "open");
   const answers = await Promise.all(Array.from({ length: 9 }, () => till.call("GET", "/console/doctor")));

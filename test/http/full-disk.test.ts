@@ -1,4 +1,5 @@
 /** A disk that accepts no writes: the POS, status and the console report it, and what became of the sale. */
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
@@ -132,5 +133,5 @@ it("a data folder that cannot be written is reported at once during the retries,
 
 it("a data folder that cannot be written that does not exist cannot be written", () => {
   const folder = temporaryFolder();
-  expect(() => tryWrite(folder)).toThrow("ENOENT");
+  expect(() => tryWrite({ dataDir: folder, files: [join(folder, "tillseal.db")] })).toThrow("ENOENT");
 });

@@ -31,7 +31,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const store = openStore(folder, { temporary: true });
+  const store = openStore(folder);
+  store.db.pragma("synchronous = OFF");
   await cost(`insert ${RECEIPTS} receipts`, () => insert(store.db));
   const receipts = new Receipts(store.db);
   await cost("newest 50", () => receipts.latest(51).length);

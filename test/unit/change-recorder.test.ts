@@ -7,7 +7,7 @@ import { shownChanges } from "../../src/bookkeeping/changes/shown.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { ChangeLog, type ChangeRow, factsIn } from "../../src/ledger/change-log.js";
-import { openStore } from "../../src/ledger/database.js";
+import { openInMemory } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
@@ -68,7 +68,7 @@ it("records a clock that went back while the service was stopped", async () => {
 });
 
 it("records a clock that was set back while the store could not be written", async () => {
-  const store = openStore(temporaryFolder(), { temporary: true });
+  const store = openInMemory(temporaryFolder(), {});
   onTestFinished(() => store.close());
   const changes = new ChangeLog(new SqliteLedger(store).access);
   let now = Date.UTC(2026, 5, 1, 12);

@@ -42,12 +42,6 @@ it("the store syncs to the disk with every commit", () => {
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
 });
 
-it("the store does not sync temporary data", () => {
-  const store = openStore(temporaryFolder(), { temporary: true });
-  onTestFinished(() => store.close());
-  expect(store.db.pragma("synchronous", { simple: true })).toBe(0);
-});
-
 it("the store syncs a file that replaces another, and the rename", () => {
   const folder = temporaryFolder();
   const file = join(folder, "state.json");

@@ -32,7 +32,7 @@ async function program(prove: (nonce: string, port: number) => string | null, fo
 /** The data folder of a shop whose service was killed at this address: its files are left. */
 function shop(url: string): string {
   const dataDir = temporaryFolder();
-  writeOwner(dataDir, { url, pid: process.pid, secret: SECRET }, false);
+  writeOwner(dataDir, { url, pid: process.pid, secret: SECRET });
   writeFileSync(join(dataDir, "tillseal.token"), `${TOKEN}\n`);
   return dataDir;
 }

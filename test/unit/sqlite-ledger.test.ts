@@ -2,11 +2,12 @@ import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChangeLog } from "../../src/ledger/change-log.js";
-import { openStore, type Store } from "../../src/ledger/database.js";
+import { type MemoryStore, openInMemory, openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+import { temporaryFolder } from "../support/folder.js";
 import { complete, opened, sold } from "../support/sold-store.js";
 
 /** Whether another process can find the entry. */
@@ -18,6 +19,38 @@ function inFile(folder: string, requestId: string): boolean {
     db.close();
   }
 }
+
+describe("a store in memory", () => {
+  it("keeps what was committed, also after a crash in the middle of a commit", async () => {
+    const memory: MemoryStore = {};
+    const folder = temporaryFolder();
+    const store = openInMemory(folder, memory);
+    await new SqliteLedger(store).commit([newIntent("order-1")]);
+    store.db.exec("UPDATE invoices SET request_id = 'order-2'");
+    store.close();
+    const again = openInMemory(folder, memory);
+    onTestFinished(() => again.close());
+    const ledger = new SqliteLedger(again);
+    expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "intent", intact: true });
+    expect(await ledger.byRequestId("order-2")).toBeUndefined();
+  });
+
+  it("continues a store from a file, and is empty without one", async () => {
+    const folder = temporaryFolder();
+    const file = openStore(folder);
+    await new SqliteLedger(file).commit([newIntent("order-1")]);
+    file.close();
+    const content = readFileSync(join(folder, "tillseal.db"));
+    const found = await Promise.all(
+      [{ content }, {}].map((memory) => {
+        const store = openInMemory(folder, memory);
+        onTestFinished(() => store.close());
+        return new SqliteLedger(store).byRequestId("order-1");
+      }),
+    );
+    expect(found).toMatchObject([{ state: "intent" }, undefined]);
+  });
+});
 
 describe("a checksum", () => {
   it.each([

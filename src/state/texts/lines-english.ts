@@ -28,6 +28,7 @@ export const ENGLISH_LINES = {
   freeSpace: "{megabytes} MiB free for {folder}",
   noStore: "there is none yet; the first start creates it",
   olderStore: "{file} was written by an older tillseal; the first start of this version upgrades it",
+  storeInMemory: "in memory, until the service ends",
   noReceipt: "no receipt yet",
   undamaged: "{entries} entries, the newest receipt is from {time}; the newest {checked} are undamaged",
   damaged: "{entries} entries, damaged among the newest: {bad}. Run tillseal verify, and keep your backups",

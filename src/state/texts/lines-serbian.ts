@@ -30,6 +30,7 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   freeSpace: "{megabytes} MiB слободно за {folder}",
   noStore: "још га нема; настаје при првом покретању",
   olderStore: "{file} је из старије верзије tillseal; прво покретање ове верзије га надограђује",
+  storeInMemory: "у меморији, док се сервис не заустави",
   noReceipt: "још нема рачуна",
   undamaged: "уноса: {entries}, најновији рачун је од {time}; најновијих {checked} је неоштећено",
   damaged: "уноса: {entries}, оштећених међу најновијима: {bad}. Покрените tillseal verify и чувајте резервне копије",
