@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
+/** Kills at each change of a file, and the peak of the memory. */
+const SLOW = "test/slow/**/*.test.ts";
 const PCSC = "test/pcsc/**/*.test.ts";
 const PKI = "test/pki/**/*.test.ts";
 const CONTAINER = "test/container/**/*.test.ts";
@@ -32,11 +34,12 @@ export default defineConfig({
         test: {
           name: "main",
           include: ["test/**/*.test.ts"],
-          exclude: [...UNIT, PCSC, PKI, CONTAINER, "**/node_modules/**"],
+          exclude: [...UNIT, SLOW, PCSC, PKI, CONTAINER, "**/node_modules/**"],
           globalSetup,
           isolate: false,
         },
       },
+      { extends: true, test: { name: "slow", include: [SLOW], globalSetup, isolate: false } },
       // The files share one pcscd and one virtual reader, so they run one after the other. test/pcsc/run.mjs starts both.
       {
         extends: true,

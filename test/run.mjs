@@ -21,6 +21,7 @@ const SUITES = {
   tools: ["test/tools/run.mjs"],
   release: ["test/release.mjs"],
   site: ["test/site/run.mjs"],
+  slow: ["node_modules/vitest/vitest.mjs", "run", "--project", "slow"],
   faults: ["test/faults/run.mjs"],
   exploration: ["dist/test/exploration/print.js"],
   clients: ["test/clients/run.mjs"],
@@ -55,7 +56,7 @@ const leftOutOf = {
 async function run(name) {
   const began = Date.now();
   const leftOut = [...(leftOutOf[name] ?? [])];
-  const child = startGroup(process.execPath, SUITES[name]);
+  const child = startGroup(process.execPath, SUITES[name], { env: { ...process.env, TILLSEAL_TEST_SUITE: name } });
   groups.add(child);
   const say = (line) => process.stdout.write(`${name.padEnd(11)} ${line}\n`);
   const silent = setTimeout(() => {

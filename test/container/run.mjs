@@ -59,7 +59,7 @@ let status = 1;
 if (base() && TARGETS.every(build)) {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "container", ...process.argv.slice(2)];
   status = run(process.execPath, vitest, {
-    env: { ...env, TILLSEAL_TEST_SUITE: "container", TILLSEAL_TEST_ENGINE: cli },
+    env: { ...env, TILLSEAL_TEST_ENGINE: cli },
   });
 }
 stop();

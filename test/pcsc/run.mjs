@@ -55,7 +55,6 @@ const { status } = spawnSync(command, [...args, ...projects, ...given.filter((ar
   env: {
     ...process.env,
     NODE_PATH: resolve(MODULE_FOLDER, "node_modules"),
-    TILLSEAL_TEST_SUITE: "pcsc",
     ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}),
   },
 });
