@@ -30,15 +30,17 @@ export function hasUnreleased(changelog) {
 }
 
 /**
- * @param release version (package.json), lockVersion (package-lock.json), changelog, tags (of git), changes (lines of
+ * @param release version (package.json), lockVersion (package-lock.json), changelog, tag (that started the release, if one did), tags (of git), changes (lines of
  *   `git status --porcelain`), missing (Debian's packages whose programs were not found), empty (fields of publisher.json),
  *   imageBase (field of publisher.json)
  * @returns a sentence for each reason not to make the release
  */
-export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing, empty, imageBase }) {
+export function releaseFaults({ version, lockVersion, changelog, tag, tags, changes, missing, empty, imageBase }) {
   const faults = [];
   if (changes.length > 0) faults.push(`The tree has changes. Commit or remove them: ${changes.join(", ")}`);
-  if (tags.includes(`v${version}`))
+  if (tag !== undefined && tag !== `v${version}`)
+    faults.push(`The tag is ${tag}, but package.json has version ${version}. Delete the tag, and push v${version}.`);
+  if (tag === undefined && tags.includes(`v${version}`))
     faults.push(
       `Version ${version} is not new: the tag v${version} exists. Raise it: npm version --no-git-tag-version NEW`,
     );

@@ -46,8 +46,9 @@ const faults = releaseFaults({
   version,
   lockVersion: JSON.parse(read("package-lock.json")).version,
   changelog,
-  // With --tagged, the tag of this version exists already: its push has started this release.
-  tags: args.includes("--tagged") ? [] : git("tag", "--list"),
+  // The tag whose push has started this release.
+  tag: args.includes("--tag") ? args[args.indexOf("--tag") + 1] : undefined,
+  tags: git("tag", "--list"),
   changes: git("status", "--porcelain"),
   empty: emptyFields(),
   imageBase: PUBLISHER.imageBase,

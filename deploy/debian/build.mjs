@@ -92,7 +92,8 @@ function makeDeb(architecture, cpu, shop) {
   put(join(here, "lintian-overrides"), join(tree, "usr/share/lintian/overrides/tillseal"));
 
   writeControl(tree, architecture, debianVersion);
-  const file = join(out, `tillseal_${debianVersion}_${architecture}.deb`);
+  // GitHub turns the ~ of a file's name into a point.
+  const file = join(out, `tillseal_${debianVersion.replace("~", ".")}_${architecture}.deb`);
   execFileSync(
     "dpkg-deb",
     ["--root-owner-group", ...(values.fast ? ["-Zgzip", "-z1"] : ["-Zxz"]), "--build", tree, file],

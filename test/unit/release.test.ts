@@ -12,6 +12,7 @@ interface Release {
   readonly version: string;
   readonly lockVersion: string;
   readonly changelog: string;
+  readonly tag?: string;
   readonly tags: readonly string[];
   readonly changes: readonly string[];
   readonly missing: readonly string[];
@@ -74,9 +75,14 @@ describe("a release", () => {
     expect(releaseFaults(NEW)).toEqual([]);
   });
 
+  it("is started by the tag of its version", () => {
+    expect(releaseFaults({ ...NEW, tag: "v1.1.0", tags: ["v1.1.0"] })).toEqual([]);
+  });
+
   it.each<[string, Partial<Release>, RegExp]>([
     ["a changed or new file", { changes: [" M README.md", "?? note.txt"] }, /README\.md, \?\? note\.txt/],
     ["a version that has a tag", { tags: ["v1.1.0"] }, /1\.1\.0 is not new: the tag v1\.1\.0 exists/],
+    ["a tag of another version", { tag: "v9.9.9" }, /The tag is v9\.9\.9, but package\.json has version 1\.1\.0/],
     ["a lock file of another version", { lockVersion: "1.0.0" }, /package-lock\.json has version 1\.0\.0/],
     ["a changelog without the version", { version: "1.2.0", lockVersion: "1.2.0" }, /no section "## \[1\.2\.0\]/],
     ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],

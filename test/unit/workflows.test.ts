@@ -1,0 +1,56 @@
+/** The workflows of the public CI. `test/tools/run.mjs` checks their form. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly environment?: string;
+  readonly uses?: string;
+  readonly steps?: readonly { readonly run?: string }[];
+}
+
+const FOLDER = join(PACKAGE_ROOT, ".github", "workflows");
+const texts = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), "utf8")] as const);
+const jobsOf = (text: string) => Object.entries((parse(text) as { jobs: Record<string, Job> }).jobs);
+const release = Object.fromEntries(jobsOf(readFileSync(join(FOLDER, "release.yaml"), "utf8")));
+const commandsOf = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+describe.each(texts)("%s", (_, text) => {
+  it("names each action by its digest, with its version beside it", () => {
+    const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);
+    for (const action of actions) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it("lets the runner do nothing after root, whose files it cannot change", () => {
+    for (const [name, job] of jobsOf(text)) {
+      const commands = commandsOf(job).filter((run) => !run.startsWith("sudo apt-get"));
+      expect([name, commands.slice(0, -1).filter((run) => run.startsWith("sudo"))]).toEqual([name, []]);
+    }
+  });
+});
+
+describe("a release", () => {
+  const neededBy = (name: string): string[] =>
+    [release[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...neededBy(needed)]);
+
+  it("is tested, and made for its tag, before anything is published", () => {
+    expect(release.tests?.uses).toBe("./.github/workflows/tests.yaml");
+    expect(commandsOf(release.files)).toContain('npm run release -- --tag "$GITHUB_REF_NAME"');
+    for (const name of ["images", "site", "publish"])
+      expect(neededBy(name)).toEqual(expect.arrayContaining(["tests", "files"]));
+  });
+
+  it("waits for an approval before it publishes", () => {
+    expect([release.images?.environment, release.publish?.environment]).toEqual(["release", "release"]);
+  });
+
+  it("goes to npm last, unless npm has the version", () => {
+    expect(neededBy("publish")).toEqual(expect.arrayContaining(["images", "site"]));
+    expect(commandsOf(release.publish).at(-1)).toMatch(
+      /^npm view "tillseal@\$\{GITHUB_REF_NAME#v\}" version \|\| npm publish /,
+    );
+  });
+});
