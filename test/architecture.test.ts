@@ -1,7 +1,7 @@
 /** The rules about which modules may import which. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { ROOMS, roomOf } from "./support/rooms.js";
 
@@ -53,117 +53,115 @@ const importersOf = (pattern: RegExp, imports = IMPORTS) => [
 const saying = (pattern: RegExp, outside = "nowhere/") =>
   SOURCES.filter(({ file, text }) => pattern.test(text) && !file.startsWith(outside)).map(({ file }) => file);
 
-describe("the structure", () => {
-  it("is found by this test", () => {
-    expect(SOURCES.map(({ file }) => file)).toContain("src/base/clock.ts");
-    expect(IMPORTS.length).toBeGreaterThan(100);
-    expect(BETWEEN_FILES.length).toBeGreaterThan(1000);
-  });
+it("the structure is found by this test", () => {
+  expect(SOURCES.map(({ file }) => file)).toContain("src/base/clock.ts");
+  expect(IMPORTS.length).toBeGreaterThan(100);
+  expect(BETWEEN_FILES.length).toBeGreaterThan(1000);
+});
 
-  it("has its rooms in one list, from the ground up", () => {
-    const rooms = ALL_SOURCES.map(({ file }) => roomOf(file));
-    expect([...new Set(rooms)].toSorted()).toEqual(ROOMS.toSorted());
-  });
+it("the structure has its rooms in one list, from the ground up", () => {
+  const rooms = ALL_SOURCES.map(({ file }) => roomOf(file));
+  expect([...new Set(rooms)].toSorted()).toEqual(ROOMS.toSorted());
+});
 
-  it("imports only downwards, types included", () => {
-    const floor = (file: string) => ROOMS.indexOf(roomOf(file));
-    const upwards = BETWEEN_FILES.filter(({ file, to }) => roomOf(file) !== roomOf(to) && floor(to) >= floor(file));
-    expect(upwards.filter(({ file }) => file !== HARNESS_LOADER)).toEqual([]);
-  });
+it("the structure imports only downwards, types included", () => {
+  const floor = (file: string) => ROOMS.indexOf(roomOf(file));
+  const upwards = BETWEEN_FILES.filter(({ file, to }) => roomOf(file) !== roomOf(to) && floor(to) >= floor(file));
+  expect(upwards.filter(({ file }) => file !== HARNESS_LOADER)).toEqual([]);
+});
 
-  it("is the structure that docs/architecture.md shows, from the roof down", () => {
-    const page = readFileSync(join(PACKAGE_ROOT, "docs", "architecture.md"), "utf8");
-    const shown = [...page.matchAll(/^\| `((?:src|emulator|harness)\/[^`]+?)\/?` \|/gm)].map(([, room]) => room);
-    expect(shown).toEqual(ROOMS.toReversed());
-  });
+it("the structure is the structure that docs/architecture.md shows, from the roof down", () => {
+  const page = readFileSync(join(PACKAGE_ROOT, "docs", "architecture.md"), "utf8");
+  const shown = [...page.matchAll(/^\| `((?:src|emulator|harness)\/[^`]+?)\/?` \|/gm)].map(([, room]) => room);
+  expect(shown).toEqual(ROOMS.toReversed());
+});
 
-  it("lets src/ load harness/ in one place on demand, and mention it and emulator/ nowhere else", () => {
-    const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
-    expect(importersOf(/\.\.\/(emulator|harness)\//, statically)).toEqual([]);
-    expect(saying(/["'`][./]*\/(emulator|harness)\//)).toEqual([HARNESS_LOADER]);
-  });
+it("the structure lets src/ load harness/ in one place on demand, and mention it and emulator/ nowhere else", () => {
+  const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
+  expect(importersOf(/\.\.\/(emulator|harness)\//, statically)).toEqual([]);
+  expect(saying(/["'`][./]*\/(emulator|harness)\//)).toEqual([HARNESS_LOADER]);
+});
 
-  it("lets the harness import the emulator, and never the other way round", () => {
-    const between = BETWEEN_FILES.filter(({ file, to }) => file.startsWith("emulator/") && to.startsWith("harness/"));
-    expect(between).toEqual([]);
-    expect(BETWEEN_FILES.some(({ file, to }) => file.startsWith("harness/") && to.startsWith("emulator/"))).toBe(true);
-  });
+it("the structure lets the harness import the emulator, and never the other way round", () => {
+  const between = BETWEEN_FILES.filter(({ file, to }) => file.startsWith("emulator/") && to.startsWith("harness/"));
+  expect(between).toEqual([]);
+  expect(BETWEEN_FILES.some(({ file, to }) => file.startsWith("harness/") && to.startsWith("emulator/"))).toBe(true);
+});
 
-  it("keeps input and output out of the fiscal core", () => {
-    const allowed = /^(\.|node:crypto$|node:zlib$|qr$|omggif$)/;
-    const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscal/"));
-    expect(imports.filter(({ from }) => !allowed.test(from))).toEqual([]);
-    expect(
-      imports.filter(
-        ({ from }) =>
-          from.startsWith("../..") || /\.\.\/(?!money|invoice|tax|time|pos-time|zoned|language|latin)/.test(from),
-      ),
-    ).toEqual([]);
-  });
+it("the structure keeps input and output out of the fiscal core", () => {
+  const allowed = /^(\.|node:crypto$|node:zlib$|qr$|omggif$)/;
+  const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscal/"));
+  expect(imports.filter(({ from }) => !allowed.test(from))).toEqual([]);
+  expect(
+    imports.filter(
+      ({ from }) =>
+        from.startsWith("../..") || /\.\.\/(?!money|invoice|tax|time|pos-time|zoned|language|latin)/.test(from),
+    ),
+  ).toEqual([]);
+});
 
-  it("keeps input, output and time out of the protocol of the sale", () => {
-    const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscalizer/protocol/"));
-    expect(imports.length).toBeGreaterThan(2);
-    expect(imports.filter(({ from }) => !from.startsWith("./"))).toEqual([]);
-    expect(saying(/\b(async|await|Promise|setTimeout)\b/).filter((file) => file.includes("/protocol/"))).toEqual([]);
-  });
+it("the structure keeps input, output and time out of the protocol of the sale", () => {
+  const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscalizer/protocol/"));
+  expect(imports.length).toBeGreaterThan(2);
+  expect(imports.filter(({ from }) => !from.startsWith("./"))).toEqual([]);
+  expect(saying(/\b(async|await|Promise|setTimeout)\b/).filter((file) => file.includes("/protocol/"))).toEqual([]);
+});
 
-  it("keeps APDUs inside the secure element", () => {
-    // Exceptions: composition, and the commands that look at a card.
-    const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
-    expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service/service.ts"]);
-  });
+it("the structure keeps APDUs inside the secure element", () => {
+  // Exceptions: composition, and the commands that look at a card.
+  const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
+  expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service/service.ts"]);
+});
 
-  it("lets only the ledger import the database, and only the driver import PC/SC", () => {
-    expect(saying(/"better-sqlite3/)).toEqual(["src/ledger/sqlite.ts"]);
-    const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
-    expect(opening).toEqual([]);
-    expect(saying(/\bopenStore\b/)).toEqual([
-      "src/client/data-source.ts",
-      "src/client/incidents-source.ts",
-      "src/ledger/database.ts",
-      "src/service/service.ts",
-    ]);
-    expect(importersOf(/^koffi$/)).toEqual(["src/authority/card-rsa.ts", "src/secure-element/pcsc/pcsc-library.ts"]);
-    expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
-  });
+it("the structure lets only the ledger import the database, and only the driver import PC/SC", () => {
+  expect(saying(/"better-sqlite3/)).toEqual(["src/ledger/sqlite.ts"]);
+  const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
+  expect(opening).toEqual([]);
+  expect(saying(/\bopenStore\b/)).toEqual([
+    "src/client/data-source.ts",
+    "src/client/incidents-source.ts",
+    "src/ledger/database.ts",
+    "src/service/service.ts",
+  ]);
+  expect(importersOf(/^koffi$/)).toEqual(["src/authority/card-rsa.ts", "src/secure-element/pcsc/pcsc-library.ts"]);
+  expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
+});
 
-  it("aligns the tables of commands in one place", () => {
-    expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
-  });
+it("the structure aligns the tables of commands in one place", () => {
+  expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
+});
 
-  it("writes to the terminal in one place, which escapes control characters", () => {
-    // Exceptions: the text for an old Node.js, which loads no module, and the wait for all output.
-    const written = /\bstd(out|err)\.write\b|\(process\.std(out|err)\)|\bconsole\.\w+\(/;
-    const writers = ALL_SOURCES.filter(({ text }) => written.test(text));
-    const allowed = ["src/cli.ts", "src/commands/ending.ts", "src/commands/terminal.ts"];
-    expect(writers.map(({ file }) => file)).toEqual(allowed);
-  });
+it("the structure writes to the terminal in one place, which escapes control characters", () => {
+  // Exceptions: the text for an old Node.js, which loads no module, and the wait for all output.
+  const written = /\bstd(out|err)\.write\b|\(process\.std(out|err)\)|\bconsole\.\w+\(/;
+  const writers = ALL_SOURCES.filter(({ text }) => written.test(text));
+  const allowed = ["src/cli.ts", "src/commands/ending.ts", "src/commands/terminal.ts"];
+  expect(writers.map(({ file }) => file)).toEqual(allowed);
+});
 
-  it("lets only the code that asks a service for its proof send it a secret", () => {
-    const commands = saying(/\bAuthorization\b|\breadToken\(|\breadOwner\(/).filter((file) =>
-      /^src\/(client|commands|doctor)\//.test(file),
-    );
-    expect(commands).toEqual(["src/client/find-running.ts"]);
-  });
+it("the structure lets only the code that asks a service for its proof send it a secret", () => {
+  const commands = saying(/\bAuthorization\b|\breadToken\(|\breadOwner\(/).filter((file) =>
+    /^src\/(client|commands|doctor)\//.test(file),
+  );
+  expect(commands).toEqual(["src/client/find-running.ts"]);
+});
 
-  it("lets only the authority's client use TLS", () => {
-    expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
-  });
+it("the structure lets only the authority's client use TLS", () => {
+  expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
+});
 
-  it("loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
-    expect(saying(/\bcreateRequire\b/)).toEqual([
-      "src/authority/pfx.ts",
-      "src/ledger/sqlite.ts",
-      "src/schema/compiler.ts",
-      "src/secure-element/pcsc/pcsclite-module.ts",
-    ]);
-  });
+it("the structure loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
+  expect(saying(/\bcreateRequire\b/)).toEqual([
+    "src/authority/pfx.ts",
+    "src/ledger/sqlite.ts",
+    "src/schema/compiler.ts",
+    "src/secure-element/pcsc/pcsclite-module.ts",
+  ]);
+});
 
-  it("reads the system's clock in one place, and its random numbers in one", () => {
-    // A page in a browser has the browser's clock; nothing fiscal depends on it.
-    const time = /Date\.now\(|new Date\(\)|performance\.now|hrtime/;
-    expect(saying(time, "src/console/web/")).toEqual(["src/base/clock.ts"]);
-    expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual(["src/base/random.ts"]);
-  });
+it("the structure reads the system's clock in one place, and its random numbers in one", () => {
+  // A page in a browser has the browser's clock; nothing fiscal depends on it.
+  const time = /Date\.now\(|new Date\(\)|performance\.now|hrtime/;
+  expect(saying(time, "src/console/web/")).toEqual(["src/base/clock.ts"]);
+  expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual(["src/base/random.ts"]);
 });

@@ -1,7 +1,7 @@
 /** Comments and scenarios cite docs/protocol.md ("protocol facts") and other pages; each citation must lead to a heading. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
 const FOLDERS = ["src", "emulator", "harness", "test", "clients", "build", "scenarios"];
@@ -37,38 +37,36 @@ const SECTIONS = new Map(
     .map((text) => [Number(/^## (\d+)/.exec(text)?.[1]), { text, headings: headings(text) }]),
 );
 
-describe("citations", () => {
-  it("of protocol facts lead to a section, and to a heading or an offset in it", () => {
-    const cited = citationsOf(/protocol facts, (sections? \d+(?:(?:, | and )\d+)*(?:, (?:"[^"]+"|offset \d+))?)/gi);
-    expect(cited.length).toBeGreaterThan(70);
-    const lost = cited.filter(({ cited: citation }) => {
-      const numbers = (/^sections? ([\d, and]+)/.exec(citation)?.[1] ?? "").match(/\d+/g) ?? [];
-      const heading = /"(.+)"/.exec(citation)?.[1];
-      const offset = /offset (\d+)/.exec(citation)?.[1];
-      return !numbers.every((number) => {
-        const section = SECTIONS.get(Number(number));
-        if (section === undefined) return false;
-        if (heading !== undefined) return section.headings.includes(heading);
-        return offset === undefined || section.text.includes(`| ${offset} |`);
-      });
+it("citations of protocol facts lead to a section, and to a heading or an offset in it", () => {
+  const cited = citationsOf(/protocol facts, (sections? \d+(?:(?:, | and )\d+)*(?:, (?:"[^"]+"|offset \d+))?)/gi);
+  expect(cited.length).toBeGreaterThan(70);
+  const lost = cited.filter(({ cited: citation }) => {
+    const numbers = (/^sections? ([\d, and]+)/.exec(citation)?.[1] ?? "").match(/\d+/g) ?? [];
+    const heading = /"(.+)"/.exec(citation)?.[1];
+    const offset = /offset (\d+)/.exec(citation)?.[1];
+    return !numbers.every((number) => {
+      const section = SECTIONS.get(Number(number));
+      if (section === undefined) return false;
+      if (heading !== undefined) return section.headings.includes(heading);
+      return offset === undefined || section.text.includes(`| ${offset} |`);
     });
-    expect(lost).toEqual([]);
   });
+  expect(lost).toEqual([]);
+});
 
-  it("name a page of this repository", () => {
-    const others = citationsOf(/\b(design|architecture|spec), "/g);
-    // A step of the migrations is never edited.
-    expect(others.filter(({ file }) => file !== "src/ledger/migrations.ts")).toEqual([]);
-  });
+it("citations name a page of this repository", () => {
+  const others = citationsOf(/\b(design|architecture|spec), "/g);
+  // A step of the migrations is never edited.
+  expect(others.filter(({ file }) => file !== "src/ledger/migrations.ts")).toEqual([]);
+});
 
-  it("of other pages lead to a page, and to a heading in it", () => {
-    const cited = citationsOf(/(docs\/[a-z\d/-]+\.md(?:, "[^"]+")?)/g);
-    expect(cited.length).toBeGreaterThan(20);
-    const lost = cited.filter(({ cited: citation }) => {
-      const [file = "", heading] = citation.split(", ");
-      if (!existsSync(join(PACKAGE_ROOT, file))) return true;
-      return heading !== undefined && !headings(page(file.slice("docs/".length))).includes(JSON.parse(heading));
-    });
-    expect(lost).toEqual([]);
+it("citations of other pages lead to a page, and to a heading in it", () => {
+  const cited = citationsOf(/(docs\/[a-z\d/-]+\.md(?:, "[^"]+")?)/g);
+  expect(cited.length).toBeGreaterThan(20);
+  const lost = cited.filter(({ cited: citation }) => {
+    const [file = "", heading] = citation.split(", ");
+    if (!existsSync(join(PACKAGE_ROOT, file))) return true;
+    return heading !== undefined && !headings(page(file.slice("docs/".length))).includes(JSON.parse(heading));
   });
+  expect(lost).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** The console of each edition: a shop's console contains nothing of the emulator. */
 import { join, relative } from "node:path";
 import { build } from "vite";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { ENGLISH } from "../harness/console/texts/english.js";
 import { FAULT_TEXTS } from "../harness/console/texts/faults.js";
 import { SERBIAN } from "../harness/console/texts/serbian.js";
@@ -44,20 +44,18 @@ const EMULATOR_TEXTS = [
 ].filter((text) => text.length > 25);
 const emulatorTextsIn = ({ text }: Console) => EMULATOR_TEXTS.filter((one) => text.includes(one));
 
-describe("the console", () => {
-  it("has the emulator's pages in the full edition", async () => {
-    const full = await built("development");
-    expect(full.files).toContain("src/console/web/app.tsx");
-    expect(ofEmulator(full)).toContain("harness/console/card-page.tsx");
-    expect(full.text).toContain("/control");
-    expect(emulatorTextsIn(full)).toEqual(EMULATOR_TEXTS);
-  });
+it("the console has the emulator's pages in the full edition", async () => {
+  const full = await built("development");
+  expect(full.files).toContain("src/console/web/app.tsx");
+  expect(ofEmulator(full)).toContain("harness/console/card-page.tsx");
+  expect(full.text).toContain("/control");
+  expect(emulatorTextsIn(full)).toEqual(EMULATOR_TEXTS);
+});
 
-  it("contains nothing of the emulator in a shop", async () => {
-    const shop = await built("production");
-    expect(shop.files).toContain("src/console/web/app.tsx");
-    expect(ofEmulator(shop)).toEqual([]);
-    expect(shop.text).not.toContain("/control");
-    expect(emulatorTextsIn(shop)).toEqual([]);
-  });
+it("the console contains nothing of the emulator in a shop", async () => {
+  const shop = await built("production");
+  expect(shop.files).toContain("src/console/web/app.tsx");
+  expect(ofEmulator(shop)).toEqual([]);
+  expect(shop.text).not.toContain("/control");
+  expect(emulatorTextsIn(shop)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { temporaryFolder } from "./support/folder.js";
 
@@ -40,64 +40,63 @@ async function verdict(license: string | undefined) {
   return licences(lock);
 }
 
-describe("what is shipped", () => {
-  it("is listed with its licence, including the libraries bundled into program and console", async () => {
-    const { status, stdout, stderr } = await licences();
-    expect([status, stderr]).toEqual([0, ""]);
-    const lines = stdout.trim().split("\n");
-    for (const { path, name = path, version, license } of LOCKED.filter(({ dev }) => !dev)) {
-      expect(lines).toContain(`${name} ${version}: ${license}, installed by npm`);
-    }
-    expect(lines).toContainEqual(expect.stringMatching(/^preact \S+: MIT, in the console$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^express \S+: MIT, in the program$/));
-    expect(stdout).not.toContain("vitest");
-  });
-
-  it.each([
-    "GPL-3.0-only",
-    "AGPL-3.0-or-later",
-    "MPL-2.0",
-    "MIT AND GPL-2.0",
-    "SEE LICENSE IN LICENSE.md",
-    "UNLICENSED",
-    undefined,
-  ])("must not have the licence %s", async (license) => {
-    const { status, stderr } = await verdict(license);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringContaining(`another 1.0.0 (installed by npm): licence ${license ?? "none"};`),
-    ]);
-  });
-
-  it.each(["MIT", "(MIT OR GPL-3.0-only)", "ISC AND BSD-3-Clause"])("may have the licence %s", async (license) => {
-    expect(await verdict(license)).toMatchObject({ status: 0, stderr: "" });
-  });
-
-  it("has a version and a checksum for each package, and none comes from a repository or folder", () => {
-    for (const { path, version, integrity, resolved } of LOCKED) {
-      expect([path, version]).toEqual([path, expect.stringMatching(/^\d+\.\d+\.\d+/)]);
-      expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
-      expect([path, /^(git|file|http:)/.test(resolved ?? "")]).toEqual([path, false]);
-    }
-  });
+it("what is shipped is listed with its licence, including the libraries bundled into program and console", async () => {
+  const { status, stdout, stderr } = await licences();
+  expect([status, stderr]).toEqual([0, ""]);
+  const lines = stdout.trim().split("\n");
+  for (const { path, name = path, version, license } of LOCKED.filter(({ dev }) => !dev)) {
+    expect(lines).toContain(`${name} ${version}: ${license}, installed by npm`);
+  }
+  expect(lines).toContainEqual(expect.stringMatching(/^preact \S+: MIT, in the console$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^express \S+: MIT, in the program$/));
+  expect(stdout).not.toContain("vitest");
 });
 
-describe("install scripts", () => {
-  it("run for no package in a checkout", () => {
-    expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m);
-  });
+it.each([
+  "GPL-3.0-only",
+  "AGPL-3.0-or-later",
+  "MPL-2.0",
+  "MIT AND GPL-2.0",
+  "SEE LICENSE IN LICENSE.md",
+  "UNLICENSED",
+  undefined,
+])("what is shipped must not have the licence %s", async (license) => {
+  const { status, stderr } = await verdict(license);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining(`another 1.0.0 (installed by npm): licence ${license ?? "none"};`),
+  ]);
+});
 
-  it("compile nothing in a shop on a Node with a binary, whatever npm wrote into our lock file", async () => {
-    const { shippedLock } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "supply-chain.mjs")).href)) as {
-      shippedLock(): { packages: Record<string, Locked> };
-    };
-    const shipped = shippedLock().packages;
-    expect(shipped["node_modules/better-sqlite3"]?.gypfile).toBe(false);
-    expect(shipped["node_modules/better-sqlite3-node20"]?.engines?.node).toBe("<22.14");
-    const scripted = Object.entries(shipped).filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
-    const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> };
-    expect(Object.keys(allowScripts)).toEqual(
-      scripted.map(([path, { name }]) => name ?? path.replace("node_modules/", "")),
-    );
-  });
+it.each(["MIT", "(MIT OR GPL-3.0-only)", "ISC AND BSD-3-Clause"])(
+  "what is shipped may have the licence %s",
+  async (license) => {
+    expect(await verdict(license)).toMatchObject({ status: 0, stderr: "" });
+  },
+);
+
+it("what is shipped has a version and a checksum for each package, and none comes from a repository or folder", () => {
+  for (const { path, version, integrity, resolved } of LOCKED) {
+    expect([path, version]).toEqual([path, expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+    expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    expect([path, /^(git|file|http:)/.test(resolved ?? "")]).toEqual([path, false]);
+  }
+});
+
+it("install scripts run for no package in a checkout", () => {
+  expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m);
+});
+
+it("install scripts compile nothing in a shop on a Node with a binary, whatever npm wrote into our lock file", async () => {
+  const { shippedLock } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "supply-chain.mjs")).href)) as {
+    shippedLock(): { packages: Record<string, Locked> };
+  };
+  const shipped = shippedLock().packages;
+  expect(shipped["node_modules/better-sqlite3"]?.gypfile).toBe(false);
+  expect(shipped["node_modules/better-sqlite3-node20"]?.engines?.node).toBe("<22.14");
+  const scripted = Object.entries(shipped).filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
+  const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> };
+  expect(Object.keys(allowScripts)).toEqual(
+    scripted.map(([path, { name }]) => name ?? path.replace("node_modules/", "")),
+  );
 });

@@ -41,7 +41,7 @@ function prove(stick: string, commandId: string): void {
   writeFileSync(join(stick, UID, `${UID}.commands`), JSON.stringify([command]));
 }
 
-it("exports the sales to a stick and imports the proof once", async () => {
+it("tillseal audit exports the sales to a stick and imports the proof once", async () => {
   const dataDir = temporaryFolder();
   const stick = temporaryFolder();
   const folder = join(stick, UID);
@@ -128,7 +128,7 @@ it("exports the sales to a stick and imports the proof once", async () => {
   expect(await exportHere(other)).toEqual([0, `${join(other, UID)}: 1 sale and the request for a proof of audit`]);
 }, 120_000);
 
-it("shows what a file would change, and changes it only after a yes", async () => {
+it("tillseal audit shows what a file would change, and changes it only after a yes", async () => {
   const dataDir = temporaryFolder();
   const stick = temporaryFolder();
   const folder = join(stick, UID);
@@ -198,7 +198,7 @@ it("shows what a file would change, and changes it only after a yes", async () =
   expect(await rootNow(second)).toBe(NEW_ROOT);
 }, 120_000);
 
-it("detects an interrupted copy and a damaged stick", async () => {
+it("tillseal audit detects an interrupted copy and a damaged stick", async () => {
   const folder = join(temporaryFolder(), UID);
   mkdirSync(folder);
   const file = join(folder, "a.json");
@@ -215,7 +215,7 @@ it("detects an interrupted copy and a damaged stick", async () => {
   await expect(requireWhole(folder)).rejects.toThrow(/differs from what was written/);
 });
 
-it("reports a missing stick, file of commands or store", async () => {
+it("tillseal audit reports a missing stick, file of commands or store", async () => {
   const folder = temporaryFolder();
   const where = ["--data-dir", folder];
   const runAudit = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));
@@ -230,7 +230,7 @@ it("reports a missing stick, file of commands or store", async () => {
   ]);
 }, 60_000);
 
-it("exports without the service right after the first PIN of a card, and says why it cannot without the key", async () => {
+it("tillseal audit exports without the service right after the first PIN of a card, and says why it cannot without the key", async () => {
   const dataDir = temporaryFolder();
   const service = await serveProcess(["--data-dir", dataDir, "--no-authority"]);
   await pin(service);

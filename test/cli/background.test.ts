@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
@@ -10,119 +10,111 @@ import { sale } from "../support/till.js";
 
 const portOf = (url: string) => new URL(url).port;
 
-describe("tillseal status", () => {
-  it("finds the service by its port or by its data folder", async () => {
-    const dataDir = temporaryFolder();
-    const { url, process } = await serveProcess(["--data-dir", dataDir]);
-    const byFolder = await tillseal(["status", "--data-dir", dataDir]);
-    expect(byFolder).toMatchObject({ status: 0 });
-    expect(byFolder.stdout).toContain(`runs at ${url} (process ${process.pid})`);
-    expect(byFolder.stdout).toContain("1500 PIN required");
-    const byPort = await tillseal(["status", "--port", portOf(url), "--json"]);
-    expect(JSON.parse(byPort.stdout)).toMatchObject({ url, pid: process.pid, codes: ["1500", "0210"] });
-  });
-
-  it("says that none runs, and does not mistake another program for it", async () => {
-    const port = await freePort();
-    expect(await tillseal(["status", "--port", String(port)])).toMatchObject({
-      status: 1,
-      stderr: `tillseal: no tillseal is running at http://127.0.0.1:${port}\n`,
-    });
-    const other = createServer((_request, response) => void response.end("{}")).listen(port, "127.0.0.1");
-    onTestFinished(() => void other.close());
-    expect(await tillseal(["status", "--port", String(port)])).toMatchObject({ status: 1 });
-  });
+it("tillseal status finds the service by its port or by its data folder", async () => {
+  const dataDir = temporaryFolder();
+  const { url, process } = await serveProcess(["--data-dir", dataDir]);
+  const byFolder = await tillseal(["status", "--data-dir", dataDir]);
+  expect(byFolder).toMatchObject({ status: 0 });
+  expect(byFolder.stdout).toContain(`runs at ${url} (process ${process.pid})`);
+  expect(byFolder.stdout).toContain("1500 PIN required");
+  const byPort = await tillseal(["status", "--port", portOf(url), "--json"]);
+  expect(JSON.parse(byPort.stdout)).toMatchObject({ url, pid: process.pid, codes: ["1500", "0210"] });
 });
 
-describe("tillseal stop", () => {
-  it("ends the service and frees its folder", async () => {
-    const dataDir = temporaryFolder();
-    const first = await serveProcess(["--data-dir", dataDir]);
-    const open = await fetch(`${first.url}/console/events`);
-    expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({
-      status: 0,
-      stdout: `stopped: ${first.url}\n`,
-    });
-    expect(await first.exited).toBe(0);
-    await open.body?.cancel();
-    expect(existsSync(join(dataDir, "tillseal.running.json"))).toBe(false);
-    const second = await serveProcess(["--data-dir", dataDir]);
-    expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 0 });
-    expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 1 });
+it("tillseal status says that none runs, and does not mistake another program for it", async () => {
+  const port = await freePort();
+  expect(await tillseal(["status", "--port", String(port)])).toMatchObject({
+    status: 1,
+    stderr: `tillseal: no tillseal is running at http://127.0.0.1:${port}\n`,
   });
-
-  it("ends no process that does not prove to be the service, whatever answers on the port", async () => {
-    const port = await freePort();
-    const ours = temporaryFolder();
-    const running = await serveProcess(["--data-dir", ours]);
-    const stale = temporaryFolder();
-    const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a killed service" };
-    writeFileSync(join(stale, "tillseal.running.json"), JSON.stringify(left));
-    let folder: string | undefined;
-    const asked: (string | undefined)[] = [];
-    const liar = createServer((request, response) => {
-      asked.push(request.headers.authorization);
-      if (request.method === "POST") response.statusCode = 403;
-      response.end(JSON.stringify({ service: "tillseal", pid: running.process.pid, folder }));
-    }).listen(port, "127.0.0.1");
-    onTestFinished(() => void liar.close());
-    for (folder of [undefined, ours, stale]) {
-      const { status, stderr } = await tillseal(["stop", "--port", String(port)]);
-      expect([status > 0, stderr]).toEqual([true, expect.stringContaining("got no secret")]);
-    }
-    // No secret was sent, also not the one that the killed service has left at this address.
-    expect(new Set(asked)).toEqual(new Set([undefined]));
-    expect(running.process.exitCode).toBeNull();
-    expect((await fetch(`${running.url}/api/v3/attention`)).status).toBe(200);
-  });
-
-  it("needs the secret of the data folder and nothing else", async () => {
-    const dataDir = temporaryFolder();
-    const { url, exited } = await serveProcess(["--data-dir", dataDir]);
-    const post = (...headers: [string, string][]) => fetch(`${url}/console/stop`, { method: "POST", headers });
-    expect((await post()).status).toBe(403);
-    for (const given of ["Bearer ", "Bearer ü"]) expect((await post(["Authorization", given])).status).toBe(403);
-    const { secret } = JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8")) as { secret: string };
-    expect((await post(["Authorization", `Bearer ${secret}x`])).status).toBe(403);
-    expect((await post(["Authorization", `Bearer ${secret}`])).status).toBe(202);
-    expect(await exited).toBe(0);
-  });
-
-  it("finishes the answer that is in flight", async () => {
-    const { url, exited } = await serveProcess(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
-    const pin = async (digits: string) => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: digits })).text();
-    expect(await pin("0000")).toBe("2100");
-    // The PIN waits for a second.
-    const waiting = pin("1234");
-    expect(await tillseal(["stop", "--port", portOf(url)])).toMatchObject({ status: 0 });
-    expect([await waiting, await exited]).toEqual(["0100", 0]);
-  });
+  const other = createServer((_request, response) => void response.end("{}")).listen(port, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  expect(await tillseal(["status", "--port", String(port)])).toMatchObject({ status: 1 });
 });
 
-describe("a data folder", () => {
-  it("is free after its service was killed, whatever files are left in it", async () => {
-    const dataDir = temporaryFolder();
-    const first = await serveProcess(["--data-dir", dataDir]);
-    await fetch(`${first.url}/api/v3/pin`, { method: "POST", body: "1234" });
-    await fetch(`${first.url}/api/v3/test-invoice`, { method: "POST", body: JSON.stringify(sale()) });
-    first.process.kill("SIGKILL");
-    await first.exited;
-    expect(JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8"))).toMatchObject({ url: first.url });
-    expect(await tillseal(["status", "--data-dir", dataDir])).toMatchObject({ status: 1 });
-    const second = await serveProcess(["--data-dir", dataDir]);
-    expect((await tillseal(["status", "--data-dir", dataDir])).stdout).toContain(second.url);
+it("tillseal stop ends the service and frees its folder", async () => {
+  const dataDir = temporaryFolder();
+  const first = await serveProcess(["--data-dir", dataDir]);
+  const open = await fetch(`${first.url}/console/events`);
+  expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({
+    status: 0,
+    stdout: `stopped: ${first.url}\n`,
   });
+  expect(await first.exited).toBe(0);
+  await open.body?.cancel();
+  expect(existsSync(join(dataDir, "tillseal.running.json"))).toBe(false);
+  const second = await serveProcess(["--data-dir", dataDir]);
+  expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 0 });
+  expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 1 });
 });
 
-describe("tillseal serve --open", () => {
-  it.runIf(process.platform === "linux")("opens the console in the machine's browser", async () => {
-    const folder = temporaryFolder();
-    const bin = join(folder, "bin");
-    const opened = join(folder, "opened");
-    mkdirSync(bin);
-    writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}.new; mv ${opened}.new ${opened}\n`);
-    chmodSync(join(bin, "xdg-open"), 0o755);
-    const { url } = await serveProcess(["--open"], { PATH: `${bin}:${process.env.PATH}` });
-    await expect.poll(() => existsSync(opened) && readFileSync(opened, "utf8")).toBe(url);
-  });
+it("tillseal stop ends no process that does not prove to be the service, whatever answers on the port", async () => {
+  const port = await freePort();
+  const ours = temporaryFolder();
+  const running = await serveProcess(["--data-dir", ours]);
+  const stale = temporaryFolder();
+  const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a killed service" };
+  writeFileSync(join(stale, "tillseal.running.json"), JSON.stringify(left));
+  let folder: string | undefined;
+  const asked: (string | undefined)[] = [];
+  const liar = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    if (request.method === "POST") response.statusCode = 403;
+    response.end(JSON.stringify({ service: "tillseal", pid: running.process.pid, folder }));
+  }).listen(port, "127.0.0.1");
+  onTestFinished(() => void liar.close());
+  for (folder of [undefined, ours, stale]) {
+    const { status, stderr } = await tillseal(["stop", "--port", String(port)]);
+    expect([status > 0, stderr]).toEqual([true, expect.stringContaining("got no secret")]);
+  }
+  // No secret was sent, also not the one that the killed service has left at this address.
+  expect(new Set(asked)).toEqual(new Set([undefined]));
+  expect(running.process.exitCode).toBeNull();
+  expect((await fetch(`${running.url}/api/v3/attention`)).status).toBe(200);
+});
+
+it("tillseal stop needs the secret of the data folder and nothing else", async () => {
+  const dataDir = temporaryFolder();
+  const { url, exited } = await serveProcess(["--data-dir", dataDir]);
+  const post = (...headers: [string, string][]) => fetch(`${url}/console/stop`, { method: "POST", headers });
+  expect((await post()).status).toBe(403);
+  for (const given of ["Bearer ", "Bearer ü"]) expect((await post(["Authorization", given])).status).toBe(403);
+  const { secret } = JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8")) as { secret: string };
+  expect((await post(["Authorization", `Bearer ${secret}x`])).status).toBe(403);
+  expect((await post(["Authorization", `Bearer ${secret}`])).status).toBe(202);
+  expect(await exited).toBe(0);
+});
+
+it("tillseal stop finishes the answer that is in flight", async () => {
+  const { url, exited } = await serveProcess(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
+  const pin = async (digits: string) => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: digits })).text();
+  expect(await pin("0000")).toBe("2100");
+  // The PIN waits for a second.
+  const waiting = pin("1234");
+  expect(await tillseal(["stop", "--port", portOf(url)])).toMatchObject({ status: 0 });
+  expect([await waiting, await exited]).toEqual(["0100", 0]);
+});
+
+it("a data folder is free after its service was killed, whatever files are left in it", async () => {
+  const dataDir = temporaryFolder();
+  const first = await serveProcess(["--data-dir", dataDir]);
+  await fetch(`${first.url}/api/v3/pin`, { method: "POST", body: "1234" });
+  await fetch(`${first.url}/api/v3/test-invoice`, { method: "POST", body: JSON.stringify(sale()) });
+  first.process.kill("SIGKILL");
+  await first.exited;
+  expect(JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8"))).toMatchObject({ url: first.url });
+  expect(await tillseal(["status", "--data-dir", dataDir])).toMatchObject({ status: 1 });
+  const second = await serveProcess(["--data-dir", dataDir]);
+  expect((await tillseal(["status", "--data-dir", dataDir])).stdout).toContain(second.url);
+});
+
+it.runIf(process.platform === "linux")("tillseal serve --open opens the console in the machine's browser", async () => {
+  const folder = temporaryFolder();
+  const bin = join(folder, "bin");
+  const opened = join(folder, "opened");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}.new; mv ${opened}.new ${opened}\n`);
+  chmodSync(join(bin, "xdg-open"), 0o755);
+  const { url } = await serveProcess(["--open"], { PATH: `${bin}:${process.env.PATH}` });
+  await expect.poll(() => existsSync(opened) && readFileSync(opened, "utf8")).toBe(url);
 });

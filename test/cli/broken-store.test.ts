@@ -1,7 +1,7 @@
 /** An unusable store or folder is reported in a sentence, never with a stack trace. */
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
@@ -26,38 +26,36 @@ async function startRefused(dataDir: string): Promise<string> {
   return stderr;
 }
 
-describe("a start", () => {
-  it("reports a store that is not a database", async () => {
-    const { folder, file } = await folderWithStore();
-    writeFileSync(file, "this was never a store".repeat(1000));
-    expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
-  });
+it("a start reports a store that is not a database", async () => {
+  const { folder, file } = await folderWithStore();
+  writeFileSync(file, "this was never a store".repeat(1000));
+  expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
+});
 
-  it("reports a truncated store", async () => {
-    const { folder, file } = await folderWithStore();
-    truncateSync(file, readFileSync(file).length / 2);
-    expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
-  });
+it("a start reports a truncated store", async () => {
+  const { folder, file } = await folderWithStore();
+  truncateSync(file, readFileSync(file).length / 2);
+  expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
+});
 
-  it("reports a store that another program has locked", async () => {
-    const { folder, file } = await folderWithStore();
-    const holder = await startStoreHolder(file);
-    await vi.waitFor(() => expect(holder.holds()).toBe(true), { timeout: 10_000 });
-    expect(await startRefused(folder)).toContain(`${folder} is in use by another program`);
-    await holder.release();
-  });
+it("a start reports a store that another program has locked", async () => {
+  const { folder, file } = await folderWithStore();
+  const holder = await startStoreHolder(file);
+  await vi.waitFor(() => expect(holder.holds()).toBe(true), { timeout: 10_000 });
+  expect(await startRefused(folder)).toContain(`${folder} is in use by another program`);
+  await holder.release();
+});
 
-  it("reports a data folder that is a file", async () => {
-    const file = join(temporaryFolder(), "data");
-    writeFileSync(file, "");
-    expect(await startRefused(file)).toContain(file);
-  });
+it("a start reports a data folder that is a file", async () => {
+  const file = join(temporaryFolder(), "data");
+  writeFileSync(file, "");
+  expect(await startRefused(file)).toContain(file);
+});
 
-  it("warns and goes on when the note of its address cannot be written", async () => {
-    const { folder } = await folderWithStore();
-    mkdirSync(join(folder, "tillseal.running.json"));
-    const service = await serveProcess(["--data-dir", folder]);
-    expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
-    expect(service.complaints()).toContain("the file with the service's address could not be written");
-  });
+it("a start warns and goes on when the note of its address cannot be written", async () => {
+  const { folder } = await folderWithStore();
+  mkdirSync(join(folder, "tillseal.running.json"));
+  const service = await serveProcess(["--data-dir", folder]);
+  expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
+  expect(service.complaints()).toContain("the file with the service's address could not be written");
 });

@@ -14,7 +14,7 @@ import { openTill } from "../support/till.js";
 const lines = (dataDir: string) => doctorLines(checkStore(dataDir));
 const verdicts = (dataDir: string) => lines(dataDir).map(({ subject, verdict }) => [subject, verdict]);
 
-it("is ok when the newest receipts are intact, also while the service sells", async () => {
+it("the doctor's check of the store is ok when the newest receipts are intact, also while the service sells", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
@@ -33,7 +33,7 @@ it("is ok when the newest receipts are intact, also while the service sells", as
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
 });
 
-it("reports what is not confirmed, and a sale in doubt", async () => {
+it("the doctor's check of the store reports what is not confirmed, and a sale in doubt", async () => {
   const card = makeCard();
   const elsewhere = await openTill({ card });
   await elsewhere.sell();
@@ -57,7 +57,7 @@ it("reports what is not confirmed, and a sale in doubt", async () => {
   ]);
 });
 
-it("reports a changed receipt, a damaged store and a store from before 1.0.0", async () => {
+it("the doctor's check of the store reports a changed receipt, a damaged store and a store from before 1.0.0", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();

@@ -14,7 +14,7 @@ async function sold(url: string): Promise<string> {
 
 const FLAGS = ["--log-level", "info", "--no-authority"];
 
-it("has a line for each request, and nothing goes to standard error", async () => {
+it("the log file has a line for each request, and nothing goes to standard error", async () => {
   const file = join(temporaryFolder(), "till.log");
   const service = await serveProcess([...FLAGS, "--log-file", file]);
   const number = await sold(service.url);
@@ -31,7 +31,7 @@ it("has a line for each request, and nothing goes to standard error", async () =
   expect(service.complaints()).toBe("");
 });
 
-it("goes to standard error when the file cannot be written, and the till sells", async () => {
+it("the log file goes to standard error when the file cannot be written, and the till sells", async () => {
   const file = join(temporaryFolder(), "till.log");
   mkdirSync(file);
   const service = await serveProcess([...FLAGS, "--log-file", file]);

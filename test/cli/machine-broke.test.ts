@@ -49,7 +49,7 @@ async function selling(dataDir: string, ...flags: string[]) {
   return service;
 }
 
-it("restores the last backup on another machine, reports what is missing, and sells on", async () => {
+it("a shop whose machine broke restores the last backup on another machine, reports what is missing, and sells on", async () => {
   expect(BLOCKS).toHaveLength(3);
   const [restore = "", look = "", confirm = ""] = BLOCKS;
   const broken = temporaryFolder();

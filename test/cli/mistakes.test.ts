@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
@@ -257,40 +257,38 @@ const FAILED: readonly Mistake[] = [
   [["scenario", "run", "FOLDER/empty"], "nothing was played: there is no scenario in FOLDER/empty", 3],
 ];
 
-describe("a TILLSEAL_ variable", () => {
-  it.each([
-    [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting"],
-    [{ TILLSEAL_TEST_INVIOCE: "true" }, "TILLSEAL_TEST_INVIOCE: there is no such setting"],
-    [{ TILLSEAL_PORT: "nothing" }, 'TILLSEAL_PORT: port is "nothing"; expected an integer'],
-    [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
-    [{ TILLSEAL_CONFIG: "/nowhere.yaml" }, "TILLSEAL_CONFIG: /nowhere.yaml: cannot be read"],
-  ])("that is wrong is reported: %j", async (variables, complaint) => {
-    const { status, stderr } = await tillseal(["doctor"], variables);
-    expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
-    expect(stderr).not.toContain("    at ");
-  });
+it.each([
+  [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting"],
+  [{ TILLSEAL_TEST_INVIOCE: "true" }, "TILLSEAL_TEST_INVIOCE: there is no such setting"],
+  [{ TILLSEAL_PORT: "nothing" }, 'TILLSEAL_PORT: port is "nothing"; expected an integer'],
+  [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
+  [{ TILLSEAL_CONFIG: "/nowhere.yaml" }, "TILLSEAL_CONFIG: /nowhere.yaml: cannot be read"],
+])("a TILLSEAL_ variable that is wrong is reported: %j", async (variables, complaint) => {
+  const { status, stderr } = await tillseal(["doctor"], variables);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
+  expect(stderr).not.toContain("    at ");
+});
 
-  it("of the repository's compose file is ignored", async () => {
-    const compose = readFileSync(join(PACKAGE_ROOT, "docker", "compose.yaml"), "utf8");
-    const names = [...compose.matchAll(/\$\{(TILLSEAL_\w+)/g)].flatMap(([, name = ""]) => name);
-    const variables = [...names, "TILLSEAL_CACHE"].map((name) => [name, "http://192.168.1.20:8431"]);
-    expect(names).toContain("TILLSEAL_PUBLISHED_PORT");
-    const checked = await tillseal(["config", "--json"], Object.fromEntries(variables));
-    expect(checked).toMatchObject({ status: 0, stderr: "" });
-  });
+it("a TILLSEAL_ variable of the repository's compose file is ignored", async () => {
+  const compose = readFileSync(join(PACKAGE_ROOT, "docker", "compose.yaml"), "utf8");
+  const names = [...compose.matchAll(/\$\{(TILLSEAL_\w+)/g)].flatMap(([, name = ""]) => name);
+  const variables = [...names, "TILLSEAL_CACHE"].map((name) => [name, "http://192.168.1.20:8431"]);
+  expect(names).toContain("TILLSEAL_PUBLISHED_PORT");
+  const checked = await tillseal(["config", "--json"], Object.fromEntries(variables));
+  expect(checked).toMatchObject({ status: 0, stderr: "" });
+});
 
-  it("that an orchestrator sets for a service named tillseal is ignored", async () => {
-    const variables = {
-      TILLSEAL_SERVICE_HOST: "10.0.0.1",
-      TILLSEAL_SERVICE_PORT_HTTP: "8431",
-      TILLSEAL_PORT: "tcp://10.0.0.1:8431",
-      TILLSEAL_PORT_8431_TCP_ADDR: "10.0.0.1",
-      TILLSEAL_SHOP_PORT: "tcp://10.0.0.2:8431",
-    };
-    const { status, stdout } = await tillseal(["config", "--json"], variables);
-    const { settings } = JSON.parse(stdout) as { settings: { setting: string; value: unknown }[] };
-    expect([status, settings[0]]).toMatchObject([0, { setting: "port", value: 8431 }]);
-  });
+it("a TILLSEAL_ variable that an orchestrator sets for a service named tillseal is ignored", async () => {
+  const variables = {
+    TILLSEAL_SERVICE_HOST: "10.0.0.1",
+    TILLSEAL_SERVICE_PORT_HTTP: "8431",
+    TILLSEAL_PORT: "tcp://10.0.0.1:8431",
+    TILLSEAL_PORT_8431_TCP_ADDR: "10.0.0.1",
+    TILLSEAL_SHOP_PORT: "tcp://10.0.0.2:8431",
+  };
+  const { status, stdout } = await tillseal(["config", "--json"], variables);
+  const { settings } = JSON.parse(stdout) as { settings: { setting: string; value: unknown }[] };
+  expect([status, settings[0]]).toMatchObject([0, { setting: "port", value: 8431 }]);
 });
 
 /** Leaf commands, such as `scenario run`. */
@@ -299,28 +297,24 @@ function commandsOf(command: Command, path: readonly string[] = []): string[] {
   return command.commands.flatMap((below) => commandsOf(below, [...path, below.name()]));
 }
 
-describe("tillseal", () => {
-  const rows = [...USAGE, ...NAMES, ...UNREADABLE, ...FAILED].map(([args, complaint, status = 2]) => {
-    return { args, complaint, status };
-  });
+const rows = [...USAGE, ...NAMES, ...UNREADABLE, ...FAILED].map(([args, complaint, status = 2]) => {
+  return { args, complaint, status };
+});
 
-  it("has a mistake in this table for every command", async () => {
-    const tried = rows.map(({ args }) => `${args.join(" ")} `);
-    const untried = commandsOf(await makeProgram()).filter(
-      (name) => !tried.some((args) => args.startsWith(`${name} `)),
-    );
-    expect(untried).toEqual([]);
-  });
+it("tillseal has a mistake in this table for every command", async () => {
+  const tried = rows.map(({ args }) => `${args.join(" ")} `);
+  const untried = commandsOf(await makeProgram()).filter((name) => !tried.some((args) => args.startsWith(`${name} `)));
+  expect(untried).toEqual([]);
+});
 
-  it.each(rows)("answers $args with $complaint and $status", async ({ args, complaint, status }) => {
-    const port = new URL(urlOf(other) ?? "").port;
-    const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("OTHER", port);
-    const ended = await tillseal(args.map(filled));
-    if (typeof complaint === "string") expect(ended.stderr).toContain(filled(complaint));
-    else expect(ended.stderr.replaceAll(folder, "FOLDER")).toMatch(complaint);
-    expect(ended.stderr).toMatch(/^(tillseal: |Usage: )/);
-    expect(ended.stderr).not.toContain("    at ");
-    expect(ended.stderr).not.toMatch(/[^\P{Cc}\n]/u);
-    expect([ended.stdout, ended.status]).toEqual(["", status]);
-  });
+it.each(rows)("tillseal answers $args with $complaint and $status", async ({ args, complaint, status }) => {
+  const port = new URL(urlOf(other) ?? "").port;
+  const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("OTHER", port);
+  const ended = await tillseal(args.map(filled));
+  if (typeof complaint === "string") expect(ended.stderr).toContain(filled(complaint));
+  else expect(ended.stderr.replaceAll(folder, "FOLDER")).toMatch(complaint);
+  expect(ended.stderr).toMatch(/^(tillseal: |Usage: )/);
+  expect(ended.stderr).not.toContain("    at ");
+  expect(ended.stderr).not.toMatch(/[^\P{Cc}\n]/u);
+  expect([ended.stdout, ended.status]).toEqual(["", status]);
 });

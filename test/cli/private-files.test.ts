@@ -1,7 +1,7 @@
 /** Only the owner can read what the service writes, whatever the umask. */
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { serve, serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 
@@ -26,8 +26,9 @@ async function call(url: string, method: string, path: string, body: string): Pr
   return (await fetch(url + path, { method, headers, body })).status;
 }
 
-describe("store, card, configuration, recording and backup", () => {
-  it.each([0o000, 0o022, 0o077])("are 0600 with umask %i", async (umask) => {
+it.each([0o000, 0o022, 0o077])(
+  "store, card, configuration, recording and backup are 0600 with umask %i",
+  async (umask) => {
     const folder = temporaryFolder();
     withUmask(umask);
     const [dataDir, recording, backup] = ["data", "day.yaml", "copy.db"].map((name) => join(folder, name)) as [
@@ -45,22 +46,22 @@ describe("store, card, configuration, recording and backup", () => {
     );
     expect(tooOpen(folder)).toEqual([]);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  });
+  },
+);
 
-  it("become 0600 when others could read them before", async () => {
-    const folder = temporaryFolder();
-    const recording = join(folder, "day.yaml");
-    const first = await serveProcess(["--data-dir", folder, "--record", recording]);
-    await call(first.url, "POST", "/api/v3/pin", "1234");
-    await call(first.url, "POST", "/api/v3/test-invoice", "{}");
-    first.process.kill("SIGKILL");
-    await first.exited;
-    writeFileSync(join(folder, "tillseal.yaml"), "port: 0\n");
-    const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
-    for (const name of names) chmodSync(join(folder, name), 0o666);
-    const { url } = await serve(["--data-dir", folder, "--record", recording]);
-    expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
-    // The serial number is in every answer and is never written again.
-    expect(tooOpen(folder)).toEqual(["tillseal.serial"]);
-  });
+it("store, card, configuration, recording and backup become 0600 when others could read them before", async () => {
+  const folder = temporaryFolder();
+  const recording = join(folder, "day.yaml");
+  const first = await serveProcess(["--data-dir", folder, "--record", recording]);
+  await call(first.url, "POST", "/api/v3/pin", "1234");
+  await call(first.url, "POST", "/api/v3/test-invoice", "{}");
+  first.process.kill("SIGKILL");
+  await first.exited;
+  writeFileSync(join(folder, "tillseal.yaml"), "port: 0\n");
+  const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
+  for (const name of names) chmodSync(join(folder, name), 0o666);
+  const { url } = await serve(["--data-dir", folder, "--record", recording]);
+  expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
+  // The serial number is in every answer and is never written again.
+  expect(tooOpen(folder)).toEqual(["tillseal.serial"]);
 });

@@ -14,7 +14,7 @@ async function post({ url }: RunningService, path: string, body: object): Promis
   expect(answer.status).toBe(200);
 }
 
-it("prints the same with a running service and from a stopped store, in each format", async () => {
+it("tillseal report prints the same with a running service and from a stopped store, in each format", async () => {
   const where = ["--data-dir", temporaryFolder()];
   const reported = async (...args: string[]) => {
     const { status, stdout, stderr } = await tillseal(["report", ...args, ...where]);

@@ -1,7 +1,7 @@
 /** `tillseal restore` makes a backup the store of a data folder, and keeps the store that was there before. */
 import { chmodSync, chownSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { serve, serveProcess, tillseal, tillsealProcess } from "../support/command.js";
@@ -44,123 +44,118 @@ async function killedService(): Promise<string> {
 const kept = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith("tillseal.db.before-restore-"));
 const verdict = async (dataDir: string) => (await tillseal(["verify", "--data-dir", dataDir])).stdout;
 
-describe("tillseal restore", () => {
-  it("restores every receipt over the store of a killed service, and keeps that store complete", async () => {
-    const dataDir = await killedService();
-    const file = await backupFile();
-    // Made from the store that is being replaced.
-    writeFileSync(join(dataDir, "tillseal.receipts.db"), "");
-    const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
-    expect([restored.status, restored.stderr]).toEqual([0, ""]);
-    expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
-    expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
-    expect(restored.stdout).toContain("tillseal incidents");
-    expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
-    expect(existsSync(join(dataDir, "tillseal.receipts.db"))).toBe(false);
-    const [main = "", ...others] = kept(dataDir).toSorted();
-    expect(others).toContain(`${main}-wal`);
-    expect(restored.stdout).toContain(join(dataDir, main));
-    const old = temporaryFolder();
-    for (const name of [main, ...others]) cpSync(join(dataDir, name), join(old, name.replace(main, "tillseal.db")));
-    expect(await verdict(old)).toContain("1 entries, nothing is wrong");
-  });
+it("tillseal restore restores every receipt over the store of a killed service, and keeps that store complete", async () => {
+  const dataDir = await killedService();
+  const file = await backupFile();
+  // Made from the store that is being replaced.
+  writeFileSync(join(dataDir, "tillseal.receipts.db"), "");
+  const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
+  expect([restored.status, restored.stderr]).toEqual([0, ""]);
+  expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
+  expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
+  expect(restored.stdout).toContain("tillseal incidents");
+  expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+  expect(existsSync(join(dataDir, "tillseal.receipts.db"))).toBe(false);
+  const [main = "", ...others] = kept(dataDir).toSorted();
+  expect(others).toContain(`${main}-wal`);
+  expect(restored.stdout).toContain(join(dataDir, main));
+  const old = temporaryFolder();
+  for (const name of [main, ...others]) cpSync(join(dataDir, name), join(old, name.replace(main, "tillseal.db")));
+  expect(await verdict(old)).toContain("1 entries, nothing is wrong");
+});
 
-  it("restores the store that it has kept", async () => {
-    const dataDir = await killedService();
-    await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
-    const [main = ""] = kept(dataDir).toSorted();
-    const back = await tillseal(["restore", join(dataDir, main), "--data-dir", dataDir, "--json"]);
-    expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
-    expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
-  });
+it("tillseal restore restores the store that it has kept", async () => {
+  const dataDir = await killedService();
+  await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
+  const [main = ""] = kept(dataDir).toSorted();
+  const back = await tillseal(["restore", join(dataDir, main), "--data-dir", dataDir, "--json"]);
+  expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
+  expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
+});
 
-  it("creates the folder on a new machine, and makes the files private", async () => {
-    const dataDir = join(temporaryFolder(), "new");
-    const file = await backupFile("20261122T071039Z-1.db");
-    const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      store: join(dataDir, "tillseal.db"),
-      backup: file,
-      receipts: 6,
-      kept: [],
-      findings: [],
-      newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
-    });
-    if (process.platform !== "win32") {
-      expect(statSync(join(dataDir, "tillseal.db")).mode & 0o777).toBe(0o600);
-      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    }
-    expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+it("tillseal restore creates the folder on a new machine, and makes the files private", async () => {
+  const dataDir = join(temporaryFolder(), "new");
+  const file = await backupFile("20261122T071039Z-1.db");
+  const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    store: join(dataDir, "tillseal.db"),
+    backup: file,
+    receipts: 6,
+    kept: [],
+    findings: [],
+    newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
   });
+  if (process.platform !== "win32") {
+    expect(statSync(join(dataDir, "tillseal.db")).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  }
+  expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+});
 
-  it.runIf(process.getuid?.() === 0)("works as the folder's owner when root runs it", async () => {
-    const dataDir = temporaryFolder();
-    chownSync(dataDir, 4711, 4712);
-    const file = await backupFile();
-    chmodSync(dirname(file), 0o755);
-    chmodSync(file, 0o600);
-    const { status, stderr } = await tillsealProcess(["restore", file, "--data-dir", dataDir]);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/the owner of .* cannot read .*install -o 4711 -m 600 .*restore the copy/s),
-    ]);
-    expect(readdirSync(dataDir)).toEqual([]);
-    chmodSync(file, 0o644);
-    expect((await tillsealProcess(["restore", file, "--data-dir", dataDir])).status).toBe(0);
-    const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
-    expect(owners).toEqual([
-      ["tillseal.db", 4711],
-      ["tillseal.lock", 4711],
-    ]);
-  });
+it.runIf(process.getuid?.() === 0)("tillseal restore works as the folder's owner when root runs it", async () => {
+  const dataDir = temporaryFolder();
+  chownSync(dataDir, 4711, 4712);
+  const file = await backupFile();
+  chmodSync(dirname(file), 0o755);
+  chmodSync(file, 0o600);
+  const { status, stderr } = await tillsealProcess(["restore", file, "--data-dir", dataDir]);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/the owner of .* cannot read .*install -o 4711 -m 600 .*restore the copy/s),
+  ]);
+  expect(readdirSync(dataDir)).toEqual([]);
+  chmodSync(file, 0o644);
+  expect((await tillsealProcess(["restore", file, "--data-dir", dataDir])).status).toBe(0);
+  const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
+  expect(owners).toEqual([
+    ["tillseal.db", 4711],
+    ["tillseal.lock", 4711],
+  ]);
+});
 
-  it("refuses while a service runs on the folder, and changes nothing", async () => {
-    const dataDir = temporaryFolder();
-    const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
-    const { status, stderr } = await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`in use by another tillseal at ${service.url}`)]);
-    expect(kept(dataDir)).toEqual([]);
-    expect(await verdict(dataDir)).toContain("0 entries, nothing is wrong");
-  });
+it("tillseal restore refuses while a service runs on the folder, and changes nothing", async () => {
+  const dataDir = temporaryFolder();
+  const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
+  const { status, stderr } = await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`in use by another tillseal at ${service.url}`)]);
+  expect(kept(dataDir)).toEqual([]);
+  expect(await verdict(dataDir)).toContain("0 entries, nothing is wrong");
+});
 
-  it("refuses a backup with a damaged receipt, unless there is no other one", async () => {
-    const folder = temporaryFolder();
-    cpSync(await backupFile(), join(folder, "tillseal.db"));
-    const store = openStore(folder);
-    store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
-    store.close();
-    const dataDir = join(temporaryFolder(), "data");
-    const file = join(folder, "copy.db");
-    cpSync(join(folder, "tillseal.db"), file);
-    const refused = await tillseal(["restore", file, "--data-dir", dataDir]);
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/copy\.db is damaged .*--damaged/s)]);
-    expect(refused.stderr).toContain("TESTCARD-TESTCARD-3");
-    expect(existsSync(join(dataDir, "tillseal.db"))).toBe(false);
-    const taken = await tillseal(["restore", file, "--data-dir", dataDir, "--damaged", "--json"]);
-    expect(taken.status).toBe(0);
-    expect(JSON.parse(taken.stdout)).toMatchObject({
-      receipts: 6,
-      findings: expect.arrayContaining([expect.objectContaining({ number: "TESTCARD-TESTCARD-3" })]),
-    });
+it("tillseal restore refuses a backup with a damaged receipt, unless there is no other one", async () => {
+  const folder = temporaryFolder();
+  cpSync(await backupFile(), join(folder, "tillseal.db"));
+  const store = openStore(folder);
+  store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
+  store.close();
+  const dataDir = join(temporaryFolder(), "data");
+  const file = join(folder, "copy.db");
+  cpSync(join(folder, "tillseal.db"), file);
+  const refused = await tillseal(["restore", file, "--data-dir", dataDir]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/copy\.db is damaged .*--damaged/s)]);
+  expect(refused.stderr).toContain("TESTCARD-TESTCARD-3");
+  expect(existsSync(join(dataDir, "tillseal.db"))).toBe(false);
+  const taken = await tillseal(["restore", file, "--data-dir", dataDir, "--damaged", "--json"]);
+  expect(taken.status).toBe(0);
+  expect(JSON.parse(taken.stdout)).toMatchObject({
+    receipts: 6,
+    findings: expect.arrayContaining([expect.objectContaining({ number: "TESTCARD-TESTCARD-3" })]),
   });
+});
 
-  it.each([
-    [
-      "trigger thief",
-      "CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id < new.id; END",
-    ],
-    ["view window", "CREATE VIEW window AS SELECT * FROM invoices"],
-  ])("refuses a backup with a %s, and so does a start", async (name, sql) => {
-    const file = await backupFile();
-    const db = openDatabase(file);
-    db.exec(sql);
-    db.close();
-    const dataDir = temporaryFolder();
-    const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`did not create: ${name}. Another program changed`)]);
-    expect(readdirSync(dataDir).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
-    cpSync(file, join(dataDir, "tillseal.db"));
-    expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
-  });
+it.each([
+  ["trigger thief", "CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id < new.id; END"],
+  ["view window", "CREATE VIEW window AS SELECT * FROM invoices"],
+])("tillseal restore refuses a backup with a %s, and so does a start", async (name, sql) => {
+  const file = await backupFile();
+  const db = openDatabase(file);
+  db.exec(sql);
+  db.close();
+  const dataDir = temporaryFolder();
+  const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`did not create: ${name}. Another program changed`)]);
+  expect(readdirSync(dataDir).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
+  cpSync(file, join(dataDir, "tillseal.db"));
+  expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
 });

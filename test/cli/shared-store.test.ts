@@ -34,7 +34,7 @@ async function expectNothingLost(dataDir: string, answered: ReadonlyMap<string, 
   }
 }
 
-it("refuses a second service on a data folder and loses no answered sale, even after the lock file was deleted", async () => {
+it("a service refuses a second service on a data folder and loses no answered sale, even after the lock file was deleted", async () => {
   const dataDir = temporaryFolder();
   const first = await started(dataDir);
   const answered = new Map<string, string>();
@@ -63,7 +63,7 @@ it("refuses a second service on a data folder and loses no answered sale, even a
   await expectNothingLost(dataDir, answered);
 });
 
-it("keeps the first service when a second one gets in after the lock file was deleted", async () => {
+it("a service keeps the first service when a second one gets in after the lock file was deleted", async () => {
   const dataDir = temporaryFolder();
   const made = await started(dataDir);
   made.process.kill("SIGKILL");
@@ -80,7 +80,7 @@ it("keeps the first service when a second one gets in after the lock file was de
   expect(await second).toMatchObject({ status: 1, stderr: expect.stringContaining("is in use by") });
 });
 
-it("keeps a sale, but not attention and status, waiting for another program's lock, and loses nothing", async () => {
+it("a service keeps a sale, but not attention and status, waiting for another program's lock, and loses nothing", async () => {
   const dataDir = temporaryFolder();
   const service = await started(dataDir);
   const answered = new Map<string, string>();

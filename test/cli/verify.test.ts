@@ -1,7 +1,7 @@
 /** `tillseal verify` finds whatever was changed in a store or is missing there, and names the place. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -40,196 +40,186 @@ async function folderWith(sql = ""): Promise<string> {
   return folder;
 }
 
-describe("a store", () => {
-  it("without problems passes, also while the service sells", async () => {
-    const dataDir = temporaryFolder();
-    const till = await openTill({ settings: { dataDir } });
-    for (let i = 0; i < 2; i++) await till.sell();
-    const { status, stdout } = await tillsealProcess(["verify", "--data-dir", dataDir]);
-    expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 2 entries, nothing is wrong\n`]);
-    expect((await till.sell()).status).toBe(200);
-  });
+it("a store without problems passes, also while the service sells", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let i = 0; i < 2; i++) await till.sell();
+  const { status, stdout } = await tillsealProcess(["verify", "--data-dir", dataDir]);
+  expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 2 entries, nothing is wrong\n`]);
+  expect((await till.sell()).status).toBe(200);
+});
 
-  it("with a problem fails, and each finding has its place, for people and for programs", async () => {
-    const dataDir = await folderWith("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
-    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
-    expect([status, stdout]).toEqual([
-      1,
-      expect.stringContaining(`FAIL  id 3, ${number(3)}: it is damaged: its checksum does not match\n`),
-    ]);
-    const json = await tillseal(["verify", "--json", "--data-dir", dataDir]);
-    expect(json.status).toBe(1);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      entries: 5,
-      notes: [],
-      findings: [
-        { id: 3, number: number(3) },
-        { id: 3, problem: expect.stringContaining("mrc of its answer is x") },
-      ],
-    });
-  });
-
-  it("with a trigger, a view or another table fails", async () => {
-    const dataDir = await folderWith(
-      `CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id = 1; END;
-      CREATE VIEW window AS SELECT * FROM cards; CREATE TABLE notes (text TEXT); DROP INDEX invoices_by_time`,
-    );
-    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
-    expect([status, stdout.match(/the file has the .*?(?=, which)/g)]).toEqual([
-      1,
-      [
-        "the file has the table notes",
-        "the file has the trigger thief",
-        "the file has the view window",
-        "the file has the index invoices_by_time (missing)",
-      ],
-    ]);
-  });
-
-  it("that is missing is reported", async () => {
-    const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
-    expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);
+it("a store with a problem fails, and each finding has its place, for people and for programs", async () => {
+  const dataDir = await folderWith("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
+  const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringContaining(`FAIL  id 3, ${number(3)}: it is damaged: its checksum does not match\n`),
+  ]);
+  const json = await tillseal(["verify", "--json", "--data-dir", dataDir]);
+  expect(json.status).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    entries: 5,
+    notes: [],
+    findings: [
+      { id: 3, number: number(3) },
+      { id: 3, problem: expect.stringContaining("mrc of its answer is x") },
+    ],
   });
 });
 
-describe("an entry", () => {
-  it.each([
-    ["a receipt was changed", "answer = json_set(answer, '$.journal', 'other')", "checksum"],
-    ["its RequestId was changed", "request_id = 'other'", "checksum"],
-  ])("is reported when its checksum does not fit: %s", async (_, change, problem) => {
-    const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2`));
-    expect(findings).toEqual([{ id: 2, number: number(2), problem: expect.stringContaining(problem) }]);
-  });
-
-  it.each([
-    ["the amount that was signed", byte(56), ["another invoice", "totalAmount", "certificate does not prove"]],
-    ["the counter that was signed", byte(64), ["its counter", "its number", "certificate does not prove"]],
-    ["the internal data", byte(100), ["encryptedInternalData", "certificate does not prove"]],
-    ["the signature", byte(400), ["signature of its answer", "certificate does not prove"]],
-    ["the length of the signature", "signature = x'00'", ["1 bytes"]],
-    ["the counter", "total_counter = 9", ["its counter is 9 instead of 2"]],
-    ["the number", "number = 'TESTCARD-TESTCARD-7'", ["its number is"]],
+it("a store with a trigger, a view or another table fails", async () => {
+  const dataDir = await folderWith(
+    `CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id = 1; END;
+      CREATE VIEW window AS SELECT * FROM cards; CREATE TABLE notes (text TEXT); DROP INDEX invoices_by_time`,
+  );
+  const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+  expect([status, stdout.match(/the file has the .*?(?=, which)/g)]).toEqual([
+    1,
     [
-      "the amount of the answer",
-      "answer = json_set(answer, '$.totalAmount', 1)",
-      ["totalAmount of its answer is 1 in"],
+      "the file has the table notes",
+      "the file has the trigger thief",
+      "the file has the view window",
+      "the file has the index invoices_by_time (missing)",
     ],
-    ["the time of the answer", "answer = json_set(answer, '$.sdcDateTime', 'now')", ["sdcDateTime"]],
-    ["the URL of the answer", "answer = json_set(answer, '$.verificationUrl', 'x')", ["verificationUrl"]],
-    ["the taxes of the answer", "answer = json_set(answer, '$.taxItems[0].amount', 0)", ["taxItems of its answer"]],
-    ["the taxpayer of the answer", "answer = json_set(answer, '$.businessName', 'x')", ["businessName"]],
-    ["the device of the answer", "answer = json_set(answer, '$.mrc', 'x')", ["mrc of its answer is x"]],
-    ["an unreadable answer", "answer = 'half an ans'", ["it cannot be read"]],
-    ["the buyer of the intent", "intent = json_set(intent, '$.invoice.buyerId', '1')", ["another invoice"]],
-    ["an unreadable intent", "intent = '{}'", ["it cannot be read"]],
-  ])("is reported when its content contradicts itself, even with a right checksum: %s", async (_, change, problems) => {
+  ]);
+});
+
+it("a store that is missing is reported", async () => {
+  const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
+  expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);
+});
+
+it.each([
+  ["a receipt was changed", "answer = json_set(answer, '$.journal', 'other')", "checksum"],
+  ["its RequestId was changed", "request_id = 'other'", "checksum"],
+])("an entry is reported when its checksum does not fit: %s", async (_, change, problem) => {
+  const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2`));
+  expect(findings).toEqual([{ id: 2, number: number(2), problem: expect.stringContaining(problem) }]);
+});
+
+it.each([
+  ["the amount that was signed", byte(56), ["another invoice", "totalAmount", "certificate does not prove"]],
+  ["the counter that was signed", byte(64), ["its counter", "its number", "certificate does not prove"]],
+  ["the internal data", byte(100), ["encryptedInternalData", "certificate does not prove"]],
+  ["the signature", byte(400), ["signature of its answer", "certificate does not prove"]],
+  ["the length of the signature", "signature = x'00'", ["1 bytes"]],
+  ["the counter", "total_counter = 9", ["its counter is 9 instead of 2"]],
+  ["the number", "number = 'TESTCARD-TESTCARD-7'", ["its number is"]],
+  ["the amount of the answer", "answer = json_set(answer, '$.totalAmount', 1)", ["totalAmount of its answer is 1 in"]],
+  ["the time of the answer", "answer = json_set(answer, '$.sdcDateTime', 'now')", ["sdcDateTime"]],
+  ["the URL of the answer", "answer = json_set(answer, '$.verificationUrl', 'x')", ["verificationUrl"]],
+  ["the taxes of the answer", "answer = json_set(answer, '$.taxItems[0].amount', 0)", ["taxItems of its answer"]],
+  ["the taxpayer of the answer", "answer = json_set(answer, '$.businessName', 'x')", ["businessName"]],
+  ["the device of the answer", "answer = json_set(answer, '$.mrc', 'x')", ["mrc of its answer is x"]],
+  ["an unreadable answer", "answer = 'half an ans'", ["it cannot be read"]],
+  ["the buyer of the intent", "intent = json_set(intent, '$.invoice.buyerId', '1')", ["another invoice"]],
+  ["an unreadable intent", "intent = '{}'", ["it cannot be read"]],
+])(
+  "an entry is reported when its content contradicts itself, even with a right checksum: %s",
+  async (_, change, problems) => {
     const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2; ${SEAL}`));
     const reported = findings.filter(({ id }) => id === 2).map(({ problem }) => problem);
     expect(reported).not.toContainEqual(expect.stringContaining("checksum"));
     for (const problem of problems) expect(reported).toContainEqual(expect.stringContaining(problem));
-  });
+  },
+);
 
-  it("whose card has no stored certificate is counted as not checked", async () => {
-    const { findings, notes } = verdictOn(await folderWith("UPDATE cards SET certificate = NULL"));
-    expect([findings, notes]).toEqual([
-      [],
-      [{ problem: expect.stringMatching(/no certificate .* TESTCARD \(5 entr/) }],
-    ]);
-  });
+it("an entry whose card has no stored certificate is counted as not checked", async () => {
+  const { findings, notes } = verdictOn(await folderWith("UPDATE cards SET certificate = NULL"));
+  expect([findings, notes]).toEqual([[], [{ problem: expect.stringMatching(/no certificate .* TESTCARD \(5 entr/) }]]);
+});
 
-  it("that was adopted, lost or not proven passes with a note", async () => {
-    const folder = await folderWith(`
+it("an entry that was adopted, lost or not proven passes with a note", async () => {
+  const folder = await folderWith(`
       UPDATE invoices SET state = 'adopted', intent = NULL, request_id = NULL, request_hash = '' WHERE id = 2;
       UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(400)} WHERE id = 3;
       UPDATE invoices SET state = 'lost', answer = NULL, number = NULL, signature = NULL WHERE id = 4;
       INSERT INTO invoices (request_hash, uid, state, intent, checksum) VALUES ('h', 'TESTCARD', 'intent', '{}', x'');
       ${SEAL}`);
-    const { findings, notes } = verdictOn(folder);
-    expect([findings, notes.map(({ id }) => id)]).toEqual([[], [3, 4, 6]]);
-  });
-
-  it.each([
-    ["the time", 7],
-    ["the type", 48],
-    ["the amount", 56],
-    ["the type's counter", 60],
-    ["the counter", 64],
-    ["the internal data", 100],
-  ])("that is not proven passes with any damaged bytes, such as in %s", async (_, at) => {
-    const dataDir = await folderWith(
-      `UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(at)} WHERE id = 3; ${SEAL}`,
-    );
-    const { findings, notes } = verdictOn(dataDir);
-    expect([findings, notes]).toEqual([
-      [],
-      [{ id: 3, number: number(3), problem: expect.stringContaining("does not prove") }],
-    ]);
-  });
-
-  it("that is not proven is reported when its number does not match its counter", async () => {
-    const wrong = "UPDATE invoices SET state = 'unproven', answer = NULL, number = 'TESTCARD-TESTCARD-9' WHERE id = 3;";
-    const { findings } = verdictOn(await folderWith(wrong + SEAL));
-    expect(findings).toMatchObject([{ id: 3, problem: expect.stringContaining("its number is TESTCARD-TESTCARD-9") }]);
-  });
+  const { findings, notes } = verdictOn(folder);
+  expect([findings, notes.map(({ id }) => id)]).toEqual([[], [3, 4, 6]]);
 });
 
-describe("counters", () => {
-  const report = (kind: string, from: number, to: number | null, confirmed: number | null = null) =>
-    `INSERT INTO reports (uid, kind, from_counter, to_counter, at, confirmed_at)
+it.each([
+  ["the time", 7],
+  ["the type", 48],
+  ["the amount", 56],
+  ["the type's counter", 60],
+  ["the counter", 64],
+  ["the internal data", 100],
+])("an entry that is not proven passes with any damaged bytes, such as in %s", async (_, at) => {
+  const dataDir = await folderWith(
+    `UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(at)} WHERE id = 3; ${SEAL}`,
+  );
+  const { findings, notes } = verdictOn(dataDir);
+  expect([findings, notes]).toEqual([
+    [],
+    [{ id: 3, number: number(3), problem: expect.stringContaining("does not prove") }],
+  ]);
+});
+
+it("an entry that is not proven is reported when its number does not match its counter", async () => {
+  const wrong = "UPDATE invoices SET state = 'unproven', answer = NULL, number = 'TESTCARD-TESTCARD-9' WHERE id = 3;";
+  const { findings } = verdictOn(await folderWith(wrong + SEAL));
+  expect(findings).toMatchObject([{ id: 3, problem: expect.stringContaining("its number is TESTCARD-TESTCARD-9") }]);
+});
+
+const report = (kind: string, from: number, to: number | null, confirmed: number | null = null) =>
+  `INSERT INTO reports (uid, kind, from_counter, to_counter, at, confirmed_at)
      VALUES ('TESTCARD', '${kind}', ${from}, ${to}, 0, ${confirmed});`;
-  const gap = "DELETE FROM invoices WHERE id IN (2, 3);";
+const gap = "DELETE FROM invoices WHERE id IN (2, 3);";
 
-  it("that are missing are found, between others and at the end", async () => {
-    const { findings } = verdictOn(await folderWith(`${gap} DELETE FROM invoices WHERE id = 5`));
-    expect(findings).toEqual([
-      { id: 4, number: number(2), problem: "counters 2 to 3 of TESTCARD are not in the store, and no report says why" },
-      { number: number(5), problem: "counter 5 of TESTCARD is not in the store, and no report says why" },
-    ]);
-  });
+it("counters that are missing are found, between others and at the end", async () => {
+  const { findings } = verdictOn(await folderWith(`${gap} DELETE FROM invoices WHERE id = 5`));
+  expect(findings).toEqual([
+    { id: 4, number: number(2), problem: "counters 2 to 3 of TESTCARD are not in the store, and no report says why" },
+    { number: number(5), problem: "counter 5 of TESTCARD is not in the store, and no report says why" },
+  ]);
+});
 
-  it("that are missing and reported give a note; the others are findings", async () => {
-    const whole = verdictOn(await folderWith(gap + report("behind", 2, 3, 86_400_000)));
-    expect([whole.findings, whole.notes]).toEqual([
-      [],
-      [{ id: 4, number: number(2), problem: expect.stringMatching(/2 to 3.*"behind", confirmed on 1970-01-02/) }],
-    ]);
-    const half = verdictOn(await folderWith(gap + report("lost", 2, null)));
-    expect(half.findings).toMatchObject([{ number: number(3), problem: expect.stringContaining("counter 3 of") }]);
-    expect(half.notes).toMatchObject([{ number: number(2), problem: expect.stringContaining("not confirmed yet") }]);
-    const other = verdictOn(await folderWith(gap + report("lost", 3, null)));
-    expect(other.findings).toMatchObject([{ number: number(2), problem: expect.stringContaining("counter 2 of") }]);
-  });
+it("counters that are missing and reported give a note; the others are findings", async () => {
+  const whole = verdictOn(await folderWith(gap + report("behind", 2, 3, 86_400_000)));
+  expect([whole.findings, whole.notes]).toEqual([
+    [],
+    [{ id: 4, number: number(2), problem: expect.stringMatching(/2 to 3.*"behind", confirmed on 1970-01-02/) }],
+  ]);
+  const half = verdictOn(await folderWith(gap + report("lost", 2, null)));
+  expect(half.findings).toMatchObject([{ number: number(3), problem: expect.stringContaining("counter 3 of") }]);
+  expect(half.notes).toMatchObject([{ number: number(2), problem: expect.stringContaining("not confirmed yet") }]);
+  const other = verdictOn(await folderWith(gap + report("lost", 3, null)));
+  expect(other.findings).toMatchObject([{ number: number(2), problem: expect.stringContaining("counter 2 of") }]);
+});
 
-  it("that may belong to lost invoices give a note", async () => {
-    const lost = `UPDATE invoices SET state = 'lost', total_counter = NULL, number = NULL, signature = NULL,
+it("counters that may belong to lost invoices give a note", async () => {
+  const lost = `UPDATE invoices SET state = 'lost', total_counter = NULL, number = NULL, signature = NULL,
       answer = NULL WHERE id = 3; ${SEAL}`;
-    const { findings, notes } = verdictOn(await folderWith(lost));
-    expect([findings, notes]).toMatchObject([
-      [],
-      [{ id: 3 }, { problem: "counter 3 of TESTCARD: the invoice was lost (entry 3)" }],
-    ]);
-  });
+  const { findings, notes } = verdictOn(await folderWith(lost));
+  expect([findings, notes]).toMatchObject([
+    [],
+    [{ id: 3 }, { problem: "counter 3 of TESTCARD: the invoice was lost (entry 3)" }],
+  ]);
+});
 
-  it("that exist twice are findings, or a note when the card is reported to have gone back", async () => {
-    const twice = `INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+it("counters that exist twice are findings, or a note when the card is reported to have gone back", async () => {
+  const twice = `INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
       SELECT request_hash, uid, state, intent, total_counter, number, signature, answer, x'' FROM invoices WHERE id = 2; ${SEAL};`;
-    const { findings } = verdictOn(await folderWith(twice));
-    expect(findings).toMatchObject([
-      { id: 6, number: number(2), problem: expect.stringContaining("entries 2 and 6 have the same counter, and no") },
-    ]);
-    const reported = verdictOn(await folderWith(twice + report("back", 5, 1)));
-    expect([reported.findings, reported.notes]).toMatchObject([[], [{ id: 6 }]]);
-  });
+  const { findings } = verdictOn(await folderWith(twice));
+  expect(findings).toMatchObject([
+    { id: 6, number: number(2), problem: expect.stringContaining("entries 2 and 6 have the same counter, and no") },
+  ]);
+  const reported = verdictOn(await folderWith(twice + report("back", 5, 1)));
+  expect([reported.findings, reported.notes]).toMatchObject([[], [{ id: 6 }]]);
+});
 
-  it("from before this store began are not a gap, as far as the record of changes knows", async () => {
-    const oldest = "DELETE FROM invoices WHERE id < 4";
-    expect(verdictOn(await folderWith(oldest)).findings).toMatchObject([
-      { problem: expect.stringMatching(/^counters 1 to 3 of TESTCARD are not in the store/) },
-    ]);
-    // A store of 1.0.0 says nothing about its cards' first receipts.
-    const withoutRecord = `${oldest}; DELETE FROM changes`;
-    expect(verdictOn(await folderWith(withoutRecord)).findings).toEqual([]);
-  });
+it("counters from before this store began are not a gap, as far as the record of changes knows", async () => {
+  const oldest = "DELETE FROM invoices WHERE id < 4";
+  expect(verdictOn(await folderWith(oldest)).findings).toMatchObject([
+    { problem: expect.stringMatching(/^counters 1 to 3 of TESTCARD are not in the store/) },
+  ]);
+  // A store of 1.0.0 says nothing about its cards' first receipts.
+  const withoutRecord = `${oldest}; DELETE FROM changes`;
+  expect(verdictOn(await folderWith(withoutRecord)).findings).toEqual([]);
 });
 
 it("a damaged file is found wherever the damage is, and the rest is still checked", async () => {

@@ -17,7 +17,7 @@ const sell = (url: string, invoice: object, headers: Record<string, string> = {}
     body: JSON.stringify(invoice),
   });
 
-it("plays a session that was recorded on this machine, with every endpoint", async () => {
+it("the emulator in a container plays a session that was recorded on this machine, with every endpoint", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "day.yaml");
   const { url, process: emulator, exited } = await serveProcess(["--control-port", "0", "--record", file]);
@@ -39,7 +39,7 @@ it("plays a session that was recorded on this machine, with every endpoint", asy
   expect(played).toContain("1 passed, 0 failed");
 });
 
-it("says what a POS has not sent yet, until it has", async () => {
+it("the emulator in a container says what a POS has not sent yet, until it has", async () => {
   const till = await new TillsealContainer(EMULATOR).withScenario("pos/lost-answer").start();
   onTestFinished(async () => void (await till.stop()));
   expect(await till.unmet()).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** What an approval of the service asks, and the evidence for it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
 import { APPROVAL_ROWS } from "../../harness/conformance/approval.js";
 import { scenariosOf } from "../../harness/conformance/approval-report.js";
@@ -22,29 +22,27 @@ function casesOfSection9(): string[] {
   });
 }
 
-describe("the rows of an approval", () => {
-  it("have each case of the protocol facts once", () => {
-    const cases = casesOfSection9();
-    expect(cases).toHaveLength(38);
-    expect(
-      APPROVAL_ROWS.filter(isCase)
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual(cases.toSorted());
-    expect(new Set(APPROVAL_ROWS.map(({ id }) => id)).size).toBe(APPROVAL_ROWS.length);
-  });
-
-  it.each(APPROVAL_ROWS.filter(isCase))("$id has a scenario", (row) => {
-    expect(scenariosOf(row, SCENARIOS)).not.toEqual([]);
-  });
-
-  it.each(APPROVAL_ROWS)(
-    "$id has an owner, and its evidence exists or is named as missing",
-    ({ owner, evidence, missing, ...row }) => {
-      expect(["we", "the shop", "the authority"]).toContain(owner);
-      const files = evidence.filter((text) => text.includes("/"));
-      expect(files.filter((file) => !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
-      if (evidence.length === 0 && !isCase(row)) expect(missing).toBeDefined();
-    },
-  );
+it("the rows of an approval have each case of the protocol facts once", () => {
+  const cases = casesOfSection9();
+  expect(cases).toHaveLength(38);
+  expect(
+    APPROVAL_ROWS.filter(isCase)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(cases.toSorted());
+  expect(new Set(APPROVAL_ROWS.map(({ id }) => id)).size).toBe(APPROVAL_ROWS.length);
 });
+
+it.each(APPROVAL_ROWS.filter(isCase))("the rows of an approval $id has a scenario", (row) => {
+  expect(scenariosOf(row, SCENARIOS)).not.toEqual([]);
+});
+
+it.each(APPROVAL_ROWS)(
+  "the rows of an approval $id has an owner, and its evidence exists or is named as missing",
+  ({ owner, evidence, missing, ...row }) => {
+    expect(["we", "the shop", "the authority"]).toContain(owner);
+    const files = evidence.filter((text) => text.includes("/"));
+    expect(files.filter((file) => !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+    if (evidence.length === 0 && !isCase(row)) expect(missing).toBeDefined();
+  },
+);

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FIXTURE_KEYS } from "../../emulator/pki/keys.js";
 import { writeClientCertificate } from "../../emulator/tax-authority/run-authority.js";
 import { openAuditedTill, openAuthority, packaged } from "../support/audited-till.js";
@@ -24,118 +24,114 @@ async function openWithFiles() {
   return { folder, server, passphrase, file: (name: string) => join(folder, name) };
 }
 
-describe("a foreign client of the emulated authority", () => {
-  it("can be openssl s_client, which verifies the chain and presents the client certificate", async () => {
-    const { server, file } = await openWithFiles();
-    for (const host of ["localhost", "127.0.0.1"]) {
-      const name = host === "localhost" ? ["-verify_hostname", host] : ["-verify_ip", host];
-      const { stdout } = await run("sh", [
-        "-c",
-        'printf "GET /api/v3/sdc/token HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n" | openssl s_client "$@" 2>&1',
-        "sh",
-        ...[
-          "-connect",
-          `${host}:${server.port}`,
-          "-CAfile",
-          file("ca.crt.pem"),
-          "-verify_return_error",
-          "-ign_eof",
-          ...name,
-        ],
-        ...["-cert", file(`${UID}.crt.pem`), "-key", file(`${UID}.key.pem`)],
-      ]);
-      expect(stdout).toContain("Verify return code: 0 (ok)");
-      expect(stdout).toMatch(/HTTP\/1\.1 200 OK[\s\S]*\{"token":"/);
-    }
-  });
-
-  it("can be curl, with PEM and with PKCS#12, from the token to the report of a command", async () => {
-    const { server, file, passphrase } = await openWithFiles();
-    const api = `${server.url}/api/v3/sdc`;
-    const curl = async (...args: string[]) => {
-      const { stdout } = await run("curl", ["-sS", "--fail-with-body", "--cacert", file("ca.crt.pem"), ...args]);
-      return JSON.parse(stdout) as unknown;
-    };
-    const pem = ["--cert", file(`${UID}.crt.pem`), "--key", file(`${UID}.key.pem`)];
-    const pfx = ["--cert-type", "P12", "--cert", `${file(`${UID}.pfx`)}:${passphrase}`];
-    expect(await curl(...pfx, `${api}/token`)).toMatchObject({ expiresAt: expect.stringMatching(/Z$/) });
-    const { token } = (await curl(...pem, `${api}/token`)) as { token: string };
-    const header = ["-H", `TaxCoreAuthenticationToken: ${token}`, "-H", "Content-Type: application/json"];
-    const commandId = server.command(UID, 1, "ntp://time.tax-authority.test/");
-    const commands = [{ commandId, type: 1, payload: "ntp://time.tax-authority.test/", uid: UID }];
-    expect(await curl(...header, "-X", "PUT", "-d", "true", `${api}/status`)).toEqual(commands);
-    await curl(...header, "-X", "PUT", "-d", "true", `${api}/commands/${commandId}`);
-    expect(await curl(...header, `${api}/commands`)).toEqual([]);
-    await expect(curl(`${api}/token`)).rejects.toThrow();
-  });
-
-  it("can authenticate with the card's own certificate, which registers the card", async () => {
-    const server = await openAuthority({ environment: null });
-    const folder = temporaryFolder();
-    const card = join(folder, "card.der");
-    writeFileSync(card, makeCard().certificate);
-    const pem = join(folder, "card.pem");
-    await run("openssl", ["x509", "-inform", "DER", "-in", card, "-out", pem]);
-    const ca = join(folder, "ca.pem");
-    writeFileSync(ca, server.caCertificate);
-    const key = join(FIXTURE_KEYS, "test-card.key.pem");
-    const { stdout } = await run("curl", [
-      "-sS",
-      "--cacert",
-      ca,
-      "--cert",
-      pem,
-      "--key",
-      key,
-      `${server.url}/api/v3/sdc/token`,
+it("a foreign client of the emulated authority can be openssl s_client, which verifies the chain and presents the client certificate", async () => {
+  const { server, file } = await openWithFiles();
+  for (const host of ["localhost", "127.0.0.1"]) {
+    const name = host === "localhost" ? ["-verify_hostname", host] : ["-verify_ip", host];
+    const { stdout } = await run("sh", [
+      "-c",
+      'printf "GET /api/v3/sdc/token HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n" | openssl s_client "$@" 2>&1',
+      "sh",
+      ...[
+        "-connect",
+        `${host}:${server.port}`,
+        "-CAfile",
+        file("ca.crt.pem"),
+        "-verify_return_error",
+        "-ign_eof",
+        ...name,
+      ],
+      ...["-cert", file(`${UID}.crt.pem`), "-key", file(`${UID}.key.pem`)],
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
-    expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
-  });
+    expect(stdout).toContain("Verify return code: 0 (ok)");
+    expect(stdout).toMatch(/HTTP\/1\.1 200 OK[\s\S]*\{"token":"/);
+  }
 });
 
-describe("openssl as an independent check", () => {
-  it("opens 20 packages and finds the same sales in them as the authority", async () => {
-    const { sell, submit } = await openAuditedTill();
-    const folder = temporaryFolder();
-    const file = (name: string) => join(folder, name);
-    const authorityKey = join(FIXTURE_KEYS, "test-tax-authority.key.pem");
-    for (let i = 1; i <= 20; i++) {
-      const sold = await sell(sale({ cashier: `Касир ${i}` }));
-      const { key, iv, payload } = packaged(sold);
-      expect(await submit(sold)).toBe(4);
-      const unsealed = async (name: string, base64: string) => {
-        writeFileSync(file(name), Buffer.from(base64, "base64"));
-        const padding = ["-pkeyopt", "rsa_padding_mode:pkcs1"];
-        await run("openssl", [
-          "pkeyutl",
-          "-decrypt",
-          "-inkey",
-          authorityKey,
-          ...padding,
-          "-in",
-          file(name),
-          "-out",
-          file(`${name}.open`),
-        ]);
-        return readFileSync(file(`${name}.open`)).toString("hex");
-      };
-      const [k, v] = [await unsealed("key", key), await unsealed("iv", iv)];
-      writeFileSync(file("payload"), Buffer.from(payload, "base64"));
+it("a foreign client of the emulated authority can be curl, with PEM and with PKCS#12, from the token to the report of a command", async () => {
+  const { server, file, passphrase } = await openWithFiles();
+  const api = `${server.url}/api/v3/sdc`;
+  const curl = async (...args: string[]) => {
+    const { stdout } = await run("curl", ["-sS", "--fail-with-body", "--cacert", file("ca.crt.pem"), ...args]);
+    return JSON.parse(stdout) as unknown;
+  };
+  const pem = ["--cert", file(`${UID}.crt.pem`), "--key", file(`${UID}.key.pem`)];
+  const pfx = ["--cert-type", "P12", "--cert", `${file(`${UID}.pfx`)}:${passphrase}`];
+  expect(await curl(...pfx, `${api}/token`)).toMatchObject({ expiresAt: expect.stringMatching(/Z$/) });
+  const { token } = (await curl(...pem, `${api}/token`)) as { token: string };
+  const header = ["-H", `TaxCoreAuthenticationToken: ${token}`, "-H", "Content-Type: application/json"];
+  const commandId = server.command(UID, 1, "ntp://time.tax-authority.test/");
+  const commands = [{ commandId, type: 1, payload: "ntp://time.tax-authority.test/", uid: UID }];
+  expect(await curl(...header, "-X", "PUT", "-d", "true", `${api}/status`)).toEqual(commands);
+  await curl(...header, "-X", "PUT", "-d", "true", `${api}/commands/${commandId}`);
+  expect(await curl(...header, `${api}/commands`)).toEqual([]);
+  await expect(curl(`${api}/token`)).rejects.toThrow();
+});
+
+it("a foreign client of the emulated authority can authenticate with the card's own certificate, which registers the card", async () => {
+  const server = await openAuthority({ environment: null });
+  const folder = temporaryFolder();
+  const card = join(folder, "card.der");
+  writeFileSync(card, makeCard().certificate);
+  const pem = join(folder, "card.pem");
+  await run("openssl", ["x509", "-inform", "DER", "-in", card, "-out", pem]);
+  const ca = join(folder, "ca.pem");
+  writeFileSync(ca, server.caCertificate);
+  const key = join(FIXTURE_KEYS, "test-card.key.pem");
+  const { stdout } = await run("curl", [
+    "-sS",
+    "--cacert",
+    ca,
+    "--cert",
+    pem,
+    "--key",
+    key,
+    `${server.url}/api/v3/sdc/token`,
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
+  expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
+});
+
+it("openssl as an independent check opens 20 packages and finds the same sales in them as the authority", async () => {
+  const { sell, submit } = await openAuditedTill();
+  const folder = temporaryFolder();
+  const file = (name: string) => join(folder, name);
+  const authorityKey = join(FIXTURE_KEYS, "test-tax-authority.key.pem");
+  for (let i = 1; i <= 20; i++) {
+    const sold = await sell(sale({ cashier: `Касир ${i}` }));
+    const { key, iv, payload } = packaged(sold);
+    expect(await submit(sold)).toBe(4);
+    const unsealed = async (name: string, base64: string) => {
+      writeFileSync(file(name), Buffer.from(base64, "base64"));
+      const padding = ["-pkeyopt", "rsa_padding_mode:pkcs1"];
       await run("openssl", [
-        "enc",
-        "-d",
-        "-aes-256-cbc",
-        "-K",
-        k,
-        "-iv",
-        v,
+        "pkeyutl",
+        "-decrypt",
+        "-inkey",
+        authorityKey,
+        ...padding,
         "-in",
-        file("payload"),
+        file(name),
         "-out",
-        file("sale.json"),
+        file(`${name}.open`),
       ]);
-      expect(JSON.parse(readFileSync(file("sale.json"), "utf8"))).toEqual(sold);
-    }
-  });
+      return readFileSync(file(`${name}.open`)).toString("hex");
+    };
+    const [k, v] = [await unsealed("key", key), await unsealed("iv", iv)];
+    writeFileSync(file("payload"), Buffer.from(payload, "base64"));
+    await run("openssl", [
+      "enc",
+      "-d",
+      "-aes-256-cbc",
+      "-K",
+      k,
+      "-iv",
+      v,
+      "-in",
+      file("payload"),
+      "-out",
+      file("sale.json"),
+    ]);
+    expect(JSON.parse(readFileSync(file("sale.json"), "utf8"))).toEqual(sold);
+  }
 });

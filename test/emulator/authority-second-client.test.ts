@@ -25,7 +25,7 @@ async function openSecondClient(environment?: FiscalEnvironment) {
   return { ...audited, client };
 }
 
-it("is configured, sends 40 packages, and is audited online", async () => {
+it("the second client is configured, sends 40 packages, and is audited online", async () => {
   const { authority, till, sell, client } = await openSecondClient();
   const { office } = authority;
   await client.connect();
@@ -45,7 +45,7 @@ it("is configured, sends 40 packages, and is audited online", async () => {
   expect((await till.sell()).status).toBe(200);
 });
 
-it("gets all groups again when the rates change, and cannot sell if they come as one object", async () => {
+it("the second client gets all groups again when the rates change, and cannot sell if they come as one object", async () => {
   const { authority, client } = await openSecondClient(loadNamedEnvironment("cyrillic"));
   const { office } = authority;
   await client.connect();
@@ -64,7 +64,7 @@ it("gets all groups again when the rates change, and cannot sell if they come as
   expect(await groupsAfter()).toBe(0);
 });
 
-it("is audited by stick", async () => {
+it("the second client is audited by stick", async () => {
   const { authority, sell, client } = await openSecondClient();
   const stick = temporaryFolder();
   const sales: { counter: number; sale: object }[] = [];
@@ -81,7 +81,7 @@ it("is audited by stick", async () => {
   expect(authority.office.card(UID).proofs).toMatchObject([{ upTo: SALES, accepted: true }]);
 });
 
-it("begins with an empty stick: the authority writes a folder for each card that it knows", async () => {
+it("the second client begins with an empty stick: the authority writes a folder for each card that it knows", async () => {
   const { authority, client } = await openSecondClient();
   const stick = temporaryFolder();
   const place = { url: authority.url, ca: authority.caCertificate };

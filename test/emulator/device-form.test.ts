@@ -1,5 +1,5 @@
 /** Shipped scenarios that look at the body of an error pass in the form of devices, too. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
@@ -24,15 +24,16 @@ const scenarios = scenarioFiles([SHIPPED_SCENARIOS])
     return isNew;
   });
 
-describe("a shipped scenario in the form of devices", () => {
-  it("has each code that a device answers in another form", () => {
-    expect([...shown].toSorted()).toEqual(["1300", "1500", "1999", "2100", "2110", "2400"]);
-  });
+it("a shipped scenario in the form of devices has each code that a device answers in another form", () => {
+  expect([...shown].toSorted()).toEqual(["1300", "1500", "1999", "2100", "2110", "2400"]);
+});
 
-  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))("passes: %s", async (_, scenario) => {
+it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  "a shipped scenario in the form of devices passes: %s",
+  async (_, scenario) => {
     const { given } = scenario;
     const device = { ...scenario, given: { ...given, settings: { ...given.settings, answerForm: "device" as const } } };
     const { status, failure } = await play(device, (one) => WorldStage.open(one.given, { realTime: false }));
     expect([status, failure?.message, failure?.differences ?? []]).toEqual(["passed", undefined, []]);
-  });
-});
+  },
+);

@@ -1,7 +1,7 @@
 /** The scenarios that watch a POS: each is met by a POS that does it right, and not by one that makes the mistake. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../harness/testkit.js";
 import { watchPos } from "../../harness/watch/watch-pos.js";
 import { tillseal } from "../support/command.js";
@@ -54,56 +54,55 @@ async function unmet(name: string, act: Act, mistake?: Mistake): Promise<string[
   return till.unmet();
 }
 
-describe("a scenario for a POS", () => {
-  it.each(EXAMPLES)("%s is met by a right POS, and not with: %s", async (name, mistake, act, complaint) => {
+it.each(EXAMPLES)(
+  "a scenario for a POS %s is met by a right POS, and not with: %s",
+  async (name, mistake, act, complaint) => {
     expect(await unmet(name, act)).toEqual([]);
     expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
-  });
+  },
+);
 
-  it("that nobody plays is not met, and names what is missing", async () => {
-    expect(await unmet("pos-number", async () => undefined)).toEqual([
-      expect.stringMatching(/no request matches .*\n {2}the POS sent nothing/),
-    ]);
-  });
+it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
+  expect(await unmet("pos-number", async () => undefined)).toEqual([
+    expect.stringMatching(/no request matches .*\n {2}the POS sent nothing/),
+  ]);
 });
 
-describe("tillseal scenario watch", () => {
-  it("puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
-    const till = await createEmulator({ given: { card: { uid: "BEFORE01" } } });
-    onTestFinished(() => till.close());
-    const output = join(temporaryFolder(), "watch.xml");
-    const pos = new Pos(till.url, "a POS number with something appended");
-    const results = await watchPos({
-      paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
-      controlUrl: till.controlUrl,
-      patience: 4000,
-      reporter: "junit",
-      output,
-      selection: {},
-      // The POS begins when people read that the situation is there.
-      write: (text) => {
-        if (text.includes("watching for")) void twice(pos, till);
-      },
-      port: 0,
-      host: "localhost",
-      listening: () => undefined,
-    });
-    expect(results.map(({ status }) => status)).toEqual(["passed", "failed"]);
-    expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
-    // The emulator is as it was before.
-    expect(till.card.state.uid).toBe("BEFORE01");
+it("tillseal scenario watch puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
+  const till = await createEmulator({ given: { card: { uid: "BEFORE01" } } });
+  onTestFinished(() => till.close());
+  const output = join(temporaryFolder(), "watch.xml");
+  const pos = new Pos(till.url, "a POS number with something appended");
+  const results = await watchPos({
+    paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
+    controlUrl: till.controlUrl,
+    patience: 4000,
+    reporter: "junit",
+    output,
+    selection: {},
+    // The POS begins when people read that the situation is there.
+    write: (text) => {
+      if (text.includes("watching for")) void twice(pos, till);
+    },
+    port: 0,
+    host: "localhost",
+    listening: () => undefined,
   });
+  expect(results.map(({ status }) => status)).toEqual(["passed", "failed"]);
+  expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
+  // The emulator is as it was before.
+  expect(till.card.state.uid).toBe("BEFORE01");
+});
 
-  it("reports like run: text, JUnit and the exit status, with the nearest request and the difference", async () => {
-    const file = scenarioFile(`name: A refund is signed
+it("tillseal scenario watch reports like run: text, JUnit and the exit status, with the nearest request and the difference", async () => {
+  const file = scenarioFile(`name: A refund is signed
 expect:
   - signed: { invoice: { transactionType: Refund } }
   - notSent: { code: "2310" }
 `);
-    const { status, stdout } = await tillseal(["scenario", "watch", "--for", "1ms", "--port", "0", file]);
-    expect(stdout).toContain("FAIL  A refund is signed");
-    expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
-    expect(stdout).toContain("0 passed, 1 failed");
-    expect(status).toBe(1);
-  });
+  const { status, stdout } = await tillseal(["scenario", "watch", "--for", "1ms", "--port", "0", file]);
+  expect(stdout).toContain("FAIL  A refund is signed");
+  expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
+  expect(stdout).toContain("0 passed, 1 failed");
+  expect(status).toBe(1);
 });

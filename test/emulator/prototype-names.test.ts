@@ -1,7 +1,7 @@
 /** The names that every object inherits are texts like any other, wherever a caller puts them. */
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ADMIN_ENDPOINTS, adminPath } from "../../emulator/tax-authority/admin-endpoints.js";
 import { SDC_ENDPOINTS, SDC_PREFIX, TOKEN_HEADER } from "../../emulator/tax-authority/sdc-api.js";
 import { substitute } from "../../emulator/world/substitute.js";
@@ -94,63 +94,58 @@ async function expectAttention(url: string): Promise<void> {
   });
 }
 
-describe("the names of Object.prototype in every header, query, path and key", () => {
-  it("do no harm to the service and its console", async () => {
-    const { url, pin, sell } = await openTill();
-    await sendNames(url, [
-      ...below(API_PREFIX, ENDPOINTS),
-      ...below("/console", CONSOLE_ENDPOINTS),
-      ["GET", "/openapi"],
-    ]);
-    await expectAttention(url);
-    await pin();
-    expect((await sell()).status).toBe(200);
-  });
-
-  it("do no harm to the control interface and the service beside it", async () => {
-    const { world, controlUrl } = await openControlled();
-    await sendNames(
-      controlUrl,
-      CONTROL_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, controlPath(endpoint)]),
-    );
-    await expectAttention(world.url);
-  });
-
-  it("do no harm to the authority", async () => {
-    const authority = await openAuthority();
-    const { token } = await authorityClient(authority, "TESTCARD");
-    await sendNames(
-      authority.url,
-      [
-        ...below(SDC_PREFIX, SDC_ENDPOINTS),
-        ...ADMIN_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, adminPath(endpoint)]),
-        ["GET", "/cards/:uid"],
-        ["GET", "/v/"],
-        ["PUT", "/stick/:file"],
-      ],
-      { headers: { [TOKEN_HEADER]: token }, tls: { ca: authority.caCertificate } },
-    );
-    expect((await callAuthority(authority, "GET", "/")).status).toBe(200);
-  });
-
-  it("do no harm to the online service", async () => {
-    const { address, sell } = await openOnline();
-    const { url, pac: PAC, certificate: cert, key, ca } = address;
-    await sendNames(url, below(API_PREFIX, ENDPOINTS), { headers: { PAC }, tls: { cert, key, ca } });
-    expect(await sell()).toMatchObject({ signedBy: "TSVSDCO0" });
-  });
-
-  it("do no harm to the proxy", async () => {
-    const { url } = await openTill();
-    const proxy = await proxied(url, { controlPort: 0 });
-    await sendNames(proxy.url, below(API_PREFIX, ENDPOINTS));
-    await sendNames(proxy.controlUrl ?? "", below("/control", PROXY_ENDPOINTS));
-    await expectAttention(proxy.url);
-  });
+it("the names of Object.prototype in every header, query, path and key do no harm to the service and its console", async () => {
+  const { url, pin, sell } = await openTill();
+  await sendNames(url, [...below(API_PREFIX, ENDPOINTS), ...below("/console", CONSOLE_ENDPOINTS), ["GET", "/openapi"]]);
+  await expectAttention(url);
+  await pin();
+  expect((await sell()).status).toBe(200);
 });
 
-describe("the names of Object.prototype in files and in answers of others", () => {
-  it.each(NAMES)("have no value where none is written: %s", (name) => {
+it("the names of Object.prototype in every header, query, path and key do no harm to the control interface and the service beside it", async () => {
+  const { world, controlUrl } = await openControlled();
+  await sendNames(
+    controlUrl,
+    CONTROL_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, controlPath(endpoint)]),
+  );
+  await expectAttention(world.url);
+});
+
+it("the names of Object.prototype in every header, query, path and key do no harm to the authority", async () => {
+  const authority = await openAuthority();
+  const { token } = await authorityClient(authority, "TESTCARD");
+  await sendNames(
+    authority.url,
+    [
+      ...below(SDC_PREFIX, SDC_ENDPOINTS),
+      ...ADMIN_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, adminPath(endpoint)]),
+      ["GET", "/cards/:uid"],
+      ["GET", "/v/"],
+      ["PUT", "/stick/:file"],
+    ],
+    { headers: { [TOKEN_HEADER]: token }, tls: { ca: authority.caCertificate } },
+  );
+  expect((await callAuthority(authority, "GET", "/")).status).toBe(200);
+});
+
+it("the names of Object.prototype in every header, query, path and key do no harm to the online service", async () => {
+  const { address, sell } = await openOnline();
+  const { url, pac: PAC, certificate: cert, key, ca } = address;
+  await sendNames(url, below(API_PREFIX, ENDPOINTS), { headers: { PAC }, tls: { cert, key, ca } });
+  expect(await sell()).toMatchObject({ signedBy: "TSVSDCO0" });
+});
+
+it("the names of Object.prototype in every header, query, path and key do no harm to the proxy", async () => {
+  const { url } = await openTill();
+  const proxy = await proxied(url, { controlPort: 0 });
+  await sendNames(proxy.url, below(API_PREFIX, ENDPOINTS));
+  await sendNames(proxy.controlUrl ?? "", below("/control", PROXY_ENDPOINTS));
+  await expectAttention(proxy.url);
+});
+
+it.each(NAMES)(
+  "the names of Object.prototype in files and in answers of others have no value where none is written: %s",
+  (name) => {
     expect(substitute(`\${${name}}: \${${name}}`, {})).toBe(`\${${name}}: \${${name}}`);
     expect(substitute(`\${${name}}`, {})).toBe(`\${${name}}`);
     expect(valueAt({}, name)).toBeUndefined();
@@ -160,5 +155,5 @@ describe("the names of Object.prototype in files and in answers of others", () =
     };
     const [, changed] = shownChanges([rates(1, { A: "20" }), rates(2, { A: "20", [name]: "10" })]);
     expect(changed?.facts).toEqual([{ fact: name, from: null, to: "10" }]);
-  });
-});
+  },
+);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { httpCall } from "../../harness/scenario/http-call.js";
@@ -79,270 +79,265 @@ async function replayed(file: string): Promise<string | undefined> {
   return failure && failureText(file, failure);
 }
 
-describe("tillseal proxy --record", () => {
-  it("turns a POS's day into a scenario that scenario run passes, including removals of the card", async () => {
-    const world = await worldOf();
-    const file = join(temporaryFolder(), "day.yaml");
-    const greeted = /point the POS at (\S+);/;
-    const {
-      greeting,
-      process: proxy,
-      exited,
-      complaints,
-    } = await start(["proxy", "--target", world.url, "--port", "0", "--record", file]);
-    const url = greeted.exec(greeting)?.[1] ?? "";
-    await day(url, world);
-    await callService(url, "GET", "/openapi.json");
-    proxy.kill("SIGTERM");
-    expect(await exited).toBe(0);
-    expect(complaints()).toBe("tillseal: 1 left out: not of the interface\n");
-    const recorded = readFileSync(file, "utf8");
-    expect(`${recorded}${greeting}${complaints()}`).not.toMatch(/7531|8642/);
-    expect(recorded).toContain("uid: PROXY001");
-    expect(recorded).toContain("businessName: Mlekara");
-    expect(recorded).toContain("label: Ђ");
-    expect(recorded).toContain("card: remove");
-    expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
-    expect(recorded).not.toMatch(/(^|[ -])[&*]\w+( |$)/m);
-    const played = await tillseal(["scenario", "run", file]);
-    expect([played.status, played.stdout]).toEqual([0, expect.stringContaining("1 passed")]);
-  });
-
-  it("shows a client certificate to an HTTPS target, adds its token, and records no token", async () => {
-    const world = await worldOf();
-    const ca = new TestCa(temporaryFolder());
-    const server = ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
-    const client = ca.issue("client");
-    const [cert, key] = [readFileSync(server.certificate), readFileSync(server.key)];
-    const sandbox = createServer(
-      { cert, key, ca: ca.pem, requestCert: true, rejectUnauthorized: true },
-      (request, response) => {
-        const { method = "", url = "", headers } = request;
-        void request.toArray().then(async (chunks) => {
-          const body = Buffer.concat(chunks as Buffer[]);
-          const path = url.startsWith(`/${TOKEN}/`) ? url.slice(TOKEN.length + 1) : "/nowhere";
-          const { host: _, ...sent } = headers as Record<string, string>;
-          const answer = await httpCall(world.url, {
-            method,
-            path,
-            headers: sent,
-            ...(body.length > 0 ? { body } : {}),
-          });
-          response.writeHead(answer?.status ?? 500, { "Content-Type": "application/json" }).end(answer?.text);
-        });
-      },
-    );
-    await listen(sandbox, { port: 0, host: "127.0.0.1" });
-    onTestFinished(() => void sandbox.close());
-    const target = `${urlOf(sandbox)?.replace("http:", "https:")}/${TOKEN}`;
-    const file = join(temporaryFolder(), "day.yaml");
-    const tls = { ca: ca.certificate, cert: client.certificate, key: client.key };
-    const proxy = await proxied(target, { ...tls, record: file });
-    await day(proxy.url, world);
-    expect(readFileSync(file, "utf8")).not.toMatch(new RegExp(`7531|8642|${TOKEN}`));
-    expect(await replayed(file)).toBeUndefined();
-    // Fails without the CA, and without the client certificate.
-    const why = (options: object) =>
-      proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
-    expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not answer: it cannot be reached: .*--ca$/);
-    expect(await why({ ca: ca.certificate })).toMatch(
-      /does not answer: it cannot be reached: .*CERTIFICATE_REQUIRED.*--cert/,
-    );
-  });
-
-  it("records another maker's service with its own texts and fields, and the scenario passes", async () => {
-    const stub = await foreignStub((answer) => ({ ...answer, messages: "Uspešno", journal: "of its own form\r\n" }));
-    const file = join(temporaryFolder(), "day.yaml");
-    const { url } = await proxied(stub.url, { record: file });
-    await post(url, "/pin", "1234");
-    expect((await post(url, "/invoices", latinSale())).json().messages).toBe("Uspešno");
-    await post(
-      url,
-      "/invoices",
-      latinSale({ items: [{ name: "x", quantity: 1, unitPrice: 1, labels: ["?"], totalAmount: 1 }] }),
-    );
-    await callService(url, "GET", "/api/v3/status");
-    expect(readFileSync(file, "utf8")).not.toContain("Uspešno");
-    expect(await replayed(file)).toBeUndefined();
-  });
-
-  it("learns settings, a PIN verified elsewhere and a locked card from the answers", async () => {
-    const settings = { answerForm: "device", requestIdLength: 36 } as const;
-    const world = await worldOf({ ...GIVEN, settings, card: { ...GIVEN.card, pinTries: 2 } });
-    const file = join(temporaryFolder(), "day.yaml");
-    const { url } = await proxied(world.url, { record: file });
-    expect((await post(url, "/pin", "8642")).status).toBe(423);
-    await post(world.url, "/pin", "7531");
-    const RequestId = "0f8fad5b-d9cb-469f-a165-70867728950e";
-    expect((await post(url, "/invoices", sale(), { RequestId })).status).toBe(200);
-    await post(url, "/pin", "8642");
-    await post(url, "/pin", "8642");
-    await post(url, "/invoices", sale());
-    const recorded = readFileSync(file, "utf8");
-    expect(recorded).toMatch(/settings:\n +answerForm: device\n +requestIdLength: 36/);
-    expect(recorded).toContain("say: the PIN was verified outside of the proxy");
-    expect(recorded).toMatch(/patch:\n +locked: true/);
-    expect(await replayed(file)).toBeUndefined();
-  });
-
-  it("accepts either success status of a sale", async () => {
-    const world = await worldOf();
-    const created = await target(async (request, response, body) => {
-      const { method = "", url: path = "" } = request;
-      const answer = await httpCall(world.url, {
-        method,
-        path,
-        headers: JSON_HEADERS,
-        ...(body.length > 0 ? { body } : {}),
-      });
-      response.writeHead(path.endsWith("/invoices") ? 201 : 200).end(answer?.text);
-    });
-    const file = join(temporaryFolder(), "day.yaml");
-    const { url } = await proxied(created.url, { record: file });
-    await post(url, "/pin", "7531");
-    expect((await post(url, "/invoices", sale())).status).toBe(201);
-    expect(await replayed(file)).toBeUndefined();
-  });
-
-  it("holds no PIN of a target that repeats it in every answer", async () => {
-    const echo = await target((request, response, body) => {
-      const digits = body.toString().replace(/\D/g, "") || "7531";
-      if (request.url === "/api/v3/status")
-        response.end(JSON.stringify({ gsc: ["1500", digits], uid: digits, isPinRequired: true }));
-      else if (request.url === "/api/v3/pin") response.end(digits);
-      else {
-        const modelState = [{ property: `pin ${digits}`, errors: [digits] }];
-        response.statusCode = 400;
-        response.end(
-          JSON.stringify({ code: digits, message: digits, details: digits, modelState, totalAmount: Number(digits) }),
-        );
-      }
-    });
-    const file = join(temporaryFolder(), "day.yaml");
-    const { url } = await proxied(echo.url, { record: file });
-    await post(url, "/pin", "7531");
-    await post(url, "/pin", '{"pin":"\\u0037531"}');
-    await post(url, "/invoices", { "7531": 7531, cashier: "7531", items: ["\u0667531", 7531] });
-    await callService(url, "GET", "/api/v3/invoices/7531");
-    expect(
-      readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line.includes("7531")),
-    ).toEqual([]);
-  });
-
-  it("leaves out compressed bodies, because they could hold a PIN", async () => {
-    const world = await worldOf();
-    const file = join(temporaryFolder(), "day.yaml");
-    const proxy = await proxied(world.url, { record: file });
-    await callService(proxy.url, "POST", "/api/v3/pin", { headers: { "Content-Encoding": "gzip" }, body: "7531" });
-    expect(proxy.leftOut()).toEqual(["1 left out: compressed"]);
-    expect(existsSync(file)).toBe(false);
-  });
-
-  it("explains why it does not start", async () => {
-    const file = join(temporaryFolder(), "x.yaml");
-    const unreachable = `http://127.0.0.1:${await freePort()}`;
-    expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `tillseal: ${unreachable} does not answer: it cannot be reached: ECONNREFUSED\n`,
-    });
-    const world = await worldOf();
-    const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);
-    expect(await refused("--record", join(file, "y"))).toMatchObject({ status: 2, stderr: /cannot be written/ });
-    expect(await refused("--fault", '{"on":"answer","kind":"latncy"}')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/kind must be one of .*; did you mean latency\?/),
-    });
-    expect((await refused("--fault", '{"on":"request","kind":"short"}')).stderr).toContain("on must be one of answer");
-    expect((await refused("--fault", '{"on":"answer","kind":"code","code":"9999"}')).stderr).toContain("code must be");
-    expect((await refused("--key", "x")).stderr).toContain("need --cert");
-    expect((await tillseal(["proxy", "--target", "ftp://x"])).stderr).toContain("expected an address such as");
-    expect((await tillseal(["proxy"])).status).toBe(2);
-  });
+it("tillseal proxy --record turns a POS's day into a scenario that scenario run passes, including removals of the card", async () => {
+  const world = await worldOf();
+  const file = join(temporaryFolder(), "day.yaml");
+  const greeted = /point the POS at (\S+);/;
+  const {
+    greeting,
+    process: proxy,
+    exited,
+    complaints,
+  } = await start(["proxy", "--target", world.url, "--port", "0", "--record", file]);
+  const url = greeted.exec(greeting)?.[1] ?? "";
+  await day(url, world);
+  await callService(url, "GET", "/openapi.json");
+  proxy.kill("SIGTERM");
+  expect(await exited).toBe(0);
+  expect(complaints()).toBe("tillseal: 1 left out: not of the interface\n");
+  const recorded = readFileSync(file, "utf8");
+  expect(`${recorded}${greeting}${complaints()}`).not.toMatch(/7531|8642/);
+  expect(recorded).toContain("uid: PROXY001");
+  expect(recorded).toContain("businessName: Mlekara");
+  expect(recorded).toContain("label: Ђ");
+  expect(recorded).toContain("card: remove");
+  expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
+  expect(recorded).not.toMatch(/(^|[ -])[&*]\w+( |$)/m);
+  const played = await tillseal(["scenario", "run", file]);
+  expect([played.status, played.stdout]).toEqual([0, expect.stringContaining("1 passed")]);
 });
 
-describe("faults of the proxy", () => {
-  async function between(world: World, file?: string) {
-    const proxy = await proxied(world.url, { controlPort: 0, ...(file === undefined ? {} : { record: file }) });
-    const control = (method: string, path: string, body?: object) =>
-      callService(proxy.controlUrl ?? "", method, `/control${path}`, body ? { headers: JSON_HEADERS, body } : {});
-    await post(proxy.url, "/pin", "7531");
-    return { url: proxy.url, control, proxy };
-  }
-  const signed = (world: World) => world.card?.memory.load().totalCounter;
+it("tillseal proxy --record shows a client certificate to an HTTPS target, adds its token, and records no token", async () => {
+  const world = await worldOf();
+  const ca = new TestCa(temporaryFolder());
+  const server = ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
+  const client = ca.issue("client");
+  const [cert, key] = [readFileSync(server.certificate), readFileSync(server.key)];
+  const sandbox = createServer(
+    { cert, key, ca: ca.pem, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      const { method = "", url = "", headers } = request;
+      void request.toArray().then(async (chunks) => {
+        const body = Buffer.concat(chunks as Buffer[]);
+        const path = url.startsWith(`/${TOKEN}/`) ? url.slice(TOKEN.length + 1) : "/nowhere";
+        const { host: _, ...sent } = headers as Record<string, string>;
+        const answer = await httpCall(world.url, {
+          method,
+          path,
+          headers: sent,
+          ...(body.length > 0 ? { body } : {}),
+        });
+        response.writeHead(answer?.status ?? 500, { "Content-Type": "application/json" }).end(answer?.text);
+      });
+    },
+  );
+  await listen(sandbox, { port: 0, host: "127.0.0.1" });
+  onTestFinished(() => void sandbox.close());
+  const target = `${urlOf(sandbox)?.replace("http:", "https:")}/${TOKEN}`;
+  const file = join(temporaryFolder(), "day.yaml");
+  const tls = { ca: ca.certificate, cert: client.certificate, key: client.key };
+  const proxy = await proxied(target, { ...tls, record: file });
+  await day(proxy.url, world);
+  expect(readFileSync(file, "utf8")).not.toMatch(new RegExp(`7531|8642|${TOKEN}`));
+  expect(await replayed(file)).toBeUndefined();
+  // Fails without the CA, and without the client certificate.
+  const why = (options: object) => proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
+  expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not answer: it cannot be reached: .*--ca$/);
+  expect(await why({ ca: ca.certificate })).toMatch(
+    /does not answer: it cannot be reached: .*CERTIFICATE_REQUIRED.*--cert/,
+  );
+});
 
-  it("lose the request or the answer; a repeat finds what was signed, and the recording replays it", async () => {
-    const world = await worldOf();
-    const file = join(temporaryFolder(), "lost.yaml");
-    const { url, control } = await between(world, file);
-    expect((await control("POST", "/faults", { on: "request", kind: "connectionDropped", nth: 1 })).status).toBe(201);
-    await expect(post(url, "/invoices", sale(), { RequestId: "a" })).rejects.toThrow();
-    expect(signed(world)).toBe(0);
-    for (const kind of ["connectionDropped", "short"]) {
-      await control("DELETE", "/faults");
-      await control("POST", "/faults", { on: "answer", kind, nth: 1 });
-      await expect(post(url, "/invoices", sale(), { RequestId: kind })).rejects.toThrow();
-      const again = await post(url, "/invoices", sale(), { RequestId: kind });
-      expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+it("tillseal proxy --record records another maker's service with its own texts and fields, and the scenario passes", async () => {
+  const stub = await foreignStub((answer) => ({ ...answer, messages: "Uspešno", journal: "of its own form\r\n" }));
+  const file = join(temporaryFolder(), "day.yaml");
+  const { url } = await proxied(stub.url, { record: file });
+  await post(url, "/pin", "1234");
+  expect((await post(url, "/invoices", latinSale())).json().messages).toBe("Uspešno");
+  await post(
+    url,
+    "/invoices",
+    latinSale({ items: [{ name: "x", quantity: 1, unitPrice: 1, labels: ["?"], totalAmount: 1 }] }),
+  );
+  await callService(url, "GET", "/api/v3/status");
+  expect(readFileSync(file, "utf8")).not.toContain("Uspešno");
+  expect(await replayed(file)).toBeUndefined();
+});
+
+it("tillseal proxy --record learns settings, a PIN verified elsewhere and a locked card from the answers", async () => {
+  const settings = { answerForm: "device", requestIdLength: 36 } as const;
+  const world = await worldOf({ ...GIVEN, settings, card: { ...GIVEN.card, pinTries: 2 } });
+  const file = join(temporaryFolder(), "day.yaml");
+  const { url } = await proxied(world.url, { record: file });
+  expect((await post(url, "/pin", "8642")).status).toBe(423);
+  await post(world.url, "/pin", "7531");
+  const RequestId = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  expect((await post(url, "/invoices", sale(), { RequestId })).status).toBe(200);
+  await post(url, "/pin", "8642");
+  await post(url, "/pin", "8642");
+  await post(url, "/invoices", sale());
+  const recorded = readFileSync(file, "utf8");
+  expect(recorded).toMatch(/settings:\n +answerForm: device\n +requestIdLength: 36/);
+  expect(recorded).toContain("say: the PIN was verified outside of the proxy");
+  expect(recorded).toMatch(/patch:\n +locked: true/);
+  expect(await replayed(file)).toBeUndefined();
+});
+
+it("tillseal proxy --record accepts either success status of a sale", async () => {
+  const world = await worldOf();
+  const created = await target(async (request, response, body) => {
+    const { method = "", url: path = "" } = request;
+    const answer = await httpCall(world.url, {
+      method,
+      path,
+      headers: JSON_HEADERS,
+      ...(body.length > 0 ? { body } : {}),
+    });
+    response.writeHead(path.endsWith("/invoices") ? 201 : 200).end(answer?.text);
+  });
+  const file = join(temporaryFolder(), "day.yaml");
+  const { url } = await proxied(created.url, { record: file });
+  await post(url, "/pin", "7531");
+  expect((await post(url, "/invoices", sale())).status).toBe(201);
+  expect(await replayed(file)).toBeUndefined();
+});
+
+it("tillseal proxy --record holds no PIN of a target that repeats it in every answer", async () => {
+  const echo = await target((request, response, body) => {
+    const digits = body.toString().replace(/\D/g, "") || "7531";
+    if (request.url === "/api/v3/status")
+      response.end(JSON.stringify({ gsc: ["1500", digits], uid: digits, isPinRequired: true }));
+    else if (request.url === "/api/v3/pin") response.end(digits);
+    else {
+      const modelState = [{ property: `pin ${digits}`, errors: [digits] }];
+      response.statusCode = 400;
+      response.end(
+        JSON.stringify({ code: digits, message: digits, details: digits, modelState, totalAmount: Number(digits) }),
+      );
     }
-    expect(signed(world)).toBe(2);
-    const recorded = readFileSync(file, "utf8");
-    expect(recorded.match(/dropped: true/g)).toHaveLength(2);
-    expect(await replayed(file)).toBeUndefined();
   });
+  const file = join(temporaryFolder(), "day.yaml");
+  const { url } = await proxied(echo.url, { record: file });
+  await post(url, "/pin", "7531");
+  await post(url, "/pin", '{"pin":"\\u0037531"}');
+  await post(url, "/invoices", { "7531": 7531, cashier: "7531", items: ["\u0667531", 7531] });
+  await callService(url, "GET", "/api/v3/invoices/7531");
+  expect(
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.includes("7531")),
+  ).toEqual([]);
+});
 
-  it("answer with a code, before or after the target has signed, and the recording leaves these out", async () => {
-    const world = await worldOf();
-    const file = join(temporaryFolder(), "codes.yaml");
-    const { url, control, proxy } = await between(world, file);
-    await control("POST", "/faults", { on: "request", kind: "code", code: "2220", nth: 1 });
-    await control("POST", "/faults", { on: "answer", kind: "code", code: "2210", status: 500, nth: 1 });
-    const before = await post(url, "/invoices", sale());
-    expect([before.status, before.json().code, before.headers["tillseal-proxy"], signed(world)]).toEqual([
-      500,
-      "2220",
-      "fault",
-      0,
-    ]);
-    const after = await post(url, "/invoices", sale());
-    expect([after.status, after.json().code, signed(world)]).toEqual([500, "2210", 1]);
-    expect((await control("GET", "/faults")).json<{ struck: number }[]>().map(({ struck }) => struck)).toEqual([1, 1]);
-    expect(proxy.leftOut()).toEqual(["2 left out: answers of the proxy itself"]);
-    expect(readFileSync(file, "utf8")).not.toMatch(/22[12]0/);
-  });
+it("tillseal proxy --record leaves out compressed bodies, because they could hold a PIN", async () => {
+  const world = await worldOf();
+  const file = join(temporaryFolder(), "day.yaml");
+  const proxy = await proxied(world.url, { record: file });
+  await callService(proxy.url, "POST", "/api/v3/pin", { headers: { "Content-Encoding": "gzip" }, body: "7531" });
+  expect(proxy.leftOut()).toEqual(["1 left out: compressed"]);
+  expect(existsSync(file)).toBe(false);
+});
 
-  it("delay an answer, leave it complete, and apply to a chosen path", async () => {
-    const world = await worldOf();
-    const { url, control } = await between(world);
-    await control("POST", "/faults", { on: "answer", kind: "trickle", duration: "4ms", path: "/api/v3/status" });
-    await control("POST", "/faults", { on: "request", kind: "latency", duration: "1ms", upTo: "3ms", path: "*" });
-    const status = await callService(url, "GET", "/api/v3/status");
-    expect(status.json().uid).toBe("PROXY001");
-    await post(url, "/invoices", sale());
-    const struck = async () =>
-      (await control("GET", "/faults"))
-        .json<{ id: number; struck: number }[]>()
-        .map(({ id, struck: times }) => [id, times]);
-    expect(await struck()).toEqual([
-      [1, 1],
-      [2, 2],
-    ]);
-    expect((await control("DELETE", "/faults/1")).status).toBe(204);
-    expect((await control("DELETE", "/faults/1")).status).toBe(404);
-    expect(await struck()).toEqual([[2, 2]]);
-    const { status: refused, text } = await control("POST", "/faults", { on: "answer", kind: "short", duration: "1s" });
-    expect([refused, text]).toEqual([400, expect.stringContaining("short has no duration")]);
-    // There is no PIN in the traffic either.
-    const traffic = await control("GET", "/traffic");
-    expect(traffic.json<{ path: string }[]>().map(({ path }) => path)).toEqual([
-      "/api/v3/pin",
-      "/api/v3/status",
-      "/api/v3/invoices",
-    ]);
-    expect(traffic.text).not.toContain("7531");
-    expect((await control("DELETE", "/traffic")).status).toBe(204);
-    expect((await control("GET", "/traffic")).json()).toEqual([]);
+it("tillseal proxy --record explains why it does not start", async () => {
+  const file = join(temporaryFolder(), "x.yaml");
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
+  expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `tillseal: ${unreachable} does not answer: it cannot be reached: ECONNREFUSED\n`,
   });
+  const world = await worldOf();
+  const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);
+  expect(await refused("--record", join(file, "y"))).toMatchObject({ status: 2, stderr: /cannot be written/ });
+  expect(await refused("--fault", '{"on":"answer","kind":"latncy"}')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/kind must be one of .*; did you mean latency\?/),
+  });
+  expect((await refused("--fault", '{"on":"request","kind":"short"}')).stderr).toContain("on must be one of answer");
+  expect((await refused("--fault", '{"on":"answer","kind":"code","code":"9999"}')).stderr).toContain("code must be");
+  expect((await refused("--key", "x")).stderr).toContain("need --cert");
+  expect((await tillseal(["proxy", "--target", "ftp://x"])).stderr).toContain("expected an address such as");
+  expect((await tillseal(["proxy"])).status).toBe(2);
+});
+
+async function between(world: World, file?: string) {
+  const proxy = await proxied(world.url, { controlPort: 0, ...(file === undefined ? {} : { record: file }) });
+  const control = (method: string, path: string, body?: object) =>
+    callService(proxy.controlUrl ?? "", method, `/control${path}`, body ? { headers: JSON_HEADERS, body } : {});
+  await post(proxy.url, "/pin", "7531");
+  return { url: proxy.url, control, proxy };
+}
+const signed = (world: World) => world.card?.memory.load().totalCounter;
+
+it("faults of the proxy lose the request or the answer; a repeat finds what was signed, and the recording replays it", async () => {
+  const world = await worldOf();
+  const file = join(temporaryFolder(), "lost.yaml");
+  const { url, control } = await between(world, file);
+  expect((await control("POST", "/faults", { on: "request", kind: "connectionDropped", nth: 1 })).status).toBe(201);
+  await expect(post(url, "/invoices", sale(), { RequestId: "a" })).rejects.toThrow();
+  expect(signed(world)).toBe(0);
+  for (const kind of ["connectionDropped", "short"]) {
+    await control("DELETE", "/faults");
+    await control("POST", "/faults", { on: "answer", kind, nth: 1 });
+    await expect(post(url, "/invoices", sale(), { RequestId: kind })).rejects.toThrow();
+    const again = await post(url, "/invoices", sale(), { RequestId: kind });
+    expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+  }
+  expect(signed(world)).toBe(2);
+  const recorded = readFileSync(file, "utf8");
+  expect(recorded.match(/dropped: true/g)).toHaveLength(2);
+  expect(await replayed(file)).toBeUndefined();
+});
+
+it("faults of the proxy answer with a code, before or after the target has signed, and the recording leaves these out", async () => {
+  const world = await worldOf();
+  const file = join(temporaryFolder(), "codes.yaml");
+  const { url, control, proxy } = await between(world, file);
+  await control("POST", "/faults", { on: "request", kind: "code", code: "2220", nth: 1 });
+  await control("POST", "/faults", { on: "answer", kind: "code", code: "2210", status: 500, nth: 1 });
+  const before = await post(url, "/invoices", sale());
+  expect([before.status, before.json().code, before.headers["tillseal-proxy"], signed(world)]).toEqual([
+    500,
+    "2220",
+    "fault",
+    0,
+  ]);
+  const after = await post(url, "/invoices", sale());
+  expect([after.status, after.json().code, signed(world)]).toEqual([500, "2210", 1]);
+  expect((await control("GET", "/faults")).json<{ struck: number }[]>().map(({ struck }) => struck)).toEqual([1, 1]);
+  expect(proxy.leftOut()).toEqual(["2 left out: answers of the proxy itself"]);
+  expect(readFileSync(file, "utf8")).not.toMatch(/22[12]0/);
+});
+
+it("faults of the proxy delay an answer, leave it complete, and apply to a chosen path", async () => {
+  const world = await worldOf();
+  const { url, control } = await between(world);
+  await control("POST", "/faults", { on: "answer", kind: "trickle", duration: "4ms", path: "/api/v3/status" });
+  await control("POST", "/faults", { on: "request", kind: "latency", duration: "1ms", upTo: "3ms", path: "*" });
+  const status = await callService(url, "GET", "/api/v3/status");
+  expect(status.json().uid).toBe("PROXY001");
+  await post(url, "/invoices", sale());
+  const struck = async () =>
+    (await control("GET", "/faults"))
+      .json<{ id: number; struck: number }[]>()
+      .map(({ id, struck: times }) => [id, times]);
+  expect(await struck()).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  expect((await control("DELETE", "/faults/1")).status).toBe(204);
+  expect((await control("DELETE", "/faults/1")).status).toBe(404);
+  expect(await struck()).toEqual([[2, 2]]);
+  const { status: refused, text } = await control("POST", "/faults", { on: "answer", kind: "short", duration: "1s" });
+  expect([refused, text]).toEqual([400, expect.stringContaining("short has no duration")]);
+  // There is no PIN in the traffic either.
+  const traffic = await control("GET", "/traffic");
+  expect(traffic.json<{ path: string }[]>().map(({ path }) => path)).toEqual([
+    "/api/v3/pin",
+    "/api/v3/status",
+    "/api/v3/invoices",
+  ]);
+  expect(traffic.text).not.toContain("7531");
+  expect((await control("DELETE", "/traffic")).status).toBe(204);
+  expect((await control("GET", "/traffic")).json()).toEqual([]);
 });

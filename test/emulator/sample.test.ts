@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { SAMPLE_TYPES } from "../../harness/sample/sample-invoices.js";
 import { sampleInvoiceLines } from "../../harness/sample/sample-lines.js";
 import { createEmulator } from "../../harness/testkit.js";
@@ -25,27 +25,28 @@ async function lines(options: Partial<Parameters<typeof sampleInvoiceLines>[0]> 
   return all;
 }
 
-describe("sampled invoices", () => {
-  it("are accepted by the service for any seed, their lines and payments add up, and amounts have no stray digits", async () => {
-    const read = invoiceReader({ negativeItems: false });
-    await fc.assert(
-      fc.asyncProperty(fc.string(), fc.constantFrom(...ENVIRONMENTS), async (seed, environment) => {
-        for (const line of await lines({ seed, environment, types: SAMPLE_TYPES })) {
-          const { items, payment } = read(parseJson(line));
-          const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-          expect(sum(payment.map(({ amount }) => amount))).toBe(sum(items.map(({ totalAmount }) => totalAmount)));
-          for (const { quantity, unitPrice, totalAmount } of items) {
-            const off = (quantity * unitPrice) / 10_000n - totalAmount;
-            expect(off >= -parseScaled("0.005") && off <= parseScaled("0.005")).toBe(true);
-          }
-          expect(line).not.toMatch(/\.\d{4}/);
+it("sampled invoices are accepted by the service for any seed, their lines and payments add up, and amounts have no stray digits", async () => {
+  const read = invoiceReader({ negativeItems: false });
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.constantFrom(...ENVIRONMENTS), async (seed, environment) => {
+      for (const line of await lines({ seed, environment, types: SAMPLE_TYPES })) {
+        const { items, payment } = read(parseJson(line));
+        const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+        expect(sum(payment.map(({ amount }) => amount))).toBe(sum(items.map(({ totalAmount }) => totalAmount)));
+        for (const { quantity, unitPrice, totalAmount } of items) {
+          const off = (quantity * unitPrice) / 10_000n - totalAmount;
+          expect(off >= -parseScaled("0.005") && off <= parseScaled("0.005")).toBe(true);
         }
-      }),
-      { numRuns: 25 },
-    );
-  });
+        expect(line).not.toMatch(/\.\d{4}/);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
 
-  it.each(ENVIRONMENTS)("are signed for all ten pairs of types with the rates of %s", async (environment) => {
+it.each(ENVIRONMENTS)(
+  "sampled invoices are signed for all ten pairs of types with the rates of %s",
+  async (environment) => {
     const till = await createEmulator({ given: { environment, card: { pinVerified: true } } });
     onTestFinished(() => till.close());
     for (const type of SAMPLE_TYPES) {
@@ -59,58 +60,56 @@ describe("sampled invoices", () => {
       ]);
     }
     expect(till.card.state.counters).toMatchObject({ total: 10, NS: 1, NR: 1, PS: 1, CR: 1, TS: 1, AR: 1 });
-  });
+  },
+);
 
-  it("are the same for the same seed, and different for another", async () => {
-    expect(await lines()).toEqual(await lines());
-    expect(await lines({ seed: "t" })).not.toEqual(await lines());
-    expect(new Set(await lines()).size).toBe(20);
-  });
-
-  it("have GTINs with GS1's check digit, and Cyrillic names when the labels are Cyrillic", async () => {
-    const text = (await lines({ environment: "cyrillic", count: 50 })).join("");
-    const gtins = [...text.matchAll(/"gtin":"(\d{13})"/g)].map(([, gtin = ""]) => gtin);
-    expect(gtins.length).toBeGreaterThan(20);
-    for (const gtin of gtins) {
-      const weighted = [...gtin].reduce((sum, digit, i) => sum + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
-      expect(weighted % 10).toBe(0);
-    }
-    expect(text).toMatch(/"name":"\p{Script=Cyrillic}/u);
-  });
+it("sampled invoices are the same for the same seed, and different for another", async () => {
+  expect(await lines()).toEqual(await lines());
+  expect(await lines({ seed: "t" })).not.toEqual(await lines());
+  expect(new Set(await lines()).size).toBe(20);
 });
 
-describe("tillseal sample invoice", () => {
-  it("prints the requested number of lines with the requested types", async () => {
-    const { status, stdout } = await tillseal([
-      "sample",
-      "invoice",
-      "--count",
-      "3",
-      "--type",
-      "copy-sale",
-      "advance-refund",
-    ]);
-    expect(status).toBe(0);
-    const invoices = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { invoiceType: string });
-    expect(invoices).toHaveLength(3);
-    for (const { invoiceType } of invoices) expect(["Copy", "Advance"]).toContain(invoiceType);
-  });
+it("sampled invoices have GTINs with GS1's check digit, and Cyrillic names when the labels are Cyrillic", async () => {
+  const text = (await lines({ environment: "cyrillic", count: 50 })).join("");
+  const gtins = [...text.matchAll(/"gtin":"(\d{13})"/g)].map(([, gtin = ""]) => gtin);
+  expect(gtins.length).toBeGreaterThan(20);
+  for (const gtin of gtins) {
+    const weighted = [...gtin].reduce((sum, digit, i) => sum + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
+    expect(weighted % 10).toBe(0);
+  }
+  expect(text).toMatch(/"name":"\p{Script=Cyrillic}/u);
+});
 
-  it("explains wrong flags", async () => {
-    const complaint = async (...flags: string[]) => (await tillseal(["sample", "invoice", ...flags])).stderr;
-    expect(await complaint("--type", "sale")).toContain("--type sale is not known; expected normal-sale, ");
-    expect(await complaint("--count", "many")).toContain("expected a number from 1 to");
-    expect(await complaint("--environment", "none")).toContain("without tax rates");
-  });
+it("tillseal sample invoice prints the requested number of lines with the requested types", async () => {
+  const { status, stdout } = await tillseal([
+    "sample",
+    "invoice",
+    "--count",
+    "3",
+    "--type",
+    "copy-sale",
+    "advance-refund",
+  ]);
+  expect(status).toBe(0);
+  const invoices = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { invoiceType: string });
+  expect(invoices).toHaveLength(3);
+  for (const { invoiceType } of invoices) expect(["Copy", "Advance"]).toContain(invoiceType);
+});
 
-  it("ends quietly when its reader closes the pipe", async () => {
-    const command = `"${process.execPath}" dist/src/cli.js sample invoice --count 1000000 | head -1`;
-    const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], {
-      cwd: PACKAGE_ROOT,
-    });
-    expect([stdout.trim().split("\n").length, stderr]).toEqual([1, ""]);
+it("tillseal sample invoice explains wrong flags", async () => {
+  const complaint = async (...flags: string[]) => (await tillseal(["sample", "invoice", ...flags])).stderr;
+  expect(await complaint("--type", "sale")).toContain("--type sale is not known; expected normal-sale, ");
+  expect(await complaint("--count", "many")).toContain("expected a number from 1 to");
+  expect(await complaint("--environment", "none")).toContain("without tax rates");
+});
+
+it("tillseal sample invoice ends quietly when its reader closes the pipe", async () => {
+  const command = `"${process.execPath}" dist/src/cli.js sample invoice --count 1000000 | head -1`;
+  const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], {
+    cwd: PACKAGE_ROOT,
   });
+  expect([stdout.trim().split("\n").length, stderr]).toEqual([1, ""]);
 });

@@ -1,7 +1,7 @@
 /** `scenario run`: reports in files, lists, and files that are watched for changes. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { differences } from "../../harness/scenario/match.js";
 import { start, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -15,105 +15,100 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-describe("scenario run --output", () => {
-  it.each([
-    ["junit", /^<\?xml [\s\S]*<testsuites[\s\S]*failures="1"/],
-    ["json", /^\{\n {2}"summary": "1 passed, 1 failed"/],
-    ["pretty", /^ok {4}One\n[\s\S]*FAIL {2}Two[\s\S]*1 passed, 1 failed\n$/],
-  ])("writes the report of %s into the file, and readable lines to the terminal", async (reporter, report) => {
+it.each([
+  ["junit", /^<\?xml [\s\S]*<testsuites[\s\S]*failures="1"/],
+  ["json", /^\{\n {2}"summary": "1 passed, 1 failed"/],
+  ["pretty", /^ok {4}One\n[\s\S]*FAIL {2}Two[\s\S]*1 passed, 1 failed\n$/],
+])(
+  "scenario run --output writes the report of %s into the file, and readable lines to the terminal",
+  async (reporter, report) => {
     const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 201) });
     const file = join(folder, "report");
     const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", reporter, "--output", file]);
     expect([status, stdout]).toEqual([1, expect.stringMatching(/ok {4}One\n[\s\S]*1 passed, 1 failed\n$/)]);
     expect(readFileSync(file, "utf8")).toMatch(report);
-  });
+  },
+);
 
-  it("plays nothing when the file cannot be written", async () => {
-    const folder = folderWith({ "1.yaml": scenario("One", 200) });
-    const { status, stdout, stderr } = await tillseal(["scenario", "run", folder, "--output", join(folder, "no", "x")]);
-    expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("x cannot be written: ENOENT")]);
-  });
-
-  it("writes a report even when nothing was played", async () => {
-    const folder = folderWith({ "1.yaml": `given: {}\n${scenario("One", 200)}`.replace("{}", "{ seed: a }") });
-    const file = join(folder, "report.xml");
-    const args = ["--base-url", "http://127.0.0.1:1", "--reporter", "junit", "--output", file];
-    const { status } = await tillseal(["scenario", "run", folder, ...args]);
-    expect([status, readFileSync(file, "utf8")]).toEqual([3, expect.stringContaining("<skipped ")]);
-  });
+it("scenario run --output plays nothing when the file cannot be written", async () => {
+  const folder = folderWith({ "1.yaml": scenario("One", 200) });
+  const { status, stdout, stderr } = await tillseal(["scenario", "run", folder, "--output", join(folder, "no", "x")]);
+  expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("x cannot be written: ENOENT")]);
 });
 
-describe("scenario run --list", () => {
-  it("lists what would be played, and plays nothing", async () => {
-    const folder = folderWith({ "1.yaml": scenario("One", 500), "2.yaml": scenario("Two", 500, "b") });
-    const listed = await tillseal(["scenario", "run", folder, "--filter", "b", "--list"]);
-    expect([listed.status, listed.stdout]).toEqual([0, expect.stringMatching(/^\S*2\.yaml: Two #b\n$/)]);
-    const json = await tillseal(["scenario", "run", folder, "--list", "--reporter", "json"]);
-    expect((JSON.parse(json.stdout) as { name: string }[]).map(({ name }) => name)).toEqual(["One", "Two"]);
-    const none = await tillseal(["scenario", "run", folder, "--filter", "c", "--list"]);
-    expect([none.status, none.stdout]).toEqual([3, ""]);
-    const both = await tillseal(["scenario", "run", folder, "--watch", "--list"]);
-    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with")]);
-  });
+it("scenario run --output writes a report even when nothing was played", async () => {
+  const folder = folderWith({ "1.yaml": `given: {}\n${scenario("One", 200)}`.replace("{}", "{ seed: a }") });
+  const file = join(folder, "report.xml");
+  const args = ["--base-url", "http://127.0.0.1:1", "--reporter", "junit", "--output", file];
+  const { status } = await tillseal(["scenario", "run", folder, ...args]);
+  expect([status, readFileSync(file, "utf8")]).toEqual([3, expect.stringContaining("<skipped ")]);
 });
 
-describe("scenario run --watch", () => {
-  it("plays files that changed, are new or were broken, with any editor, and ends with a summary", async () => {
-    const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
-    const { process: child, greeting, exited } = await start(["scenario", "run", folder, "--watch"]);
-    let output = "";
-    const round = () =>
-      new Promise<string>((resolve) => {
-        const look = (chunk: Buffer) => {
-          output += chunk.toString();
-          if (!output.endsWith("press Ctrl-C to stop\n")) return;
-          child.stdout?.off("data", look);
-          resolve(output);
-          output = "";
-        };
-        child.stdout?.on("data", look);
-      });
-    expect(greeting).toContain("2 passed, 0 failed");
-    let next = round();
-    writeFileSync(join(folder, "1.yaml"), scenario("One again", 201));
-    expect(await next).toMatch(/^FAIL {2}One again\n[\s\S]*0 passed, 1 failed/);
-    // Some editors write a new file and rename it over the old one.
-    next = round();
-    writeFileSync(join(folder, "1.yaml~"), scenario("One replaced", 200));
-    renameSync(join(folder, "1.yaml~"), join(folder, "1.yaml"));
-    expect(await next).toMatch(/^ok {4}One replaced\n\n1 passed/);
-    next = round();
-    writeFileSync(join(folder, "2.yaml"), "name: [");
-    expect(await next).toMatch(/^\S*2\.yaml:1:\d+: cannot be read/);
-    next = round();
-    mkdirSync(join(folder, "more"));
-    writeFileSync(join(folder, "more", "3.yaml"), scenario("Three", 200));
-    rmSync(join(folder, "2.yaml"));
-    expect(await next).toContain("Three");
-    child.kill("SIGINT");
-    expect(await exited).toBe(0);
-  });
+it("scenario run --list lists what would be played, and plays nothing", async () => {
+  const folder = folderWith({ "1.yaml": scenario("One", 500), "2.yaml": scenario("Two", 500, "b") });
+  const listed = await tillseal(["scenario", "run", folder, "--filter", "b", "--list"]);
+  expect([listed.status, listed.stdout]).toEqual([0, expect.stringMatching(/^\S*2\.yaml: Two #b\n$/)]);
+  const json = await tillseal(["scenario", "run", folder, "--list", "--reporter", "json"]);
+  expect((JSON.parse(json.stdout) as { name: string }[]).map(({ name }) => name)).toEqual(["One", "Two"]);
+  const none = await tillseal(["scenario", "run", folder, "--filter", "c", "--list"]);
+  expect([none.status, none.stdout]).toEqual([3, ""]);
+  const both = await tillseal(["scenario", "run", folder, "--watch", "--list"]);
+  expect([both.status, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with")]);
 });
 
-describe("$lines", () => {
-  const text = "a\r\nb 12:00\r\nc\r\n";
+it("scenario run --watch plays files that changed, are new or were broken, with any editor, and ends with a summary", async () => {
+  const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
+  const { process: child, greeting, exited } = await start(["scenario", "run", folder, "--watch"]);
+  let output = "";
+  const round = () =>
+    new Promise<string>((resolve) => {
+      const look = (chunk: Buffer) => {
+        output += chunk.toString();
+        if (!output.endsWith("press Ctrl-C to stop\n")) return;
+        child.stdout?.off("data", look);
+        resolve(output);
+        output = "";
+      };
+      child.stdout?.on("data", look);
+    });
+  expect(greeting).toContain("2 passed, 0 failed");
+  let next = round();
+  writeFileSync(join(folder, "1.yaml"), scenario("One again", 201));
+  expect(await next).toMatch(/^FAIL {2}One again\n[\s\S]*0 passed, 1 failed/);
+  // Some editors write a new file and rename it over the old one.
+  next = round();
+  writeFileSync(join(folder, "1.yaml~"), scenario("One replaced", 200));
+  renameSync(join(folder, "1.yaml~"), join(folder, "1.yaml"));
+  expect(await next).toMatch(/^ok {4}One replaced\n\n1 passed/);
+  next = round();
+  writeFileSync(join(folder, "2.yaml"), "name: [");
+  expect(await next).toMatch(/^\S*2\.yaml:1:\d+: cannot be read/);
+  next = round();
+  mkdirSync(join(folder, "more"));
+  writeFileSync(join(folder, "more", "3.yaml"), scenario("Three", 200));
+  rmSync(join(folder, "2.yaml"));
+  expect(await next).toContain("Three");
+  child.kill("SIGINT");
+  expect(await exited).toBe(0);
+});
 
-  it("compares line by line, with matchers, and names the wrong line", () => {
-    expect(differences({ $lines: ["a", { $contains: "b" }, "c"] }, text)).toEqual([]);
-    expect(differences({ journal: { $lines: ["a", { $match: "^b" }, "d"] } }, { journal: text })).toEqual([
-      { path: "journal line 3", expected: '"d"', actual: '"c"' },
-    ]);
-  });
+const text = "a\r\nb 12:00\r\nc\r\n";
 
-  it.each([
-    ["a line too few", { $lines: ["a", { $any: true }] }],
-    ["a line too many", { $lines: ["a", { $any: true }, "c", "d"] }],
-    ["no list", { $lines: "a" }],
-  ])("refuses %s", (_, expected) => {
-    expect(differences(expected, text).length).toBeGreaterThan(0);
-  });
+it("$lines compares line by line, with matchers, and names the wrong line", () => {
+  expect(differences({ $lines: ["a", { $contains: "b" }, "c"] }, text)).toEqual([]);
+  expect(differences({ journal: { $lines: ["a", { $match: "^b" }, "d"] } }, { journal: text })).toEqual([
+    { path: "journal line 3", expected: '"d"', actual: '"c"' },
+  ]);
+});
 
-  it.each([[undefined], [7], ["a\nb 12:00\nc\n"], ["a\r\nb 12:00\r\nc"]])("refuses %j as the text", (actual) => {
-    expect(differences({ $lines: ["a", { $any: true }, "c"] }, actual).length).toBeGreaterThan(0);
-  });
+it.each([
+  ["a line too few", { $lines: ["a", { $any: true }] }],
+  ["a line too many", { $lines: ["a", { $any: true }, "c", "d"] }],
+  ["no list", { $lines: "a" }],
+])("$lines refuses %s", (_, expected) => {
+  expect(differences(expected, text).length).toBeGreaterThan(0);
+});
+
+it.each([[undefined], [7], ["a\nb 12:00\nc\n"], ["a\r\nb 12:00\r\nc"]])("$lines refuses %j as the text", (actual) => {
+  expect(differences({ $lines: ["a", { $any: true }, "c"] }, actual).length).toBeGreaterThan(0);
 });

@@ -39,7 +39,7 @@ describe("the shipped scenarios", () => {
     report = written.join("");
   }, 180_000);
 
-  it("all pass, with the report that CI viewers read", () => {
+  it("the shipped scenarios all pass, with the report that CI viewers read", () => {
     expect(report).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites/);
     const suites = [...report.matchAll(/<testsuite name="([^"]+)" tests="(\d+)" failures="(\d+)" skipped="(\d+)"/g)];
     expect(suites.length).toBe(scenarioFiles([SHIPPED]).length);
@@ -52,13 +52,13 @@ describe("the shipped scenarios", () => {
     expect(count).toBeGreaterThanOrEqual(120);
   });
 
-  it("name their schema in the first line, so that editors check them", async () => {
+  it("the shipped scenarios name their schema in the first line, so that editors check them", async () => {
     for (const file of scenarioFiles([SHIPPED])) {
       expect(readFileSync(file, "utf8"), file).toMatch(/^# yaml-language-server: \$schema=\.\.\/schema\.json\n/);
     }
   });
 
-  it("cover every code, every endpoint and every state in the card's life", () => {
+  it("the shipped scenarios cover every code, every endpoint and every state in the card's life", () => {
     const coverage = coverageOf(results);
     expect(holesOf(coverage)).toEqual([]);
     const text = coverageText(coverage);
@@ -72,7 +72,7 @@ describe("the shipped scenarios", () => {
     expect(text).toMatch(/^ {2}GET \/api\/v3\/invoices\/:requestId +\S/m);
   });
 
-  it("show every case of an approval, and their receipts are in its report", () => {
+  it("the shipped scenarios show every case of an approval, and their receipts are in its report", () => {
     const file = join(temporaryFolder(), "approval.html");
     const written: string[] = [];
     const outcomes = reportApproval(results, { file, write: (text) => void written.push(text) });
@@ -86,7 +86,7 @@ describe("the shipped scenarios", () => {
     expect(html).not.toContain("<script");
   });
 
-  it("carry the tag of an acceptance case only when the service itself does what the case says", () => {
+  it("the shipped scenarios carry the tag of an acceptance case only when the service itself does what the case says", () => {
     const tagged = scenarioFiles([SHIPPED])
       .flatMap(loadScenarios)
       .map(({ tags, ...scenario }) => ({ ...scenario, tags: tags.filter((tag) => /^[A-Z]+-\d{3}$/.test(tag)) }))
@@ -108,7 +108,7 @@ describe("the shipped scenarios", () => {
     ]);
   });
 
-  it("of one theme alone have gaps, which are listed", async () => {
+  it("the shipped scenarios of one theme alone have gaps, which are listed", async () => {
     const { status, stdout } = await tillseal(["scenario", "coverage", "pin/wrong-pin", "--json"]);
     const { holes } = JSON.parse(stdout) as { holes: string[] };
     expect(status).toBe(1);
@@ -117,106 +117,105 @@ describe("the shipped scenarios", () => {
   });
 });
 
-describe("tillseal scenario run", () => {
-  it("plays a tag or a shard, and stops at the first failure", async () => {
-    const tagged = await tillseal(["scenario", "run", SHIPPED, "--filter", "STATE-014", "--reporter", "json"]);
-    expect((JSON.parse(tagged.stdout) as JsonReport).scenarios.map(({ name }) => name)).toEqual([
-      "A wrong PIN is 2100, and the last attempt locks the card with 2110",
-    ]);
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "a"));
-    for (const name of ["1", "2", "3", "4", "5", "6", "7", "8"]) {
-      writeFileSync(join(folder, "a", `${name}.yaml`), `name: n${name}\nsteps: [{ check: { pin: impossible } }]\n`);
-    }
-    const bailed = await tillseal(["scenario", "run", folder, "--bail", "--reporter", "json"]);
-    expect(bailed.status).toBe(1);
-    expect((JSON.parse(bailed.stdout) as JsonReport).scenarios.length).toBeLessThan(8);
-    const wrong = await tillseal(["scenario", "run", folder, "--shard", "3/2"]);
-    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining("expected i/n, such as 1/3")]);
-  });
+it("tillseal scenario run plays a tag or a shard, and stops at the first failure", async () => {
+  const tagged = await tillseal(["scenario", "run", SHIPPED, "--filter", "STATE-014", "--reporter", "json"]);
+  expect((JSON.parse(tagged.stdout) as JsonReport).scenarios.map(({ name }) => name)).toEqual([
+    "A wrong PIN is 2100, and the last attempt locks the card with 2110",
+  ]);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "a"));
+  for (const name of ["1", "2", "3", "4", "5", "6", "7", "8"]) {
+    writeFileSync(join(folder, "a", `${name}.yaml`), `name: n${name}\nsteps: [{ check: { pin: impossible } }]\n`);
+  }
+  const bailed = await tillseal(["scenario", "run", folder, "--bail", "--reporter", "json"]);
+  expect(bailed.status).toBe(1);
+  expect((JSON.parse(bailed.stdout) as JsonReport).scenarios.length).toBeLessThan(8);
+  const wrong = await tillseal(["scenario", "run", folder, "--shard", "3/2"]);
+  expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining("expected i/n, such as 1/3")]);
+});
 
-  it("plays each scenario of a mounted Kubernetes ConfigMap once", async () => {
-    const mount = temporaryFolder();
-    mkdirSync(join(mount, "..2026_11_21_10_00_00.1"));
-    writeFileSync(join(mount, "..2026_11_21_10_00_00.1", "a.yaml"), "name: a\nsteps: [{ check: { pin: required } }]\n");
-    symlinkSync("..2026_11_21_10_00_00.1", join(mount, "..data"));
-    symlinkSync("..data/a.yaml", join(mount, "a.yaml"));
-    const { stdout } = await tillseal(["scenario", "run", mount, "--reporter", "json"]);
-    expect((JSON.parse(stdout) as JsonReport).scenarios.map(({ name, status }) => [name, status])).toEqual([
-      ["a", "passed"],
-    ]);
-  });
+it("tillseal scenario run plays each scenario of a mounted Kubernetes ConfigMap once", async () => {
+  const mount = temporaryFolder();
+  mkdirSync(join(mount, "..2026_11_21_10_00_00.1"));
+  writeFileSync(join(mount, "..2026_11_21_10_00_00.1", "a.yaml"), "name: a\nsteps: [{ check: { pin: required } }]\n");
+  symlinkSync("..2026_11_21_10_00_00.1", join(mount, "..data"));
+  symlinkSync("..data/a.yaml", join(mount, "a.yaml"));
+  const { stdout } = await tillseal(["scenario", "run", mount, "--reporter", "json"]);
+  expect((JSON.parse(stdout) as JsonReport).scenarios.map(({ name, status }) => [name, status])).toEqual([
+    ["a", "passed"],
+  ]);
+});
 
-  it("fails with 3 when a shard or a service leaves nothing to play, unless --allow-empty is given", async () => {
-    const file = scenarioFile("name: a\ngiven: { seed: a }\nsteps: [{ check: { pin: required } }]\n");
-    const shards = Array.from({ length: 9 }, (_, i) => ({ index: i + 1, of: 9 }));
-    const empty = shards.find((shard) => select(loadScenarios(file), { shard }).length === 0);
-    const inShard = ["scenario", "run", file, "--shard", `${empty?.index}/9`];
-    expect(await tillseal(inShard)).toMatchObject({
-      status: 3,
-      stderr: "tillseal: nothing was played: no scenario is in this part; --allow-empty accepts that\n",
-    });
-    expect(await tillseal([...inShard, "--allow-empty"])).toMatchObject({ status: 0, stderr: "" });
-    const { url } = await serve([]);
-    const elsewhere = await tillseal(["scenario", "run", file, "--base-url", url]);
-    expect(elsewhere).toMatchObject({
-      status: 3,
-      stderr: expect.stringContaining("no scenario applies to this service"),
-    });
+it("tillseal scenario run fails with 3 when a shard or a service leaves nothing to play, unless --allow-empty is given", async () => {
+  const file = scenarioFile("name: a\ngiven: { seed: a }\nsteps: [{ check: { pin: required } }]\n");
+  const shards = Array.from({ length: 9 }, (_, i) => ({ index: i + 1, of: 9 }));
+  const empty = shards.find((shard) => select(loadScenarios(file), { shard }).length === 0);
+  const inShard = ["scenario", "run", file, "--shard", `${empty?.index}/9`];
+  expect(await tillseal(inShard)).toMatchObject({
+    status: 3,
+    stderr: "tillseal: nothing was played: no scenario is in this part; --allow-empty accepts that\n",
   });
-
-  it("puts every scenario into exactly one shard", () => {
-    const all = scenarioFiles([SHIPPED]).flatMap(loadScenarios);
-    const shards = [1, 2, 3].map((index) => select(all, { shard: { index, of: 3 } }));
-    expect(
-      shards
-        .flat()
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(all.map(({ name }) => name).sort());
-    for (const shard of shards) expect(shard.length).toBeGreaterThan(0);
+  expect(await tillseal([...inShard, "--allow-empty"])).toMatchObject({ status: 0, stderr: "" });
+  const { url } = await serve([]);
+  const elsewhere = await tillseal(["scenario", "run", file, "--base-url", url]);
+  expect(elsewhere).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining("no scenario applies to this service"),
   });
+});
 
-  it("plays against a running service, and reports steps that need its card as not applicable, never as passed", async () => {
-    const { url } = await serve([]);
-    const files = [join(SHIPPED, "refused", "nowhere.yaml"), join(SHIPPED, "card", "disabled.yaml")];
-    const { status, stdout } = await tillseal(["scenario", "run", ...files, "--base-url", url, "--reporter", "json"]);
-    const { summary, scenarios } = JSON.parse(stdout) as JsonReport;
-    expect([status, summary]).toEqual([0, "3 passed, 0 failed, 2 not applicable"]);
-    expect(scenarios.at(-1)).toMatchObject({
-      status: "not-applicable",
-      reason: expect.stringContaining("needs control"),
-    });
+it("tillseal scenario run puts every scenario into exactly one shard", () => {
+  const all = scenarioFiles([SHIPPED]).flatMap(loadScenarios);
+  const shards = [1, 2, 3].map((index) => select(all, { shard: { index, of: 3 } }));
+  expect(
+    shards
+      .flat()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(all.map(({ name }) => name).sort());
+  for (const shard of shards) expect(shard.length).toBeGreaterThan(0);
+});
+
+it("tillseal scenario run plays against a running service, and reports steps that need its card as not applicable, never as passed", async () => {
+  const { url } = await serve([]);
+  const files = [join(SHIPPED, "refused", "nowhere.yaml"), join(SHIPPED, "card", "disabled.yaml")];
+  const { status, stdout } = await tillseal(["scenario", "run", ...files, "--base-url", url, "--reporter", "json"]);
+  const { summary, scenarios } = JSON.parse(stdout) as JsonReport;
+  expect([status, summary]).toEqual([0, "3 passed, 0 failed, 2 not applicable"]);
+  expect(scenarios.at(-1)).toMatchObject({
+    status: "not-applicable",
+    reason: expect.stringContaining("needs control"),
   });
+});
 
-  it("plays each kind of step in the world behind a control interface, and leaves it unchanged", async () => {
-    const { url, greeting } = await serve(["--control-port", "0"]);
-    const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
-    const sold = (await (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text()) === "0100";
-    await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
-    const card = async () => (await fetch(`${control}/control/card`)).json();
-    const before: unknown = await card();
-    const audits = ["by-stick", "killed", "set-by-hand"].map((name) => `audit/${name}`);
-    const cards = ["disabled", "reader-unplugged", "removed-and-inserted", "reset-by-another-program", "swapped"];
-    const others = ["limit/sales-during-an-audit", "online/out-of-reach", "recovery/queue-full", "recovery/restart"];
-    const names = [...audits, ...cards.map((name) => `card/${name}`), ...others];
-    const against = ["--base-url", `${url}/`, "--control-url", control];
-    const { status, stdout } = await tillseal(["scenario", "run", ...names, ...against]);
-    expect([sold, status, stdout]).toEqual([true, 0, expect.stringMatching(/^\d+ passed, 0 failed$/m)]);
-    expect(await card()).toEqual(before);
-  });
+it("tillseal scenario run plays each kind of step in the world behind a control interface, and leaves it unchanged", async () => {
+  const { url, greeting } = await serve(["--control-port", "0"]);
+  const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
+  const sold = (await (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text()) === "0100";
+  await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+  const card = async () => (await fetch(`${control}/control/card`)).json();
+  const before: unknown = await card();
+  const audits = ["by-stick", "killed", "set-by-hand"].map((name) => `audit/${name}`);
+  const cards = ["disabled", "reader-unplugged", "removed-and-inserted", "reset-by-another-program", "swapped"];
+  const others = ["limit/sales-during-an-audit", "online/out-of-reach", "recovery/queue-full", "recovery/restart"];
+  const names = [...audits, ...cards.map((name) => `card/${name}`), ...others];
+  const against = ["--base-url", `${url}/`, "--control-url", control];
+  const { status, stdout } = await tillseal(["scenario", "run", ...names, ...against]);
+  expect([sold, status, stdout]).toEqual([true, 0, expect.stringMatching(/^\d+ passed, 0 failed$/m)]);
+  expect(await card()).toEqual(before);
+});
 
-  it("says which of the two addresses is missing or wrong", async () => {
-    const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
-    expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
-    expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
-    const unreachable = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
-    expect(await run(...unreachable)).toBe(
-      "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
-    );
-  });
+it("tillseal scenario run says which of the two addresses is missing or wrong", async () => {
+  const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
+  expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
+  expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
+  const unreachable = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
+  expect(await run(...unreachable)).toBe(
+    "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
+  );
+});
 
-  const SLOW = `name: An hour for a signature
+const SLOW = `name: An hour for a signature
 given:
   card: { pinVerified: true }
   clock: { at: "2026-01-01T00:00:00Z", ticking: false }
@@ -226,40 +225,35 @@ steps:
   - request: { invoice: {} }
     answer: { json: { sdcDateTime: "2026-01-01T02:00:00.000+01:00" } }
 `;
-  it("takes no real time when the card is slow, in its own world or behind a control interface", async () => {
-    expect((await tillseal(["scenario", "run", scenarioFile(SLOW)])).status).toBe(0);
-    const { url, greeting } = await serve(["--control-port", "0"]);
-    const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
-    const against = ["--base-url", url, "--control-url", control];
-    expect((await tillseal(["scenario", "run", scenarioFile(SLOW), ...against])).status).toBe(0);
-  });
+it("tillseal scenario run takes no real time when the card is slow, in its own world or behind a control interface", async () => {
+  expect((await tillseal(["scenario", "run", scenarioFile(SLOW)])).status).toBe(0);
+  const { url, greeting } = await serve(["--control-port", "0"]);
+  const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
+  const against = ["--base-url", url, "--control-url", control];
+  expect((await tillseal(["scenario", "run", scenarioFile(SLOW), ...against])).status).toBe(0);
 });
 
-describe("tillseal scenario list and show", () => {
-  it("list the situations and show one of them", async () => {
-    const listed = await tillseal(["scenario", "list", "--json"]);
-    expect(JSON.parse(listed.stdout)).toContainEqual({
-      file: expect.stringContaining("card-locked.yaml"),
-      name: "A locked card answers 2110 to every PIN",
-      tags: ["pin"],
-    });
-    for (const name of [join(SHIPPED, "pin", "card-locked.yaml"), "pin/card-locked"]) {
-      expect((await tillseal(["scenario", "show", name])).stdout).toContain("pinTriesLeft: 0");
-    }
+it("tillseal scenario list and show list the situations and show one of them", async () => {
+  const listed = await tillseal(["scenario", "list", "--json"]);
+  expect(JSON.parse(listed.stdout)).toContainEqual({
+    file: expect.stringContaining("card-locked.yaml"),
+    name: "A locked card answers 2110 to every PIN",
+    tags: ["pin"],
   });
+  for (const name of [join(SHIPPED, "pin", "card-locked.yaml"), "pin/card-locked"]) {
+    expect((await tillseal(["scenario", "show", name])).stdout).toContain("pinTriesLeft: 0");
+  }
 });
 
-describe("tillseal serve --scenario", () => {
-  it("starts with a locked card", async () => {
-    const { url } = await serve(["--scenario", join(SHIPPED, "pin", "card-locked.yaml")]);
-    const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
-    expect(await answer.text()).toBe("2110");
-  });
+it("tillseal serve --scenario starts with a locked card", async () => {
+  const { url } = await serve(["--scenario", join(SHIPPED, "pin", "card-locked.yaml")]);
+  const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+  expect(await answer.text()).toBe("2110");
+});
 
-  it("uses the first of several cases", async () => {
-    const { url } = await serve(["--scenario", join(SHIPPED, "recovery", "card-pulled-out.yaml")]);
-    const headers = { "Content-Type": "application/json" };
-    const sold = await fetch(`${url}/api/v3/test-invoice`, { method: "POST", headers, body: "{}" });
-    expect(await sold.json()).toMatchObject({ code: "1300" });
-  });
+it("tillseal serve --scenario uses the first of several cases", async () => {
+  const { url } = await serve(["--scenario", join(SHIPPED, "recovery", "card-pulled-out.yaml")]);
+  const headers = { "Content-Type": "application/json" };
+  const sold = await fetch(`${url}/api/v3/test-invoice`, { method: "POST", headers, body: "{}" });
+  expect(await sold.json()).toMatchObject({ code: "1300" });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type Area, byArea, type Case } from "../../harness/conformance/case.js";
 import { runConformance } from "../../harness/conformance/run-conformance.js";
 import { createEmulator, type Given } from "../../harness/testkit.js";
@@ -64,213 +64,210 @@ async function answering(body: () => string | undefined): Promise<{ url: string 
   return { url: urlOf(server) ?? "" };
 }
 
-describe("tillseal conformance", () => {
-  it("finds nothing wrong with a correct service of another maker", async () => {
-    const { url, arrived } = await foreignStub(undefined, CARD);
-    const { outcome, cases, printed, html, xml } = await run(url, { pin: PIN });
-    expect(quoted(cases, "Answer")).toEqual([]);
-    expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
-    const verdicts = Object.fromEntries(byArea(cases).map(({ area, outcome: verdict }) => [area, verdict]));
-    expect(verdicts).toMatchObject({
-      Taxes: "conforms",
-      Journal: "conforms",
-      "QR code": "conforms",
-      Card: "not tested",
-    });
-    expect(verdicts).toMatchObject({ Signature: "not tested", "Verification URL": "conforms", Refusals: "conforms" });
-    for (const text of [printed, html, xml]) expect(text).not.toContain(PIN);
-    const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
-    expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
+it("tillseal conformance finds nothing wrong with a correct service of another maker", async () => {
+  const { url, arrived } = await foreignStub(undefined, CARD);
+  const { outcome, cases, printed, html, xml } = await run(url, { pin: PIN });
+  expect(quoted(cases, "Answer")).toEqual([]);
+  expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
+  const verdicts = Object.fromEntries(byArea(cases).map(({ area, outcome: verdict }) => [area, verdict]));
+  expect(verdicts).toMatchObject({
+    Taxes: "conforms",
+    Journal: "conforms",
+    "QR code": "conforms",
+    Card: "not tested",
   });
+  expect(verdicts).toMatchObject({ Signature: "not tested", "Verification URL": "conforms", Refusals: "conforms" });
+  for (const text of [printed, html, xml]) expect(text).not.toContain(PIN);
+  const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
+  expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
+});
 
-  it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"])(
-    "hides the PIN in what it prints and writes, if the service repeats it as %j",
-    async (repeated) => {
-      const answer = { make: repeated, model: `m ${repeated}`, softwareVersion: "1", gsc: [repeated], code: repeated };
-      const { url } = await answering(() => JSON.stringify(answer));
-      const { printed, html, xml } = await run(url, { pin: PIN });
-      expect(printed).toContain("****");
-      for (const text of [printed, html, xml]) {
-        expect(text).not.toMatch(/9(?:\W|\\u200b)*8(?:\W|\\u200b)*7(?:\W|\\u200b)*6|39\W*38\W*37\W*36|u0039/);
-      }
-    },
-  );
+it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"])(
+  "tillseal conformance hides the PIN in what it prints and writes, if the service repeats it as %j",
+  async (repeated) => {
+    const answer = { make: repeated, model: `m ${repeated}`, softwareVersion: "1", gsc: [repeated], code: repeated };
+    const { url } = await answering(() => JSON.stringify(answer));
+    const { printed, html, xml } = await run(url, { pin: PIN });
+    expect(printed).toContain("****");
+    for (const text of [printed, html, xml]) {
+      expect(text).not.toMatch(/9(?:\W|\\u200b)*8(?:\W|\\u200b)*7(?:\W|\\u200b)*6|39\W*38\W*37\W*36|u0039/);
+    }
+  },
+);
 
-  it("ends with a reason when an answer has no end", async () => {
-    const { url } = await answering(() => undefined);
-    await expect(run(url, {})).rejects.toThrow("cannot be reached: the answer is larger than 4194304 bytes");
+it("tillseal conformance ends with a reason when an answer has no end", async () => {
+  const { url } = await answering(() => undefined);
+  await expect(run(url, {})).rejects.toThrow("cannot be reached: the answer is larger than 4194304 bytes");
+});
+
+it("tillseal conformance sends no wrong PIN, and stops sending the right one once it was refused", async () => {
+  const right = await foreignStub(undefined, CARD);
+  await run(right.url, { pin: PIN });
+  const pins = right.arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
+  expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, `"${PIN}"`]);
+
+  const mistyped = await foreignStub(undefined, CARD);
+  const { outcome, cases } = await run(mistyped.url, { pin: "1111" });
+  expect([outcome, mistyped.pinTriesLeft()]).toEqual(["deviates", 4]);
+  const sale = cases.find(({ title }) => title === "a Training Sale");
+  expect(sale).toMatchObject({ outcome: "not tested", reason: "the service did not accept the PIN; look at --pin" });
+});
+
+it("tillseal conformance loses no attempt of a card whose service takes the PIN as text only, and judges everything else", async () => {
+  const { url, arrived, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsTextOnly: true });
+  const { cases } = await run(url, { pin: PIN });
+  expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
+  // Each refused form is followed by the form that the service accepts.
+  const pins = arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
+  expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, PIN, `"${PIN}"`, PIN]);
+  const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
+  expect(wrong).toEqual(["the right PIN in an object is 0100"]);
+});
+
+it("tillseal conformance takes the PIN in an object where text is not read", async () => {
+  const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsObjectOnly: true });
+  const { cases } = await run(url, { pin: PIN });
+  expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
+  expect(byArea(cases).find(({ area }) => area === "Taxes")?.outcome).toBe("conforms");
+});
+
+it("tillseal conformance judges right codes in the error record of deployed clients as right, with one note", async () => {
+  const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { deployedErrors: true });
+  const { outcome, cases, html, printed } = await run(url, { pin: PIN });
+  expect([outcome, deviating(cases), pinTriesLeft()]).toEqual(["conforms", [], 5]);
+  const refusals = cases.filter(({ area }) => area === "Refusals");
+  expect(new Set(refusals.map((one) => one.outcome))).toEqual(new Set(["conforms"]));
+  expect(cases.flatMap(({ notes = [] }) => notes).filter((note) => !note.startsWith("form"))).toHaveLength(1);
+  for (const report of [html, printed]) expect(report).toContain("errors have another form than the record with code");
+});
+
+it("tillseal conformance accepts the form of devices, and names the form that it saw", async () => {
+  const form = (cases: readonly Case[]) => cases.flatMap(({ notes = [] }) => notes);
+  const device = await foreignStub(undefined, { ...CARD, settings: { answerForm: "device" } });
+  const { outcome, cases } = await run(device.url, { pin: PIN, riskLockingTheCard: true });
+  expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
+  expect(form(cases)).toEqual([
+    "form of the answers (setting answerForm): errors device, refused PINs device, QR codes device",
+  ]);
+  const ours = await foreignStub(undefined, CARD);
+  expect(form((await run(ours.url, { pin: PIN })).cases)).toEqual([
+    "form of the answers (setting answerForm): errors specification, QR codes specification",
+  ]);
+});
+
+it("tillseal conformance finds a wrong code in the error record of deployed clients", async () => {
+  const { url } = await foreignStub(undefined, CARD, { deployedErrors: true, wrongCode: ["2310", "2800"] });
+  const { cases } = await run(url, { pin: PIN });
+  expect(deviating(cases)).toEqual(["Refusals"]);
+  const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
+  expect(wrong).toEqual(["an unknown label is 2310"]);
+});
+
+it("tillseal conformance reaches a service behind a path and a header, which shows its parameters after the PIN", async () => {
+  const habits = { path: "/t0ken/shop", header: ["pac", "A1B2C3"], quietBeforePin: true } as const;
+  const { url, pinTriesLeft } = await foreignStub(undefined, CARD, habits);
+  const args = ["conformance", `${url}${habits.path}`, "--pin", PIN];
+  const { status, stdout } = await tillseal([...args, "--header", "PAC: A1B2C3"]);
+  expect([status, stdout.match(/^FAIL.*/gm), pinTriesLeft()]).toEqual([
+    1,
+    ["FAIL  PIN: status without the PIN has 1500", expect.stringMatching(/^FAIL {2}PIN +\d/)],
+    5,
+  ]);
+  expect(stdout).toContain("n/a   Service: environment parameters\n      the service shows them only after the PIN");
+  expect(stdout).toContain("ok    Service: environment parameters after the PIN");
+  expect(stdout).toMatch(/^ok {4}Journal +\d+ conform$/m);
+  expect(stdout).toContain("ok    PIN: an invoice without the PIN is refused with 401 and 1500");
+
+  const withoutHeader = await tillseal(args);
+  expect([withoutHeader.status, withoutHeader.stdout]).toEqual([
+    1,
+    expect.stringContaining("attention was answered with 403"),
+  ]);
+});
+
+it("tillseal conformance sends no PIN and no invoice to a service that does not say that it is ready", async () => {
+  const { url, arrived } = await foreignStub(undefined, CARD, { attention: 503 });
+  const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
+  expect(arrived.filter(({ what }) => what.startsWith("POST"))).toEqual([]);
+  expect([outcome, deviating(cases)]).toEqual(["deviates", ["Service"]]);
+});
+
+it("tillseal conformance reports a rule that every answer breaks once, with their number", async () => {
+  const { url } = await foreignStub(({ mrc: _mrc, ...answer }) => answer, CARD);
+  const { cases } = await run(url, { pin: PIN });
+  expect(quoted(cases, "Answer")).toMatchObject([
+    { path: "POST /api/v3/invoices", actual: expect.stringMatching(/^mrc is missing \(in \d+ answers\)$/) },
+    { path: "GET /api/v3/invoices/{requestId}", actual: "mrc is missing" },
+  ]);
+  expect(deviating(cases)).toEqual(["Answer"]);
+});
+
+it("tillseal conformance sends one wrong PIN and real receipts when a person allows it", async () => {
+  const { url, pinTriesLeft } = await foreignStub(undefined, CARD);
+  const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
+  expect([outcome, pinTriesLeft()]).toEqual(["conforms", 5]);
+  const conforming = cases.filter((one) => one.outcome === "conforms").flatMap(({ acceptance }) => acceptance);
+  expect(conforming).toEqual(expect.arrayContaining(["STATE-014", "RECEIPT-001", "RECEIPT-006", "RECEIPT-010"]));
+});
+
+it("tillseal conformance quotes a tax that is wrong by a ten-thousandth, and reports nothing else", async () => {
+  const { url } = await foreignStub(wrongTax, CARD);
+  const { outcome, cases, html, xml } = await run(url, { pin: PIN });
+  expect([outcome, deviating(cases)]).toEqual(["deviates", ["Taxes"]]);
+  const first = { path: "taxItems.A.amount", expected: "16.6667", actual: "16.6668" };
+  expect(quoted(cases, "Taxes")[0]).toMatchObject(first);
+  expect(html).toContain("POST /api/v3/invoices");
+  expect(html).toContain("<dd>16.6667</dd><dt>was</dt><dd>16.6668</dd>");
+  expect(xml).toContain('<failure message="taxItems.A.amount: expected 16.6667, but was 16.6668">');
+});
+
+it("tillseal conformance reports a missing hash in the verification URL", async () => {
+  const { url } = await foreignStub(withoutHash, CARD);
+  const { outcome, cases } = await run(url, { pin: PIN });
+  expect([outcome, deviating(cases)]).toEqual(["deviates", ["Verification URL"]]);
+  expect(quoted(cases, "Verification URL")[0]).toMatchObject({
+    path: "verificationUrl: MD5 hash at its end",
+    actual: "nothing",
   });
+});
 
-  it("sends no wrong PIN, and stops sending the right one once it was refused", async () => {
-    const right = await foreignStub(undefined, CARD);
-    await run(right.url, { pin: PIN });
-    const pins = right.arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
-    expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, `"${PIN}"`]);
+it.each([
+  ["Journal", { journal: "x" }],
+  ["QR code", { verificationQRCode: "data:image/png;base64,AAAA" }],
+  ["Counters", { invoiceCounter: "1/2XX" }],
+  ["Answer", { signedBy: "OTHERUID", requestedBy: "OTHERUID" }],
+] as const)("tillseal conformance finds a wrong %s", async (area, changed) => {
+  const { url } = await foreignStub((answer) => ({ ...answer, ...changed }), CARD);
+  const { cases } = await run(url, { pin: PIN });
+  const verdict = byArea(cases).find((one) => one.area === area);
+  expect(verdict?.outcome).toBe("deviates");
+});
 
-    const mistyped = await foreignStub(undefined, CARD);
-    const { outcome, cases } = await run(mistyped.url, { pin: "1111" });
-    expect([outcome, mistyped.pinTriesLeft()]).toEqual(["deviates", 4]);
-    const sale = cases.find(({ title }) => title === "a Training Sale");
-    expect(sale).toMatchObject({ outcome: "not tested", reason: "the service did not accept the PIN; look at --pin" });
-  });
+it("tillseal conformance escapes everything that the service sends", async () => {
+  const evil = '<script>alert(1)</script>"\u001b[2J';
+  const { url } = await foreignStub((answer) => ({ ...answer, invoiceCounter: evil }), CARD);
+  const { html, xml, printed } = await run(url, { pin: PIN });
+  expect(html).not.toContain("<script>");
+  expect(xml).not.toContain("<script>");
+  expect(printed).not.toContain("\u001b");
+});
 
-  it("loses no attempt of a card whose service takes the PIN as text only, and judges everything else", async () => {
-    const { url, arrived, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsTextOnly: true });
-    const { cases } = await run(url, { pin: PIN });
-    expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
-    // Each refused form is followed by the form that the service accepts.
-    const pins = arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
-    expect(pins).toEqual([PIN, `{"pin":"${PIN}"}`, PIN, `"${PIN}"`, PIN]);
-    const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
-    expect(wrong).toEqual(["the right PIN in an object is 0100"]);
-  });
+it("tillseal conformance tests every case on an emulator that proves to be one, and leaves it unchanged", async () => {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  const file = join(temporaryFolder(), "report.html");
+  const args = ["conformance", emulator.url, "--control-url", emulator.controlUrl, "--report", file];
+  const { status, stdout } = await tillseal(args);
+  expect([status, stdout.match(/^FAIL.*/gm)]).toEqual([0, null]);
+  // A refused sale proves that the service stops selling.
+  const row = /<tr><td>STATE-001<.*?<\/tr>/s.exec(readFileSync(file, "utf8"))?.[0];
+  expect(row).toContain("without a card: an invoice is 1300");
+  expect(readFileSync(file, "utf8").match(/STATE-0\d\d<\/td><td><span class="verdict (?!conforms)/g)).toBeNull();
+  expect(emulator.card.state.counters.total ?? 0).toBe(0);
+});
 
-  it("takes the PIN in an object where text is not read", async () => {
-    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { pinAsObjectOnly: true });
-    const { cases } = await run(url, { pin: PIN });
-    expect([deviating(cases), pinTriesLeft()]).toEqual([["PIN"], 5]);
-    expect(byArea(cases).find(({ area }) => area === "Taxes")?.outcome).toBe("conforms");
-  });
-
-  it("judges right codes in the error record of deployed clients as right, with one note", async () => {
-    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, { deployedErrors: true });
-    const { outcome, cases, html, printed } = await run(url, { pin: PIN });
-    expect([outcome, deviating(cases), pinTriesLeft()]).toEqual(["conforms", [], 5]);
-    const refusals = cases.filter(({ area }) => area === "Refusals");
-    expect(new Set(refusals.map((one) => one.outcome))).toEqual(new Set(["conforms"]));
-    expect(cases.flatMap(({ notes = [] }) => notes).filter((note) => !note.startsWith("form"))).toHaveLength(1);
-    for (const report of [html, printed])
-      expect(report).toContain("errors have another form than the record with code");
-  });
-
-  it("accepts the form of devices, and names the form that it saw", async () => {
-    const form = (cases: readonly Case[]) => cases.flatMap(({ notes = [] }) => notes);
-    const device = await foreignStub(undefined, { ...CARD, settings: { answerForm: "device" } });
-    const { outcome, cases } = await run(device.url, { pin: PIN, riskLockingTheCard: true });
-    expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
-    expect(form(cases)).toEqual([
-      "form of the answers (setting answerForm): errors device, refused PINs device, QR codes device",
-    ]);
-    const ours = await foreignStub(undefined, CARD);
-    expect(form((await run(ours.url, { pin: PIN })).cases)).toEqual([
-      "form of the answers (setting answerForm): errors specification, QR codes specification",
-    ]);
-  });
-
-  it("finds a wrong code in the error record of deployed clients", async () => {
-    const { url } = await foreignStub(undefined, CARD, { deployedErrors: true, wrongCode: ["2310", "2800"] });
-    const { cases } = await run(url, { pin: PIN });
-    expect(deviating(cases)).toEqual(["Refusals"]);
-    const wrong = cases.filter(({ outcome }) => outcome === "deviates").map(({ title }) => title);
-    expect(wrong).toEqual(["an unknown label is 2310"]);
-  });
-
-  it("reaches a service behind a path and a header, which shows its parameters after the PIN", async () => {
-    const habits = { path: "/t0ken/shop", header: ["pac", "A1B2C3"], quietBeforePin: true } as const;
-    const { url, pinTriesLeft } = await foreignStub(undefined, CARD, habits);
-    const args = ["conformance", `${url}${habits.path}`, "--pin", PIN];
-    const { status, stdout } = await tillseal([...args, "--header", "PAC: A1B2C3"]);
-    expect([status, stdout.match(/^FAIL.*/gm), pinTriesLeft()]).toEqual([
-      1,
-      ["FAIL  PIN: status without the PIN has 1500", expect.stringMatching(/^FAIL {2}PIN +\d/)],
-      5,
-    ]);
-    expect(stdout).toContain("n/a   Service: environment parameters\n      the service shows them only after the PIN");
-    expect(stdout).toContain("ok    Service: environment parameters after the PIN");
-    expect(stdout).toMatch(/^ok {4}Journal +\d+ conform$/m);
-    expect(stdout).toContain("ok    PIN: an invoice without the PIN is refused with 401 and 1500");
-
-    const withoutHeader = await tillseal(args);
-    expect([withoutHeader.status, withoutHeader.stdout]).toEqual([
-      1,
-      expect.stringContaining("attention was answered with 403"),
-    ]);
-  });
-
-  it("sends no PIN and no invoice to a service that does not say that it is ready", async () => {
-    const { url, arrived } = await foreignStub(undefined, CARD, { attention: 503 });
-    const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
-    expect(arrived.filter(({ what }) => what.startsWith("POST"))).toEqual([]);
-    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Service"]]);
-  });
-
-  it("reports a rule that every answer breaks once, with their number", async () => {
-    const { url } = await foreignStub(({ mrc: _mrc, ...answer }) => answer, CARD);
-    const { cases } = await run(url, { pin: PIN });
-    expect(quoted(cases, "Answer")).toMatchObject([
-      { path: "POST /api/v3/invoices", actual: expect.stringMatching(/^mrc is missing \(in \d+ answers\)$/) },
-      { path: "GET /api/v3/invoices/{requestId}", actual: "mrc is missing" },
-    ]);
-    expect(deviating(cases)).toEqual(["Answer"]);
-  });
-
-  it("sends one wrong PIN and real receipts when a person allows it", async () => {
-    const { url, pinTriesLeft } = await foreignStub(undefined, CARD);
-    const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
-    expect([outcome, pinTriesLeft()]).toEqual(["conforms", 5]);
-    const conforming = cases.filter((one) => one.outcome === "conforms").flatMap(({ acceptance }) => acceptance);
-    expect(conforming).toEqual(expect.arrayContaining(["STATE-014", "RECEIPT-001", "RECEIPT-006", "RECEIPT-010"]));
-  });
-
-  it("quotes a tax that is wrong by a ten-thousandth, and reports nothing else", async () => {
-    const { url } = await foreignStub(wrongTax, CARD);
-    const { outcome, cases, html, xml } = await run(url, { pin: PIN });
-    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Taxes"]]);
-    const first = { path: "taxItems.A.amount", expected: "16.6667", actual: "16.6668" };
-    expect(quoted(cases, "Taxes")[0]).toMatchObject(first);
-    expect(html).toContain("POST /api/v3/invoices");
-    expect(html).toContain("<dd>16.6667</dd><dt>was</dt><dd>16.6668</dd>");
-    expect(xml).toContain('<failure message="taxItems.A.amount: expected 16.6667, but was 16.6668">');
-  });
-
-  it("reports a missing hash in the verification URL", async () => {
-    const { url } = await foreignStub(withoutHash, CARD);
-    const { outcome, cases } = await run(url, { pin: PIN });
-    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Verification URL"]]);
-    expect(quoted(cases, "Verification URL")[0]).toMatchObject({
-      path: "verificationUrl: MD5 hash at its end",
-      actual: "nothing",
-    });
-  });
-
-  it.each([
-    ["Journal", { journal: "x" }],
-    ["QR code", { verificationQRCode: "data:image/png;base64,AAAA" }],
-    ["Counters", { invoiceCounter: "1/2XX" }],
-    ["Answer", { signedBy: "OTHERUID", requestedBy: "OTHERUID" }],
-  ] as const)("finds a wrong %s", async (area, changed) => {
-    const { url } = await foreignStub((answer) => ({ ...answer, ...changed }), CARD);
-    const { cases } = await run(url, { pin: PIN });
-    const verdict = byArea(cases).find((one) => one.area === area);
-    expect(verdict?.outcome).toBe("deviates");
-  });
-
-  it("escapes everything that the service sends", async () => {
-    const evil = '<script>alert(1)</script>"\u001b[2J';
-    const { url } = await foreignStub((answer) => ({ ...answer, invoiceCounter: evil }), CARD);
-    const { html, xml, printed } = await run(url, { pin: PIN });
-    expect(html).not.toContain("<script>");
-    expect(xml).not.toContain("<script>");
-    expect(printed).not.toContain("\u001b");
-  });
-
-  it("tests every case on an emulator that proves to be one, and leaves it unchanged", async () => {
-    const emulator = await createEmulator();
-    onTestFinished(() => emulator.close());
-    const file = join(temporaryFolder(), "report.html");
-    const args = ["conformance", emulator.url, "--control-url", emulator.controlUrl, "--report", file];
-    const { status, stdout } = await tillseal(args);
-    expect([status, stdout.match(/^FAIL.*/gm)]).toEqual([0, null]);
-    // A refused sale proves that the service stops selling.
-    const row = /<tr><td>STATE-001<.*?<\/tr>/s.exec(readFileSync(file, "utf8"))?.[0];
-    expect(row).toContain("without a card: an invoice is 1300");
-    expect(readFileSync(file, "utf8").match(/STATE-0\d\d<\/td><td><span class="verdict (?!conforms)/g)).toBeNull();
-    expect(emulator.card.state.counters.total ?? 0).toBe(0);
-  });
-
-  it("ends with status 3 when nothing answers, and 2 for wrong flags", async () => {
-    expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "1234"])).toMatchObject({ status: 3 });
-    expect(await tillseal(["conformance", "localhost"])).toMatchObject({ status: 2 });
-    expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "12"])).toMatchObject({ status: 2 });
-  });
+it("tillseal conformance ends with status 3 when nothing answers, and 2 for wrong flags", async () => {
+  expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "1234"])).toMatchObject({ status: 3 });
+  expect(await tillseal(["conformance", "localhost"])).toMatchObject({ status: 2 });
+  expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "12"])).toMatchObject({ status: 2 });
 });

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -27,113 +27,109 @@ async function open(options: EmulatorOptions = {}) {
   return { till, post };
 }
 
-describe("createEmulator", () => {
-  it("accepts differences from a scenario, field by field, and refuses an impossible world", async () => {
-    const till = await createEmulator({
-      scenario: "pin/card-locked",
-      given: { card: { uid: "OTHERONE" }, clock: { at: "2026-03-01T10:00:00Z" } },
-      clock: { ticking: false },
+it("createEmulator accepts differences from a scenario, field by field, and refuses an impossible world", async () => {
+  const till = await createEmulator({
+    scenario: "pin/card-locked",
+    given: { card: { uid: "OTHERONE" }, clock: { at: "2026-03-01T10:00:00Z" } },
+    clock: { ticking: false },
+  });
+  expect(till.card.state).toMatchObject({ uid: "OTHERONE", pinTriesLeft: 0 });
+  expect(till.clock.now).toBe("2026-03-01T10:00:00.000Z");
+  expect(() => till.fault({ on: "sgin" as "sign", kind: "garbage" })).toThrow(/the fault: .*on/);
+  await till.close();
+  const wrong = { faults: [{ on: "sign", kind: "statusWord" }], bogus: 1 };
+  await expect(createEmulator({ given: wrong as object })).rejects.toThrow(
+    /statusWord is missing.*bogus is not known|bogus is not known.*statusWord is missing/,
+  );
+  await expect(createEmulator({ given: { settings: { negativeItem: true } as object } })).rejects.toThrow(
+    "negativeItem is not known",
+  );
+  await expect(createEmulator({ clock: { at: "nonsense" } })).rejects.toThrow("clock.at");
+});
+
+it("createEmulator starts from a shipped scenario by name, with changes to it", async () => {
+  const { till, post } = await open({
+    scenario: "pin/card-locked",
+    given: { card: { uid: "MYCARD01", pin: "4711" } },
+  });
+  expect([till.card.state.uid, till.card.pin]).toEqual(["MYCARD01", "4711"]);
+  // The scenario's own card settings still apply.
+  expect(await post("/pin", "4711")).toBe('"2110"');
+  await till.card.patch({ locked: false });
+  expect(await post("/pin", "4711")).toBe('"0100"');
+});
+
+it("createEmulator says what is wrong with its options", async () => {
+  await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow(/no scenario no\/such: .*pin\/card-locked/);
+  await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
+    /given: card.pin must match pattern/,
+  );
+  const { till } = await open();
+  expect(() => till.clock.set("yesterday")).toThrow("yesterday is not a time");
+  expect(() => till.clock.advance(60_000 as unknown as string)).toThrow("60000 must be a length of time such as 1h30m");
+  await expect(createEmulator({ sed: "a" } as object)).rejects.toThrow(
+    "createEmulator: sed is not known; did you mean seed? Expected one of scenario, given, seed, clock",
+  );
+  await expect(createEmulator({ clock: { tick: true } as object })).rejects.toThrow("clock.tick is not known");
+  await expect(till.card.patch({ limt: "400" } as object)).rejects.toThrow(
+    /^card\.patch: limt is not known; did you mean limit\? Expected one of pinTriesLeft, locked, .*limit/,
+  );
+  await expect(till.card.patch({ limit: 400 } as object)).rejects.toThrow(
+    'card.patch: limit must be an amount as text, such as "1500.5"',
+  );
+  const contradiction = await till.card.patch({ locked: true, pinTriesLeft: 3 }).catch((error: unknown) => error);
+  expect(contradiction).toBeInstanceOf(Error);
+  expect({ ...(contradiction as object), name: (contradiction as Error).name }).toEqual({ name: "Error" });
+  expect((contradiction as Error).message).toBe("card.patch: locked and pinTriesLeft contradict each other");
+  await expect(till.card.swap("other")).rejects.toThrow("there is no card other; the cards are main");
+});
+
+it("createEmulator signs the same bytes for the same seed and time", async () => {
+  const signed = async () => {
+    const { post } = await open({
+      given: { card: { pinVerified: true } },
+      seed: "a",
+      clock: { at: "2026-03-01T10:00:00Z", ticking: false },
     });
-    expect(till.card.state).toMatchObject({ uid: "OTHERONE", pinTriesLeft: 0 });
-    expect(till.clock.now).toBe("2026-03-01T10:00:00.000Z");
-    expect(() => till.fault({ on: "sgin" as "sign", kind: "garbage" })).toThrow(/the fault: .*on/);
-    await till.close();
-    const wrong = { faults: [{ on: "sign", kind: "statusWord" }], bogus: 1 };
-    await expect(createEmulator({ given: wrong as object })).rejects.toThrow(
-      /statusWord is missing.*bogus is not known|bogus is not known.*statusWord is missing/,
-    );
-    await expect(createEmulator({ given: { settings: { negativeItem: true } as object } })).rejects.toThrow(
-      "negativeItem is not known",
-    );
-    await expect(createEmulator({ clock: { at: "nonsense" } })).rejects.toThrow("clock.at");
-  });
+    return (JSON.parse(await post("/test-invoice", "{}")) as { verificationUrl: string }).verificationUrl;
+  };
+  expect(await signed()).toBe(await signed());
+});
 
-  it("starts from a shipped scenario by name, with changes to it", async () => {
-    const { till, post } = await open({
-      scenario: "pin/card-locked",
-      given: { card: { uid: "MYCARD01", pin: "4711" } },
-    });
-    expect([till.card.state.uid, till.card.pin]).toEqual(["MYCARD01", "4711"]);
-    // The scenario's own card settings still apply.
-    expect(await post("/pin", "4711")).toBe('"2110"');
-    await till.card.patch({ locked: false });
-    expect(await post("/pin", "4711")).toBe('"0100"');
-  });
+it("createEmulator keeps its address through many resets, also for a client with kept-alive connections", async () => {
+  const { till, post } = await open({ given: { card: { pinVerified: true } } });
+  const { url, controlUrl } = till;
+  for (let i = 0; i < 30; i++) {
+    expect(JSON.parse(await post("/test-invoice", "{}"))).toMatchObject({ totalCounter: 1 });
+    await till.reset();
+  }
+  expect([till.url, till.controlUrl]).toEqual([url, controlUrl]);
+});
 
-  it("says what is wrong with its options", async () => {
-    await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow(/no scenario no\/such: .*pin\/card-locked/);
-    await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
-      /given: card.pin must match pattern/,
-    );
-    const { till } = await open();
-    expect(() => till.clock.set("yesterday")).toThrow("yesterday is not a time");
-    expect(() => till.clock.advance(60_000 as unknown as string)).toThrow(
-      "60000 must be a length of time such as 1h30m",
-    );
-    await expect(createEmulator({ sed: "a" } as object)).rejects.toThrow(
-      "createEmulator: sed is not known; did you mean seed? Expected one of scenario, given, seed, clock",
-    );
-    await expect(createEmulator({ clock: { tick: true } as object })).rejects.toThrow("clock.tick is not known");
-    await expect(till.card.patch({ limt: "400" } as object)).rejects.toThrow(
-      /^card\.patch: limt is not known; did you mean limit\? Expected one of pinTriesLeft, locked, .*limit/,
-    );
-    await expect(till.card.patch({ limit: 400 } as object)).rejects.toThrow(
-      'card.patch: limit must be an amount as text, such as "1500.5"',
-    );
-    const contradiction = await till.card.patch({ locked: true, pinTriesLeft: 3 }).catch((error: unknown) => error);
-    expect(contradiction).toBeInstanceOf(Error);
-    expect({ ...(contradiction as object), name: (contradiction as Error).name }).toEqual({ name: "Error" });
-    expect((contradiction as Error).message).toBe("card.patch: locked and pinTriesLeft contradict each other");
-    await expect(till.card.swap("other")).rejects.toThrow("there is no card other; the cards are main");
-  });
+it("createEmulator is controlled by its card, its clock and its faults, as over HTTP", async () => {
+  const { till, post } = await open({ given: { otherCards: { other: { uid: "OTHERONE" } } } });
+  till.card.remove();
+  expect(await post("/pin", "1234")).toBe('"1300"');
+  await till.card.swap("other");
+  expect(till.card.state).toMatchObject({ uid: "OTHERONE", inserted: true, pin: "required" });
+  expect(await post("/pin", "1234")).toBe('"0100"');
+  till.card.reset();
+  expect(await post("/test-invoice", "{}")).toContain("1500");
+  till.fault({ on: "verifyPin", kind: "noAnswer" });
+  expect(await post("/pin", "1234")).toBe('"2220"');
+  till.clearFaults();
+  expect(await post("/pin", "1234")).toBe('"0100"');
+  till.clock.freeze();
+  till.clock.set("2026-03-01T10:00:00Z");
+  const { at } = (await (await fetch(`${till.controlUrl}/control/clock`)).json()) as { at: string };
+  expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
+});
 
-  it("signs the same bytes for the same seed and time", async () => {
-    const signed = async () => {
-      const { post } = await open({
-        given: { card: { pinVerified: true } },
-        seed: "a",
-        clock: { at: "2026-03-01T10:00:00Z", ticking: false },
-      });
-      return (JSON.parse(await post("/test-invoice", "{}")) as { verificationUrl: string }).verificationUrl;
-    };
-    expect(await signed()).toBe(await signed());
-  });
-
-  it("keeps its address through many resets, also for a client with kept-alive connections", async () => {
-    const { till, post } = await open({ given: { card: { pinVerified: true } } });
-    const { url, controlUrl } = till;
-    for (let i = 0; i < 30; i++) {
-      expect(JSON.parse(await post("/test-invoice", "{}"))).toMatchObject({ totalCounter: 1 });
-      await till.reset();
-    }
-    expect([till.url, till.controlUrl]).toEqual([url, controlUrl]);
-  });
-
-  it("is controlled by its card, its clock and its faults, as over HTTP", async () => {
-    const { till, post } = await open({ given: { otherCards: { other: { uid: "OTHERONE" } } } });
-    till.card.remove();
-    expect(await post("/pin", "1234")).toBe('"1300"');
-    await till.card.swap("other");
-    expect(till.card.state).toMatchObject({ uid: "OTHERONE", inserted: true, pin: "required" });
-    expect(await post("/pin", "1234")).toBe('"0100"');
-    till.card.reset();
-    expect(await post("/test-invoice", "{}")).toContain("1500");
-    till.fault({ on: "verifyPin", kind: "noAnswer" });
-    expect(await post("/pin", "1234")).toBe('"2220"');
-    till.clearFaults();
-    expect(await post("/pin", "1234")).toBe('"0100"');
-    till.clock.freeze();
-    till.clock.set("2026-03-01T10:00:00Z");
-    const { at } = (await (await fetch(`${till.controlUrl}/control/clock`)).json()) as { at: string };
-    expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
-  });
-
-  it("answers nothing after it is closed", async () => {
-    const till = await createEmulator();
-    const { url, controlUrl } = till;
-    await till.close();
-    for (const gone of [url, controlUrl]) await expect(fetch(gone)).rejects.toThrow("fetch failed");
-  });
+it("createEmulator answers nothing after it is closed", async () => {
+  const till = await createEmulator();
+  const { url, controlUrl } = till;
+  await till.close();
+  for (const gone of [url, controlUrl]) await expect(fetch(gone)).rejects.toThrow("fetch failed");
 });
 
 /** @returns an empty folder, and the tarball in it */
@@ -144,17 +140,18 @@ async function packed() {
   return { project, tarball: join(project, stdout.trim()) };
 }
 
-describe("the package", () => {
-  it("has types that work in a strict project with each way to resolve modules", { timeout: SLOW_MS }, async () => {
-    const { project, tarball } = await packed();
-    const folder = join(project, "node_modules", "tillseal");
-    mkdirSync(folder, { recursive: true });
-    // What npm would install, without dependencies: the kit's types need none.
-    await run("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
-    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-    writeFileSync(
-      join(project, "consumer.ts"),
-      `import { createClient, type Invoice } from "tillseal/client";
+it("the package has types that work in a strict project with each way to resolve modules", {
+  timeout: SLOW_MS,
+}, async () => {
+  const { project, tarball } = await packed();
+  const folder = join(project, "node_modules", "tillseal");
+  mkdirSync(folder, { recursive: true });
+  // What npm would install, without dependencies: the kit's types need none.
+  await run("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(project, "consumer.ts"),
+    `import { createClient, type Invoice } from "tillseal/client";
 import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
 const fault: Fault = { on: "sign", kind: "latency", duration: "10ms" };
 const given: Given = { card: { pinVerified: true } };
@@ -177,40 +174,30 @@ export const number: string = sale.ok ? sale.data.invoiceNumber : sale.error.cod
 sale.data;
 await till.close();
 `,
-    );
-    const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
-    const strict = [
-      "--strict",
-      "--exactOptionalPropertyTypes",
-      "--noUncheckedIndexedAccess",
-      "--skipLibCheck",
-      "false",
-    ];
-    for (const module of ["nodenext", "preserve"]) {
-      const target = ["--module", module, "--target", "es2023", "--types", "", "--noEmit"];
-      const compiled = run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project });
-      expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
-    }
-    // The types resolve to the code's own types, by the rules of Node and of bundlers.
-    const attw = join(PACKAGE_ROOT, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
-    const { stdout } = await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--format", "json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
-  });
+  );
+  const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"];
+  for (const module of ["nodenext", "preserve"]) {
+    const target = ["--module", module, "--target", "es2023", "--types", "", "--noEmit"];
+    const compiled = run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project });
+    expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
+  }
+  // The types resolve to the code's own types, by the rules of Node and of bundlers.
+  const attw = join(PACKAGE_ROOT, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
+  const { stdout } = await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--format", "json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
+});
 
-  it("runs the documentation's Jest example unchanged", { timeout: SLOW_MS }, async () => {
-    const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
-    const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
-    const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
-      cwd: PACKAGE_ROOT,
-    });
-    expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+it("the package runs the documentation's Jest example unchanged", { timeout: SLOW_MS }, async () => {
+  const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
+  const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
+  const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
+    cwd: PACKAGE_ROOT,
   });
+  expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+});
 
-  it("runs the documentation's node:test example unchanged", async () => {
-    const { stdout } = await run(process.execPath, [
-      "--test",
-      join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs"),
-    ]);
-    expect(stdout).toMatch(/^# pass 2$/m);
-  });
+it("the package runs the documentation's node:test example unchanged", async () => {
+  const { stdout } = await run(process.execPath, ["--test", join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs")]);
+  expect(stdout).toMatch(/^# pass 2$/m);
 });

@@ -47,7 +47,7 @@ function table(text: string): Record<string, string>[] {
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, number) => all + number, 0);
 const isFiscal = ({ kind }: Pick<Printed, "kind">) => /^(Normal|Advance) /.test(kind);
 
-it(`adds up ${COUNT} invoices of every kind as their printed receipts do`, { timeout: 240_000 }, async () => {
+it(`a report adds up ${COUNT} invoices of every kind as their printed receipts do`, { timeout: 240_000 }, async () => {
   let now = START;
   const till = await openTill({ now: () => now });
   const environment = loadNamedEnvironment("specification");

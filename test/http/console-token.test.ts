@@ -80,73 +80,71 @@ describe.each(["pcsc", "emulator"] as const)("with a token, the console of a ser
   });
 });
 
-describe("the token", () => {
-  it("is made once per folder, is long, and is readable only by its owner", async () => {
-    const first = await openTokenTill();
-    expect(first.token).toMatch(/^[\w-]{43}$/);
-    expect(statSync(first.file).mode & 0o777).toBe(0o600);
-    await first.till.stop();
-    const again = await openTokenTill("pcsc", first.dataDir);
-    const other = await openTokenTill();
-    expect([again.token === first.token, other.token === first.token]).toEqual([true, false]);
-    const headers = { Cookie: (await cookieFor(other.till, other.token)).split(";")[0] ?? "" };
-    expect(await statuses(again.till, headers)).toEqual([403]);
-  });
+it("the token is made once per folder, is long, and is readable only by its owner", async () => {
+  const first = await openTokenTill();
+  expect(first.token).toMatch(/^[\w-]{43}$/);
+  expect(statSync(first.file).mode & 0o777).toBe(0o600);
+  await first.till.stop();
+  const again = await openTokenTill("pcsc", first.dataDir);
+  const other = await openTokenTill();
+  expect([again.token === first.token, other.token === first.token]).toEqual([true, false]);
+  const headers = { Cookie: (await cookieFor(other.till, other.token)).split(";")[0] ?? "" };
+  expect(await statuses(again.till, headers)).toEqual([403]);
+});
 
-  it("is exchanged for a cookie that scripts, other sites and other paths do not get", async () => {
-    const { till, token } = await openTokenTill();
-    const cookie = await cookieFor(till, ` ${token}\n`);
-    expect(cookie).toMatch(/^tillseal-[\w-]{8}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/console$/);
-    expect(cookie).not.toContain(token);
-    const site = { ...JSON_HEADERS, Origin: "https://evil.test", "Sec-Fetch-Site": "cross-site" };
-    expect((await till.call("POST", "/console/token", { headers: site, body: { token } })).status).toBe(403);
-  });
+it("the token is exchanged for a cookie that scripts, other sites and other paths do not get", async () => {
+  const { till, token } = await openTokenTill();
+  const cookie = await cookieFor(till, ` ${token}\n`);
+  expect(cookie).toMatch(/^tillseal-[\w-]{8}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/console$/);
+  expect(cookie).not.toContain(token);
+  const site = { ...JSON_HEADERS, Origin: "https://evil.test", "Sec-Fetch-Site": "cross-site" };
+  expect((await till.call("POST", "/console/token", { headers: site, body: { token } })).status).toBe(403);
+});
 
-  it.each([undefined, null, "", 1, ["x"], "x".repeat(43)])("is refused when it is %j", async (token) => {
-    const { till } = await openTokenTill();
-    const answer = await give(till, token);
-    expect([answer.status, answer.headers["set-cookie"]]).toEqual([403, undefined]);
-  });
+it.each([undefined, null, "", 1, ["x"], "x".repeat(43)])("the token is refused when it is %j", async (token) => {
+  const { till } = await openTokenTill();
+  const answer = await give(till, token);
+  expect([answer.status, answer.headers["set-cookie"]]).toEqual([403, undefined]);
+});
 
-  it("does not exist when the setting is off", async () => {
-    const till = await openTill({ settings: { card: "pcsc" } });
-    expect((await give(till, "x")).status).toBe(404);
-    expect((await till.call("GET", "/console/info")).json()).toMatchObject({ trusted: true, asksToken: false });
-  });
+it("the token does not exist when the setting is off", async () => {
+  const till = await openTill({ settings: { card: "pcsc" } });
+  expect((await give(till, "x")).status).toBe(404);
+  expect((await till.call("GET", "/console/info")).json()).toMatchObject({ trusted: true, asksToken: false });
+});
 
-  it("appears in no log and no traffic, and the commands status and stop find it", async () => {
-    const dataDir = join(temporaryFolder(), "till");
-    const {
-      url,
-      greeting,
-      process: service,
-      exited,
-    } = await serveProcess([
-      ...["--control-port", "0", "--data-dir", dataDir, "--console-token", "true", "--log-level", "debug"],
-    ]);
-    let log = greeting;
-    for (const stream of [service.stdout, service.stderr]) {
-      stream?.on("data", (chunk: Buffer) => {
-        log += chunk.toString();
-      });
-    }
-    const token = readFileSync(join(dataDir, "tillseal.token"), "utf8").trim();
-    const till = { call: (method, path, call) => callService(url, method, path, call) } as Till;
-    const cookie = await cookieFor(till, token);
-    await give(till, `${token}x`);
-    const headers = { Authorization: `Bearer ${token}`, Cookie: cookie.split(";")[0] ?? "" };
-    await callService(url, "GET", "/console/receipts", { headers });
-    await callService(url, "GET", "/api/v3/status", { headers });
-    const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0];
-    const traffic = await (await fetch(`${control}/control/traffic`)).text();
-    expect(traffic).toContain("/api/v3/status");
-    const status = await tillseal(["status", "--data-dir", dataDir]);
-    expect(status.stdout).toContain("audit: 0");
-    expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({ status: 0 });
-    expect(await exited).toBe(0);
-    for (const text of [log, traffic, status.stdout]) {
-      expect(text).not.toContain(token);
-      expect(text).not.toContain(cookie.split(/[=;]/)[1]);
-    }
-  });
+it("the token appears in no log and no traffic, and the commands status and stop find it", async () => {
+  const dataDir = join(temporaryFolder(), "till");
+  const {
+    url,
+    greeting,
+    process: service,
+    exited,
+  } = await serveProcess([
+    ...["--control-port", "0", "--data-dir", dataDir, "--console-token", "true", "--log-level", "debug"],
+  ]);
+  let log = greeting;
+  for (const stream of [service.stdout, service.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+  }
+  const token = readFileSync(join(dataDir, "tillseal.token"), "utf8").trim();
+  const till = { call: (method, path, call) => callService(url, method, path, call) } as Till;
+  const cookie = await cookieFor(till, token);
+  await give(till, `${token}x`);
+  const headers = { Authorization: `Bearer ${token}`, Cookie: cookie.split(";")[0] ?? "" };
+  await callService(url, "GET", "/console/receipts", { headers });
+  await callService(url, "GET", "/api/v3/status", { headers });
+  const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0];
+  const traffic = await (await fetch(`${control}/control/traffic`)).text();
+  expect(traffic).toContain("/api/v3/status");
+  const status = await tillseal(["status", "--data-dir", dataDir]);
+  expect(status.stdout).toContain("audit: 0");
+  expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({ status: 0 });
+  expect(await exited).toBe(0);
+  for (const text of [log, traffic, status.stdout]) {
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(cookie.split(/[=;]/)[1]);
+  }
 });

@@ -60,7 +60,7 @@ const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ probl
 const filesWith = (dataDir: string, text: string) =>
   readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
 
-it("erases proven receipts, and keeps the card's last receipt and everything without a proof", async () => {
+it("the service erases proven receipts, and keeps the card's last receipt and everything without a proof", async () => {
   const { dataDir } = await sold(5, 3);
   const asked = await erase(dataDir);
   expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
@@ -76,7 +76,7 @@ it("erases proven receipts, and keeps the card's last receipt and everything wit
   expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
 });
 
-it("keeps sales in doubt, damaged entries and receipts of an open report", async () => {
+it("the service keeps sales in doubt, damaged entries and receipts of an open report", async () => {
   const { dataDir } = await sold(6);
   sql(
     dataDir,
@@ -90,7 +90,7 @@ it("keeps sales in doubt, damaged entries and receipts of an open report", async
   db.close();
 });
 
-it("never signs an erased sale again, and explains what became of it", async () => {
+it("the service never signs an erased sale again, and explains what became of it", async () => {
   const { dataDir, card } = await sold(3);
   await erase(dataDir, "--yes");
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
@@ -113,7 +113,7 @@ it("never signs an erased sale again, and explains what became of it", async () 
   expect(problemsIn(dataDir)).toEqual([]);
 });
 
-it("leaves no trace of them in the files, whether or not the service runs", async () => {
+it("the service leaves no trace of them in the files, whether or not the service runs", async () => {
   const closed = await sold(40);
   expect(filesWith(closed.dataDir, ITEM)).toEqual(["tillseal.db"]);
   // The last receipt stays.
@@ -162,7 +162,7 @@ it.each([
   expect(problemsIn(dataDir)).toContainEqual(expect.stringContaining(problem));
 });
 
-it("continues after a kill", async () => {
+it("the service continues after a kill", async () => {
   const { dataDir, card } = await sold(150);
   const erasing = spawn(process.execPath, [CLI, "data", "erase", ...before, "--yes", "--data-dir", dataDir], {
     env: environmentWith({}),
@@ -184,7 +184,7 @@ it("continues after a kill", async () => {
   expect((await till.sell(invoice, { RequestId: "old-150" })).headers["idempotent-replayed"]).toBe("true");
 });
 
-it("exports the receipts of one buyer, or all of them, with their journals", async () => {
+it("the service exports the receipts of one buyer, or all of them, with their journals", async () => {
   const { dataDir, card } = await sold(2);
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
   await till.sell(sale({ buyerId: "RS00000001" }));
@@ -261,7 +261,7 @@ async function retained(dataDir: string, { clock: start, other, days }: Passing)
   return { left, lines };
 }
 
-it("erases nothing while a clock is years ahead, whether or not another machine says so", async () => {
+it("the service erases nothing while a clock is years ahead, whether or not another machine says so", async () => {
   const dataDir = await soldAt([noon, noon, noon + YEARS(3)]);
   const alone = await retained(dataDir, { clock: noon + YEARS(3), days: 3 });
   expect(alone.left).toEqual([1, 2, 3]);
@@ -271,7 +271,7 @@ it("erases nothing while a clock is years ahead, whether or not another machine 
   expect(compared.lines.filter((line) => line.includes("the clock differs from ntp://time.test"))).toHaveLength(1);
 });
 
-it("erases receipts whose years are over by the time of another machine, at most 31 days of them in a run", async () => {
+it("the service erases receipts whose years are over by the time of another machine, at most 31 days of them in a run", async () => {
   const days = [0, 30, 31, 90, 400].map((day) => noon + day * DAY);
   const dataDir = await soldAt(days);
   const now = noon + YEARS(2);
@@ -282,7 +282,7 @@ it("erases receipts whose years are over by the time of another machine, at most
   expect(next.left).toEqual([5]);
 });
 
-it("counts the years by the calendar", () => {
+it("the service counts the years by the calendar", () => {
   const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2090) });
   const property = fc.property(time, fc.integer({ min: 1, max: 100 }), (now, years) => {
     const gone = now - yearsBefore(now, years);

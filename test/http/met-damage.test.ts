@@ -16,7 +16,7 @@ async function shown(till: Till) {
   return { mssc, findings: findings.map(({ key }) => key), missing };
 }
 
-it("shows a damaged entry from the moment in which a repeat meets it, and sells on", async () => {
+it("the service shows a damaged entry from the moment in which a repeat meets it, and sells on", async () => {
   const dataDir = temporaryFolder();
   const first = await openTill({ settings: { dataDir } });
   await first.sell(sale(), { RequestId: "order-1" });
@@ -32,7 +32,7 @@ it("shows a damaged entry from the moment in which a repeat meets it, and sells 
   expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
 });
 
-it("shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
+it("the service shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
   const dataDir = temporaryFolder();
   const first = await openTill({ settings: { dataDir } });
   for (const requestId of ["order-1", "order-2"]) await first.sell(sale(), { RequestId: requestId });
@@ -70,7 +70,7 @@ const CHANGES_IN_PLACE: Record<
 };
 
 it.each(Object.entries(CHANGES_IN_PLACE))(
-  "refuses new sales from the moment in which it meets a malformed store: %s",
+  "the service refuses new sales from the moment in which it meets a malformed store: %s",
   async (_, [change, after]) => {
     const dataDir = temporaryFolder();
     const file = join(dataDir, STORE_FILE);
@@ -126,7 +126,7 @@ it.each([
     },
   ],
   ["removed", (file: string) => rmSync(file)],
-])("shows that the store was %s before a sale finds out, and as long as it lasts", async (_how, change) => {
+])("the service shows that the store was %s before a sale finds out, and as long as it lasts", async (_how, change) => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();

@@ -1,6 +1,6 @@
 /** The OpenAPI description is valid, passes the linter, is served, and matches the service. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { controlDocument } from "../../harness/control/openapi.js";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
@@ -39,41 +39,39 @@ interface Described {
 const described = (settings: Parameters<typeof openApiDocument>[0] = SETTINGS) =>
   openApiDocument(settings) as unknown as Described;
 
-describe("the OpenAPI documents", () => {
-  it.each([
-    ["of the service", openApiDocument(SETTINGS)],
-    ["of the control interface", controlDocument(CONTROL_ENDPOINTS)],
-  ])("%s passes the linter", async (_, document) => {
-    expect(await problems(document)).toEqual([]);
-  });
+it.each([
+  ["of the service", openApiDocument(SETTINGS)],
+  ["of the control interface", controlDocument(CONTROL_ENDPOINTS)],
+])("the OpenAPI documents %s passes the linter", async (_, document) => {
+  expect(await problems(document)).toEqual([]);
+});
 
-  it("fails the linter when it is broken", async () => {
-    const [complaint] = await problems({ ...openApiDocument(SETTINGS), paths: { "/x": { get: { responses: {} } } } });
-    expect(complaint).toContain("/paths/~1x/get");
-  });
+it("the OpenAPI documents fails the linter when it is broken", async () => {
+  const [complaint] = await problems({ ...openApiDocument(SETTINGS), paths: { "/x": { get: { responses: {} } } } });
+  expect(complaint).toContain("/paths/~1x/get");
+});
 
-  it("describes every endpoint, and mentions every error code", () => {
-    const { paths } = described();
-    expect(Object.keys(paths)).toEqual([
-      ...new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path.replace(":requestId", "{requestId}"))),
-    ]);
-    const text = JSON.stringify(paths);
-    for (const code of FISCAL_CODES) {
-      const isError = !["0000", "0100", "0210", "0220", "1400", "2100"].includes(code);
-      if (isError) expect(text, code).toContain(code);
-    }
-  });
+it("the OpenAPI documents describes every endpoint, and mentions every error code", () => {
+  const { paths } = described();
+  expect(Object.keys(paths)).toEqual([
+    ...new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path.replace(":requestId", "{requestId}"))),
+  ]);
+  const text = JSON.stringify(paths);
+  for (const code of FISCAL_CODES) {
+    const isError = !["0000", "0100", "0210", "0220", "1400", "2100"].includes(code);
+    if (isError) expect(text, code).toContain(code);
+  }
+});
 
-  it("follows the settings that change the interface", () => {
-    const strict = described();
-    const other = described({ negativeItems: true, answerForm: "device", requestIdLength: 36 });
-    const pin = (document: Described) => Object.keys(document.paths["/api/v3/pin"]?.post?.responses ?? {});
-    expect([pin(strict).includes("423"), pin(other).includes("423")]).toEqual([false, true]);
-    const discount = { name: "Discount", quantity: 1, unitPrice: -1, labels: ["A"], totalAmount: -1 };
-    const invoice = { invoiceType: "Normal", transactionType: "Sale", payment: [], items: [discount] };
-    const takes = (document: Described) => compileSchema(document.components.schemas.Invoice ?? {})(invoice);
-    expect([takes(strict), takes(other)]).toEqual([false, true]);
-  });
+it("the OpenAPI documents follows the settings that change the interface", () => {
+  const strict = described();
+  const other = described({ negativeItems: true, answerForm: "device", requestIdLength: 36 });
+  const pin = (document: Described) => Object.keys(document.paths["/api/v3/pin"]?.post?.responses ?? {});
+  expect([pin(strict).includes("423"), pin(other).includes("423")]).toEqual([false, true]);
+  const discount = { name: "Discount", quantity: 1, unitPrice: -1, labels: ["A"], totalAmount: -1 };
+  const invoice = { invoiceType: "Normal", transactionType: "Sale", payment: [], items: [discount] };
+  const takes = (document: Described) => compileSchema(document.components.schemas.Invoice ?? {})(invoice);
+  expect([takes(strict), takes(other)]).toEqual([false, true]);
 });
 
 /** An invoice with every field of the specification's tables. */
@@ -142,103 +140,99 @@ const WRONG: Record<string, object> = {
   "an amount as text": sale({ payment: [{ amount: "100", paymentType: "Cash" }] }),
 };
 
-describe("an invoice", () => {
-  const validate = compileSchema(described().components.schemas.Invoice ?? {});
+const validate = compileSchema(described().components.schemas.Invoice ?? {});
 
-  it.each(Object.entries({ ...SPECIFIED, ...SENT_IN_THE_FIELD }))(
-    "is valid by the document and signed: %s",
-    async (_, body) => {
-      validate(body);
-      expect(validate.errors ?? []).toEqual([]);
-      const { call } = await openTill();
-      const answer = await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
-      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"totalCounter":1')]);
-    },
-  );
-
-  it.each(Object.entries(WRONG))("is invalid by the document and refused: %s", async (_, body) => {
-    expect(validate(body)).toBe(false);
+it.each(Object.entries({ ...SPECIFIED, ...SENT_IN_THE_FIELD }))(
+  "an invoice is valid by the document and signed: %s",
+  async (_, body) => {
+    validate(body);
+    expect(validate.errors ?? []).toEqual([]);
     const { call } = await openTill();
-    expect((await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body })).status).toBe(400);
-  });
+    const answer = await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"totalCounter":1')]);
+  },
+);
+
+it.each(Object.entries(WRONG))("an invoice is invalid by the document and refused: %s", async (_, body) => {
+  expect(validate(body)).toBe(false);
+  const { call } = await openTill();
+  expect((await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body })).status).toBe(400);
 });
 
-describe("the service", () => {
-  it("documents for every endpoint what is refused before its handler", () => {
-    for (const { responses } of Object.values(described().paths).flatMap((methods) => Object.values(methods))) {
-      expect(responses["400"]?.description).toMatch(/2801.*2805.*2806/);
-      expect(responses["503"]?.description).toContain(LIMITS.connections.sentence);
-    }
-  });
+it("the service documents for every endpoint what is refused before its handler", () => {
+  for (const { responses } of Object.values(described().paths).flatMap((methods) => Object.values(methods))) {
+    expect(responses["400"]?.description).toMatch(/2801.*2805.*2806/);
+    expect(responses["503"]?.description).toContain(LIMITS.connections.sentence);
+  }
+});
 
-  it("documents 503 with 2220 for everything that waits or may wait for the card", () => {
-    const { paths } = described();
-    const later = (path: string) =>
-      Object.values(paths[`/api/v3${path}`] ?? {}).map(({ responses }) => responses["503"]?.description);
-    expect(later("/invoices")).toEqual([
-      expect.stringMatching(/2220 .*queueLength.*not finished yet/),
-      expect.stringMatching(/2220 .*in doubt/),
-    ]);
-    expect(later("/test-invoice")).toEqual([expect.stringMatching(/2220 .*queueLength/)]);
-    expect(later("/invoices/{requestId}")).toEqual([expect.stringMatching(/2220 .*waits.*in doubt/)]);
-    expect(later("/status")).toEqual([expect.not.stringContaining("2220")]);
-  });
+it("the service documents 503 with 2220 for everything that waits or may wait for the card", () => {
+  const { paths } = described();
+  const later = (path: string) =>
+    Object.values(paths[`/api/v3${path}`] ?? {}).map(({ responses }) => responses["503"]?.description);
+  expect(later("/invoices")).toEqual([
+    expect.stringMatching(/2220 .*queueLength.*not finished yet/),
+    expect.stringMatching(/2220 .*in doubt/),
+  ]);
+  expect(later("/test-invoice")).toEqual([expect.stringMatching(/2220 .*queueLength/)]);
+  expect(later("/invoices/{requestId}")).toEqual([expect.stringMatching(/2220 .*waits.*in doubt/)]);
+  expect(later("/status")).toEqual([expect.not.stringContaining("2220")]);
+});
 
-  it("documents the failure of every endpoint that can fail", () => {
-    for (const [path, methods] of Object.entries(described().paths)) {
-      const [operation] = Object.values(methods);
-      const failure = operation?.responses["500"]?.description ?? "";
-      expect([path, failure]).toEqual([path, path.endsWith("/attention") ? "" : expect.stringContaining("1999")]);
-    }
-  });
+it("the service documents the failure of every endpoint that can fail", () => {
+  for (const [path, methods] of Object.entries(described().paths)) {
+    const [operation] = Object.values(methods);
+    const failure = operation?.responses["500"]?.description ?? "";
+    expect([path, failure]).toEqual([path, path.endsWith("/attention") ? "" : expect.stringContaining("1999")]);
+  }
+});
 
-  it("serves the document, and a complete page that loads nothing else", async () => {
-    const { call } = await openTill();
-    const json = await call("GET", "/openapi.json");
-    expect(json.json()).toEqual(openApiDocument(SETTINGS));
-    const page = await call("GET", "/openapi");
-    expect(page.headers["content-type"]).toMatch(/^text\/html/);
-    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
-    expect(page.text).not.toMatch(/<script|src=|@import|url\(/);
-    for (const { method, path } of ENDPOINTS) {
-      expect(page.text).toContain(`<code>${method} ${API_PREFIX}${path.replace(":requestId", "{requestId}")}</code>`);
-    }
-    expect((await call("POST", "/openapi")).status).toBe(405);
-    expect((await call("DELETE", "/openapi.json")).status).toBe(405);
-  });
+it("the service serves the document, and a complete page that loads nothing else", async () => {
+  const { call } = await openTill();
+  const json = await call("GET", "/openapi.json");
+  expect(json.json()).toEqual(openApiDocument(SETTINGS));
+  const page = await call("GET", "/openapi");
+  expect(page.headers["content-type"]).toMatch(/^text\/html/);
+  expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+  expect(page.text).not.toMatch(/<script|src=|@import|url\(/);
+  for (const { method, path } of ENDPOINTS) {
+    expect(page.text).toContain(`<code>${method} ${API_PREFIX}${path.replace(":requestId", "{requestId}")}</code>`);
+  }
+  expect((await call("POST", "/openapi")).status).toBe(405);
+  expect((await call("DELETE", "/openapi.json")).status).toBe(405);
+});
 
-  it("has contents that lead to every operation and schema, and a search that filters them", async () => {
-    const { call } = await openTill();
-    const parts = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
-    const contents = (text: string) => [...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
-    const { text, headers } = await call("GET", "/openapi");
-    const all = parts(text);
-    expect(contents(text)).toEqual(all);
-    expect(new Set(all).size).toBe(all.length);
-    expect(all.length).toBeGreaterThan(ENDPOINTS.length);
-    expect(headers["content-security-policy"]).toContain("form-action 'self'");
-    const matching = (await call("GET", "/openapi?search=POST+Invoices")).text;
-    expect(parts(matching)).toContain("post-api-v3-invoices");
-    expect(parts(matching)).not.toContain("get-api-v3-attention");
-    expect(contents(matching)).toEqual(parts(matching));
-    const none = (await call("GET", `/openapi?search=${encodeURIComponent('"><img src=x>')}`)).text;
-    expect(parts(none)).toEqual([]);
-    expect(none).toContain("Nothing found");
-    expect(none).not.toContain("<img");
-    expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
-  });
+it("the service has contents that lead to every operation and schema, and a search that filters them", async () => {
+  const { call } = await openTill();
+  const parts = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+  const contents = (text: string) => [...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
+  const { text, headers } = await call("GET", "/openapi");
+  const all = parts(text);
+  expect(contents(text)).toEqual(all);
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.length).toBeGreaterThan(ENDPOINTS.length);
+  expect(headers["content-security-policy"]).toContain("form-action 'self'");
+  const matching = (await call("GET", "/openapi?search=POST+Invoices")).text;
+  expect(parts(matching)).toContain("post-api-v3-invoices");
+  expect(parts(matching)).not.toContain("get-api-v3-attention");
+  expect(contents(matching)).toEqual(parts(matching));
+  const none = (await call("GET", `/openapi?search=${encodeURIComponent('"><img src=x>')}`)).text;
+  expect(parts(none)).toEqual([]);
+  expect(none).toContain("Nothing found");
+  expect(none).not.toContain("<img");
+  expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
+});
 
-  it("has Windows examples that need neither curl nor Unix quotes", () => {
-    const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "POST invoices", "win32");
-    expect(page).toMatch(
-      /Invoke-RestMethod http:\S+\/invoices -Method POST -ContentType &#39;application\/json; charset=utf-8&#39;/,
-    );
-    expect(page).not.toContain("curl");
-  });
+it("the service has Windows examples that need neither curl nor Unix quotes", () => {
+  const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "POST invoices", "win32");
+  expect(page).toMatch(
+    /Invoke-RestMethod http:\S+\/invoices -Method POST -ContentType &#39;application\/json; charset=utf-8&#39;/,
+  );
+  expect(page).not.toContain("curl");
+});
 
-  it("escapes what a caller sends before it reaches the page's markup", () => {
-    const page = openApiPage(openApiDocument(SETTINGS), 'http://<img src=x onerror="alert(1)">');
-    expect(page).not.toContain("<img");
-    expect(page).toContain("&lt;img");
-  });
+it("the service escapes what a caller sends before it reaches the page's markup", () => {
+  const page = openApiPage(openApiDocument(SETTINGS), 'http://<img src=x onerror="alert(1)">');
+  expect(page).not.toContain("<img");
+  expect(page).toContain("&lt;img");
 });

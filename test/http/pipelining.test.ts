@@ -19,19 +19,17 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const BYTES = 61_000;
 const manyOf = (request: string) => request.repeat(Math.floor(BYTES / request.length));
 
-describe("61 kB of requests on each of 20 connections that read nothing", () => {
-  it("cost little memory, and a till sells meanwhile", async () => {
-    const { url, process: service } = await serveProcess(["--control-port", "0"]);
-    await callService(url, "POST", "/api/v3/pin", { body: "1234" });
-    const before = peakMemory(service.pid);
-    const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(url)));
-    for (const socket of sockets) socket.pause().write(manyOf(get("/openapi.json")));
-    const sold = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
-    expect(sold.status).toBe(200);
-    for (const socket of sockets) socket.resume();
-    await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close").catch(() => undefined)));
-    expect(peakMemory(service.pid) - before).toBeLessThan(100);
-  });
+it("61 kB of requests on each of 20 connections that read nothing cost little memory, and a till sells meanwhile", async () => {
+  const { url, process: service } = await serveProcess(["--control-port", "0"]);
+  await callService(url, "POST", "/api/v3/pin", { body: "1234" });
+  const before = peakMemory(service.pid);
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(url)));
+  for (const socket of sockets) socket.pause().write(manyOf(get("/openapi.json")));
+  const sold = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+  expect(sold.status).toBe(200);
+  for (const socket of sockets) socket.resume();
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close").catch(() => undefined)));
+  expect(peakMemory(service.pid) - before).toBeLessThan(100);
 });
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -47,7 +45,7 @@ describe("the requests of one connection", () => {
     return urlOf(servers[0]) ?? "";
   }
 
-  it("are worked on one after the other, and answered in order", async () => {
+  it("the requests of one connection are worked on one after the other, and answered in order", async () => {
     const log: string[] = [];
     const url = await open(({ url: path }, response) => {
       log.push(`${path} begins`);
@@ -66,7 +64,7 @@ describe("the requests of one connection", () => {
     expect(log).toEqual(all.flatMap((path) => [`${path} begins`, `${path} ends`]));
   });
 
-  it("keep their bodies apart", async () => {
+  it("the requests of one connection keep their bodies apart", async () => {
     const url = await open((request, response) => {
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -79,7 +77,7 @@ describe("the requests of one connection", () => {
     expect((await everything(socket)).match(/\[\d+\]/g)).toEqual(["[300000]", "[200000]", "[7]"]);
   });
 
-  it("close it when more than 30 wait", async () => {
+  it("the requests of one connection close it when more than 30 wait", async () => {
     let begun = 0;
     const url = await open(() => {
       begun++;
@@ -90,7 +88,7 @@ describe("the requests of one connection", () => {
     expect(begun).toBe(1);
   });
 
-  it("close the connection that has waited the longest when unread answers have more than 64 MiB", async () => {
+  it("the requests of one connection close the connection that has waited the longest when unread answers have more than 64 MiB", async () => {
     const large = Buffer.alloc(LIMITS.unsentBytes.value * 0.6);
     const url = await open((_request, response) => void response.end(large));
     const slow: Socket[] = [];

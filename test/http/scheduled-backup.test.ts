@@ -70,7 +70,7 @@ interface Looked {
   readonly meanwhile?: (minute: number) => void;
 }
 
-it("copies what was sold, and makes no second copy before it is due", async () => {
+it("a scheduled backup copies what was sold, and makes no second copy before it is due", async () => {
   const { dataDir, backupFolder } = folders();
   const settings = { dataDir, backupFolder, metrics: true };
   const first = await openTill({ settings, now: () => noon });
@@ -96,7 +96,7 @@ it("copies what was sold, and makes no second copy before it is due", async () =
   store.close();
 });
 
-it("shows backups from the future as a finding", async () => {
+it("a scheduled backup shows backups from the future as a finding", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore(1);
   writeFileSync(join(backupFolder, backupName(nameOf(dataDir), noon + 365 * 24 * HOUR)), "");
@@ -106,7 +106,7 @@ it("shows backups from the future as a finding", async () => {
   }, 20_000);
 });
 
-it("decides nothing by backups from the future: keeps them, makes the due ones only, and warns of them", async () => {
+it("a scheduled backup decides nothing by backups from the future: keeps them, makes the due ones only, and warns of them", async () => {
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore(1);
   const store = nameOf(dataDir);
@@ -129,18 +129,21 @@ it("decides nothing by backups from the future: keeps them, makes the due ones o
   ]);
 });
 
-it.each(["rdcaae97", ""])("makes only the due backups of a store whose name is damaged: %j", async (name) => {
-  const { backupFolder: folder } = folders();
-  const dataDir = await soldStore(1);
-  const db = openDatabase(join(dataDir, "tillseal.db"));
-  db.prepare("UPDATE store_name SET name = ?").run(name);
-  db.close();
-  const { changes } = await looked({ dataDir, folder });
-  expect(readdirSync(folder)).toHaveLength(1);
-  expect(changes.at(-1)).toMatchObject({ lastGood: noon, problem: undefined });
-});
+it.each(["rdcaae97", ""])(
+  "a scheduled backup makes only the due backups of a store whose name is damaged: %j",
+  async (name) => {
+    const { backupFolder: folder } = folders();
+    const dataDir = await soldStore(1);
+    const db = openDatabase(join(dataDir, "tillseal.db"));
+    db.prepare("UPDATE store_name SET name = ?").run(name);
+    db.close();
+    const { changes } = await looked({ dataDir, folder });
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(changes.at(-1)).toMatchObject({ lastGood: noon, problem: undefined });
+  },
+);
 
-it("copies one moment of the store while sales go on", async () => {
+it("a scheduled backup copies one moment of the store while sales go on", async () => {
   const { dataDir, backupFolder } = folders();
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 3; i++) await till.sell();
@@ -151,7 +154,7 @@ it("copies one moment of the store while sales go on", async () => {
   expect(made).toMatchObject({ invoices: 3, findings: 0 });
 });
 
-it("reports a missing folder, sells on, and does not create the folder", async () => {
+it("a scheduled backup reports a missing folder, sells on, and does not create the folder", async () => {
   const { dataDir, backupFolder } = folders();
   const missing = join(backupFolder, "usb");
   const till = await openTill({ settings: { dataDir, backupFolder: missing } });
@@ -169,7 +172,7 @@ const reconnected = (folder: string) => (minute: number) => {
   if (minute === 2) renameSync(`${folder}-away`, folder);
 };
 
-it("reports no missing folder any more when the folder is back and no backup is due", async () => {
+it("a scheduled backup reports no missing folder any more when the folder is back and no backup is due", async () => {
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore(1);
   writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), "");
@@ -178,7 +181,7 @@ it("reports no missing folder any more when the folder is back and no backup is 
   expect(changes.at(-1)).toMatchObject({ problem: undefined, lastGood: noon });
 });
 
-it("still reports a damaged copy when its folder was missing and is back", async () => {
+it("a scheduled backup still reports a damaged copy when its folder was missing and is back", async () => {
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore();
   damage(dataDir);
@@ -197,7 +200,7 @@ function damage(dataDir: string): void {
   db.close();
 }
 
-it("keeps the copy of a damaged store apart from the good ones", async () => {
+it("a scheduled backup keeps the copy of a damaged store apart from the good ones", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore();
   damage(dataDir);
@@ -207,7 +210,7 @@ it("keeps the copy of a damaged store apart from the good ones", async () => {
   expect(lastGoodOf(backupsIn(backupFolder, nameOf(dataDir), noon))).toBeUndefined();
 });
 
-it("removes old copies of its own store only, and never a good one to make room for a damaged one", () => {
+it("a scheduled backup removes old copies of its own store only, and never a good one to make room for a damaged one", () => {
   const folder = temporaryFolder();
   const names = [
     ...[1, 2, 3].map((hour) => backupName("aa", hour * HOUR)),
@@ -221,7 +224,7 @@ it("removes old copies of its own store only, and never a good one to make room 
   expect(readdirSync(folder)).toEqual(names.filter((name) => !gone.includes(name)).toSorted());
 });
 
-it("leaves no partial backup after a kill: the next start removes it", async () => {
+it("a scheduled backup leaves no partial backup after a kill: the next start removes it", async () => {
   const { dataDir, backupFolder } = folders();
   const flags = ["--no-authority", "--data-dir", dataDir, "--control-port", "0", "--backup-folder", backupFolder];
   const killed = await serveProcess(flags);
@@ -240,7 +243,7 @@ it("leaves no partial backup after a kill: the next start removes it", async () 
   ]);
 });
 
-it("shows its age in the doctor, which warns when it is too old or not configured", async () => {
+it("a scheduled backup shows its age in the doctor, which warns when it is too old or not configured", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore(1);
   const examine = (now: number, folder?: string) =>

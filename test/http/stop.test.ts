@@ -28,7 +28,7 @@ it.each([
   expect(await Promise.race([stopped, delay(5_000, "still there")])).toBe("stopped");
 });
 
-it("sends an answer under way and closes its connection", async () => {
+it("a stopping service sends an answer under way and closes its connection", async () => {
   const till = await openTill();
   const body = JSON.stringify(sale());
   const socket = await connectTo(till.url);
@@ -47,7 +47,7 @@ it("sends an answer under way and closes its connection", async () => {
   expect(answer).toContain('"totalCounter":1');
 });
 
-it("waits a limited time for a client that never finishes its request", async () => {
+it("a stopping service waits a limited time for a client that never finishes its request", async () => {
   const till = await openTill();
   const socket = await connectTo(till.url);
   socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");

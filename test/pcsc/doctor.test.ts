@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
@@ -54,127 +54,121 @@ async function commit(dataDir: string, change: Change): Promise<void> {
   store.close();
 }
 
-describe("tillseal doctor", () => {
-  it("ends with 0 when a shop can sell, with one line for each subject", async () => {
-    await insert();
-    const { status, verdicts } = await doctor(...configured());
-    expect(verdicts).toEqual({
-      "PC/SC": "ok",
-      reader: "ok",
-      card: "ok",
-      // The emulated card is a test card, and the doctor checks shops.
-      issuer: "warn",
-      certificate: "ok",
-      "PIN attempts": "ok",
-      limit: "ok",
-      "card and store": "ok",
-      "tax rates": "ok",
-      country: "ok",
-      authority: "ok",
-      "key's certificate": "ok",
-      "key's PIN attempts": "ok",
-      "key and Node": "ok",
-      // The address of the fixture's time server does not exist.
-      clock: "warn",
-      port: "ok",
-      "data folder": "ok",
-      disk: "ok",
-      store: "ok",
-      program: "ok",
-    });
-    expect(status).toBe(0);
-    const { stdout } = await tillsealProcess(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(20);
-    expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
-    expect(stdout).toMatch(
-      /^warn {2}issuer +tillseal test issuing CA\. This is a test card: its receipts are not valid/m,
-    );
+it("tillseal doctor ends with 0 when a shop can sell, with one line for each subject", async () => {
+  await insert();
+  const { status, verdicts } = await doctor(...configured());
+  expect(verdicts).toEqual({
+    "PC/SC": "ok",
+    reader: "ok",
+    card: "ok",
+    // The emulated card is a test card, and the doctor checks shops.
+    issuer: "warn",
+    certificate: "ok",
+    "PIN attempts": "ok",
+    limit: "ok",
+    "card and store": "ok",
+    "tax rates": "ok",
+    country: "ok",
+    authority: "ok",
+    "key's certificate": "ok",
+    "key's PIN attempts": "ok",
+    "key and Node": "ok",
+    // The address of the fixture's time server does not exist.
+    clock: "warn",
+    port: "ok",
+    "data folder": "ok",
+    disk: "ok",
+    store: "ok",
+    program: "ok",
   });
-
-  it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
-    ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
-    ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
-    [
-      "an expired certificate",
-      { validTo: "2020-01-01T00:00:00Z" },
-      "certificate",
-      "fail",
-      /ask the tax authority for a new card/,
-    ],
-    ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /but the clock says/],
-    ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /The card has reached its limit/],
-    ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /An audit is due/],
-    ["an unknown newer applet", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
-  ])("finds %s", async (_what, profile, subject, verdict, message) => {
-    await insert(profile);
-    const { status, verdicts, messages } = await doctor(...configured());
-    expect([verdicts[subject], messages[subject]]).toEqual([verdict, expect.stringMatching(message)]);
-    expect(status).toBe(verdict === "fail" ? 1 : 0);
-  });
-
-  it("reports that the card has signed more than the store has, until a person confirms it", async () => {
-    await insert({ sum: "150", limit: "1000" });
-    const dataDir = temporaryFolder();
-    const till = await openTill({ settings: { dataDir } });
-    await till.sell();
-    await till.stop();
-    const where = [...configured(), "--data-dir", dataDir];
-    const behind = await doctor(...where);
-    expect([behind.status, behind.verdicts["card and store"], behind.messages["card and store"]]).toEqual([
-      0,
-      "warn",
-      expect.stringContaining("the card has signed 150 since its last audit, but the store has only 100"),
-    ]);
-    await commit(dataDir, { kind: "report", report: { ...REPORT, kind: "behind" } });
-    await commit(dataDir, { kind: "confirm", id: 1, at: 1 });
-    expect((await doctor(...where)).messages["card and store"]).toContain("elsewhere, as confirmed");
-  });
-
-  it("reports a missing card, reader or rates", async () => {
-    const empty = await doctor("--data-dir", temporaryFolder());
-    expect([empty.status, empty.verdicts]).toEqual([
-      1,
-      expect.objectContaining({ "PC/SC": "ok", reader: "ok", card: "fail", "tax rates": "fail" }),
-    ]);
-    const other = await doctor("--reader", "Acme", ...configured());
-    expect([other.status, other.messages.reader]).toEqual([1, expect.stringContaining('contains "Acme"')]);
-  });
-
-  it("distinguishes the service from another program on its port", async () => {
-    await insert();
-    const { url } = await serveProcess([]);
-    const ours = await doctor(...configured(), "--port", new URL(url).port);
-    expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service is running")]);
-    const stranger = createServer((_request, response) => response.writeHead(404).end());
-    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void stranger.close());
-    const { port } = stranger.address() as AddressInfo;
-    const taken = await doctor(...configured(), "--port", String(port));
-    expect([taken.status, taken.messages.port]).toEqual([1, expect.stringContaining("another program")]);
-  });
-
-  it("reports that pcscd does not run", async () => {
-    await pcscd.stop();
-    onTestFinished(() => pcscd.start());
-    const { status, messages } = await doctor(...configured());
-    expect([status, messages["PC/SC"]]).toEqual([1, expect.stringContaining("systemctl start pcscd")]);
-  });
+  expect(status).toBe(0);
+  const { stdout } = await tillsealProcess(["doctor", "--port", "0", ...configured()]);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(20);
+  expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
+  expect(stdout).toMatch(
+    /^warn {2}issuer +tillseal test issuing CA\. This is a test card: its receipts are not valid/m,
+  );
 });
 
-describe("SNTP", () => {
-  it("reads the time of a server, and fails on a server that speaks another protocol", async () => {
-    const { createSocket } = await import("node:dgram");
-    const answers = [ntpPacket(Date.UTC(2026, 0, 1, 12, 0, 0, 500)), Buffer.from("hello")];
-    const server = createSocket("udp4");
-    onTestFinished(() => void server.close());
-    server.on("message", (_request, { address, port }) =>
-      server.send(answers.shift() ?? Buffer.alloc(0), port, address),
-    );
-    await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", () => resolve()));
-    const { port } = server.address();
-    expect(await sntpTime("127.0.0.1", port)).toBe(Date.UTC(2026, 0, 1, 12, 0, 0, 500));
-    await expect(sntpTime("127.0.0.1", port)).rejects.toThrow("does not speak NTP");
-  });
+it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
+  ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
+  ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
+  [
+    "an expired certificate",
+    { validTo: "2020-01-01T00:00:00Z" },
+    "certificate",
+    "fail",
+    /ask the tax authority for a new card/,
+  ],
+  ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /but the clock says/],
+  ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /The card has reached its limit/],
+  ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /An audit is due/],
+  ["an unknown newer applet", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
+])("tillseal doctor finds %s", async (_what, profile, subject, verdict, message) => {
+  await insert(profile);
+  const { status, verdicts, messages } = await doctor(...configured());
+  expect([verdicts[subject], messages[subject]]).toEqual([verdict, expect.stringMatching(message)]);
+  expect(status).toBe(verdict === "fail" ? 1 : 0);
+});
+
+it("tillseal doctor reports that the card has signed more than the store has, until a person confirms it", async () => {
+  await insert({ sum: "150", limit: "1000" });
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  await till.sell();
+  await till.stop();
+  const where = [...configured(), "--data-dir", dataDir];
+  const behind = await doctor(...where);
+  expect([behind.status, behind.verdicts["card and store"], behind.messages["card and store"]]).toEqual([
+    0,
+    "warn",
+    expect.stringContaining("the card has signed 150 since its last audit, but the store has only 100"),
+  ]);
+  await commit(dataDir, { kind: "report", report: { ...REPORT, kind: "behind" } });
+  await commit(dataDir, { kind: "confirm", id: 1, at: 1 });
+  expect((await doctor(...where)).messages["card and store"]).toContain("elsewhere, as confirmed");
+});
+
+it("tillseal doctor reports a missing card, reader or rates", async () => {
+  const empty = await doctor("--data-dir", temporaryFolder());
+  expect([empty.status, empty.verdicts]).toEqual([
+    1,
+    expect.objectContaining({ "PC/SC": "ok", reader: "ok", card: "fail", "tax rates": "fail" }),
+  ]);
+  const other = await doctor("--reader", "Acme", ...configured());
+  expect([other.status, other.messages.reader]).toEqual([1, expect.stringContaining('contains "Acme"')]);
+});
+
+it("tillseal doctor distinguishes the service from another program on its port", async () => {
+  await insert();
+  const { url } = await serveProcess([]);
+  const ours = await doctor(...configured(), "--port", new URL(url).port);
+  expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service is running")]);
+  const stranger = createServer((_request, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void stranger.close());
+  const { port } = stranger.address() as AddressInfo;
+  const taken = await doctor(...configured(), "--port", String(port));
+  expect([taken.status, taken.messages.port]).toEqual([1, expect.stringContaining("another program")]);
+});
+
+it("tillseal doctor reports that pcscd does not run", async () => {
+  await pcscd.stop();
+  onTestFinished(() => pcscd.start());
+  const { status, messages } = await doctor(...configured());
+  expect([status, messages["PC/SC"]]).toEqual([1, expect.stringContaining("systemctl start pcscd")]);
+});
+
+it("SNTP reads the time of a server, and fails on a server that speaks another protocol", async () => {
+  const { createSocket } = await import("node:dgram");
+  const answers = [ntpPacket(Date.UTC(2026, 0, 1, 12, 0, 0, 500)), Buffer.from("hello")];
+  const server = createSocket("udp4");
+  onTestFinished(() => void server.close());
+  server.on("message", (_request, { address, port }) => server.send(answers.shift() ?? Buffer.alloc(0), port, address));
+  await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", () => resolve()));
+  const { port } = server.address();
+  expect(await sntpTime("127.0.0.1", port)).toBe(Date.UTC(2026, 0, 1, 12, 0, 0, 500));
+  await expect(sntpTime("127.0.0.1", port)).rejects.toThrow("does not speak NTP");
 });
 
 function ntpPacket(ms: number): Buffer {

@@ -12,7 +12,7 @@ const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
 
-it("spends one attempt on a PIN that comes a hundred times, and a hundred other PINs do not lock the card", async () => {
+it("the service spends one attempt on a PIN that comes a hundred times, and a hundred other PINs do not lock the card", async () => {
   const card = makeCard();
   const link = new VpcdLink(card);
   await link.insert();

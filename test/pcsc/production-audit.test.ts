@@ -41,7 +41,7 @@ async function openAuthority(folder: string, certificate: string) {
   return { admin, settings };
 }
 
-it("is configured by the authority, sells to the card's limit, is audited over HTTPS, and sells again", async () => {
+it("a shop's card is configured by the authority, sells to the card's limit, is audited over HTTPS, and sells again", async () => {
   const folder = temporaryFolder();
   const certificate = join(folder, "card.pem");
   const card = await publish("--certificate", certificate);

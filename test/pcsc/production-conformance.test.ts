@@ -14,7 +14,7 @@ const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
 
-it("conforms, signatures included, in the production package", async () => {
+it("the service conforms, signatures included, in the production package", async () => {
   const emulated = makeCard();
   const link = new VpcdLink(emulated);
   await link.insert();

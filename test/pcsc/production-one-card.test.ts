@@ -64,7 +64,7 @@ async function openShop() {
   };
 }
 
-it("is configured over the internet, sells to the limit, is audited with the key in the same card, and sells again", async () => {
+it("a shop's card is configured over the internet, sells to the limit, is audited with the key in the same card, and sells again", async () => {
   const { card, admin, say, attempts, pin, sell, codesAre } = await openShop();
   await codesAre("1500", "2400");
   expect(await pin()).toBe("0100");
@@ -87,7 +87,7 @@ it("is configured over the internet, sells to the limit, is audited with the key
   expect(attempts()).toBe(FULL);
 });
 
-it("tries the card's own PIN once after a click, and neither a restart nor a card that returns tries it again", async () => {
+it("a shop's card tries the card's own PIN once after a click, and neither a restart nor a card that returns tries it again", async () => {
   const { attempts, say, status, pin, restart, link, codesAre } = await openShop();
   await codesAre("1500", "2400");
   expect((await say(["pki-pin", "--card-pin"])).stderr).toContain("enter the card's PIN first");

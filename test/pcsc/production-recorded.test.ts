@@ -57,12 +57,12 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const inPascalCase = (payload: string | null) =>
   payload?.replace(/"(\w+)"(?=\s*:)/g, (_, name: string) => `"${pascal(name)}"`) ?? null;
 
-it("is the recording as it was made", () => {
+it("the recording is the recording as it was made", () => {
   const hash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
   expect([hash(CONFIGURATION), hash(RATES)]).toEqual(["9eb92bbf12cf0c87", "0fffa6d4e23f426a"]);
 });
 
-it.each(Object.entries(FEEDS))("sells with the recorded configuration and %s", async (_name, feed) => {
+it.each(Object.entries(FEEDS))("the recording sells with the recorded configuration and %s", async (_name, feed) => {
   const { failing: bad = [], ...rest } = feed();
   const { card, reader } = await cardInReader({ uid: UID, pin: "1234" });
   await reader.close();

@@ -23,7 +23,7 @@ async function busyPort(): Promise<number> {
 it.each([
   ["pcsc", serveCard],
   ["emulator", serveEmulator],
-] as const)("stays at its address when another program uses the new port: --card %s", async (card, serve) => {
+] as const)("a restart stays at its address when another program uses the new port: --card %s", async (card, serve) => {
   const dataDir = join(temporaryFolder(), "data");
   const host = "127.0.0.1";
   const flags = { card, dataDir, host, port: 0, controlPort: 0, authorityPort: 0 };

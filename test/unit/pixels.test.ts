@@ -1,7 +1,7 @@
 /** Pictures of QR codes as services send them. */
 import { crc32, deflateSync } from "node:zlib";
 import decodeQR from "qr/decode.js";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PictureError, pixelsOf } from "../../harness/conformance/pixels.js";
 import { qrCode } from "../../src/fiscal/qr.js";
 
@@ -29,62 +29,60 @@ function png(width: number, colour: number, lines: readonly (readonly number[])[
 
 const greys = (picture: string) => [...pixelsOf(picture).data].filter((_, i) => i % 4 === 0);
 
-describe("the picture of a QR code", () => {
-  it.each(["png", "gif"] as const)("is read from a %s", (format) => {
-    expect(decodeQR(pixelsOf(qrCode(URL, format)), { timeLimit: 10_000 })).toBe(URL);
-  });
+it.each(["png", "gif"] as const)("the picture of a QR code is read from a %s", (format) => {
+  expect(decodeQR(pixelsOf(qrCode(URL, format)), { timeLimit: 10_000 })).toBe(URL);
+});
 
-  it.each([
+it.each([
+  [
+    "none",
     [
-      "none",
-      [
-        [0, 10, 20],
-        [0, 30, 60],
-      ],
+      [0, 10, 20],
+      [0, 30, 60],
     ],
+  ],
+  [
+    "left",
     [
-      "left",
-      [
-        [1, 10, 10],
-        [1, 30, 30],
-      ],
+      [1, 10, 10],
+      [1, 30, 30],
     ],
+  ],
+  [
+    "above",
     [
-      "above",
-      [
-        [0, 10, 20],
-        [2, 20, 40],
-      ],
+      [0, 10, 20],
+      [2, 20, 40],
     ],
+  ],
+  [
+    "average",
     [
-      "average",
-      [
-        [0, 10, 20],
-        [3, 25, 35],
-      ],
+      [0, 10, 20],
+      [3, 25, 35],
     ],
+  ],
+  [
+    "Paeth",
     [
-      "Paeth",
-      [
-        [0, 10, 20],
-        [4, 20, 30],
-      ],
+      [0, 10, 20],
+      [4, 20, 30],
     ],
-  ])("is read with the filter %s", (_, lines) => {
-    expect(greys(png(2, 0, lines))).toEqual([10, 20, 30, 60]);
-  });
+  ],
+])("the picture of a QR code is read with the filter %s", (_, lines) => {
+  expect(greys(png(2, 0, lines))).toEqual([10, 20, 30, 60]);
+});
 
-  it("is read in colours with alpha", () => {
-    expect([...pixelsOf(png(1, 6, [[0, 1, 2, 3, 99]])).data]).toEqual([1, 2, 3, 255]);
-  });
+it("the picture of a QR code is read in colours with alpha", () => {
+  expect([...pixelsOf(png(1, 6, [[0, 1, 2, 3, 99]])).data]).toEqual([1, 2, 3, 255]);
+});
 
-  it.each([
-    "",
-    "data:image/png;base64,AAAA",
-    png(5000, 0, [[0]]),
-    png(2, 0, [[9, 1, 2]]),
-    qrCode(URL, "png").slice(0, 90),
-  ])("is refused when it is not a picture or is damaged", (picture) => {
-    expect(() => pixelsOf(picture)).toThrow(PictureError);
-  });
+it.each([
+  "",
+  "data:image/png;base64,AAAA",
+  png(5000, 0, [[0]]),
+  png(2, 0, [[9, 1, 2]]),
+  qrCode(URL, "png").slice(0, 90),
+])("the picture of a QR code is refused when it is not a picture or is damaged", (picture) => {
+  expect(() => pixelsOf(picture)).toThrow(PictureError);
 });

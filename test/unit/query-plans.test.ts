@@ -144,7 +144,7 @@ async function callAll(object: object): Promise<void> {
   }
 }
 
-it("reads few rows of the receipts with each statement that a till or an open page needs", async () => {
+it("SQLite reads few rows of the receipts with each statement that a till or an open page needs", async () => {
   const { plans, lines } = recorded();
   const dataDir = temporaryFolder();
   const store = openStore(dataDir);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WINDOWS_ZONES_FILE, windowsZonesModule } from "../../build/windows-zones.js";
 import { readCommands } from "../../src/authority/answers.js";
 import { contentOf } from "../../src/authority/command-content.js";
@@ -90,7 +90,7 @@ it.each([
   ["each group of rates in a command", RATES.allTaxRates.map((group) => JSON.stringify(group))],
   ["the current group alone", [JSON.stringify(RATES.currentTaxRates)]],
   ["the whole answer about rates, byte for byte", [taxRates]],
-])("sells with the recorded configuration, byte for byte, and %s", async (_case, payloads) => {
+])("the service sells with the recorded configuration, byte for byte, and %s", async (_case, payloads) => {
   const commands = [command(7, configuration, "c"), ...payloads.map((payload, i) => command(0, payload, `${i}`))];
   const till = await tillWith(JSON.stringify(commands));
   expect([...till.reports.values()]).toEqual(commands.map(() => true));
@@ -112,7 +112,7 @@ it.each([
   });
 });
 
-it("is the environment that a shop's file names sandbox", async () => {
+it("the service is the environment that a shop's file names sandbox", async () => {
   const till = await tillWith(JSON.stringify([command(7, configuration, "c"), command(0, taxRates, "r")]));
   const sorted = (environment: typeof till.inForce.environment) => ({
     ...environment,
@@ -247,7 +247,7 @@ function contentIn(received: AuthorityCommand) {
   }
 }
 
-it("sells with each of 10,000 combinations of spellings", () => {
+it("the service sells with each of 10,000 combinations of spellings", () => {
   const property = fc.property(variation, (varied) => {
     const problem = problemWith(varied);
     if (problem !== undefined) throw new Error(problem);
@@ -255,7 +255,7 @@ it("sells with each of 10,000 combinations of spellings", () => {
   fc.assert(property, { numRuns: 10_000, seed: 27 });
 }, 300_000);
 
-it("reports each command of such combinations, and lets none that it cannot read stop the others", async () => {
+it("the service reports each command of such combinations, and lets none that it cannot read stop the others", async () => {
   const property = fc.asyncProperty(variation, async (varied) => {
     const { good, bad } = commandsOf(varied);
     const till = await tillWith(JSON.stringify(respelledBy(varied.spelling, [...bad, ...good])));
@@ -322,59 +322,57 @@ function respelledBy(spell: (name: string) => string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, content]) => [spell(name), respelledBy(spell, content)]));
 }
 
-describe("a time zone", () => {
-  it("that Windows names is one that this runtime knows, in every territory", () => {
-    const zones = [...windowsZones].flatMap(([name, values]) => {
-      return values.split(" ").map((value) => [name, ianaZone(name, value.includes("=") ? value.slice(0, 2) : "")]);
-    });
-    expect(zones.filter(([, known]) => known === undefined || !isTimeZone(known))).toEqual([]);
+it("a time zone that Windows names is one that this runtime knows, in every territory", () => {
+  const zones = [...windowsZones].flatMap(([name, values]) => {
+    return values.split(" ").map((value) => [name, ianaZone(name, value.includes("=") ? value.slice(0, 2) : "")]);
   });
+  expect(zones.filter(([, known]) => known === undefined || !isTimeZone(known))).toEqual([]);
+});
 
-  it.each([
-    ["Central Europe Standard Time", "RS", "Europe/Belgrade"],
-    ["Central Europe Standard Time", "", "Europe/Budapest"],
-    ["central europe standard time ", "rs", "Europe/Belgrade"],
-    ["Central European Standard Time", "BA", "Europe/Sarajevo"],
-    ["Fiji Standard Time", "FJ", "Pacific/Fiji"],
-    ["Samoa Standard Time", "WS", "Pacific/Apia"],
-    ["Europe/Belgrade", "FJ", "Europe/Belgrade"],
-    ["Moon Standard Time", "RS", undefined],
-    ["", "RS", undefined],
-  ])("%j in %j is %s", (name, country, expected) => {
-    expect(ianaZone(name, country)).toBe(expected);
-  });
+it.each([
+  ["Central Europe Standard Time", "RS", "Europe/Belgrade"],
+  ["Central Europe Standard Time", "", "Europe/Budapest"],
+  ["central europe standard time ", "rs", "Europe/Belgrade"],
+  ["Central European Standard Time", "BA", "Europe/Sarajevo"],
+  ["Fiji Standard Time", "FJ", "Pacific/Fiji"],
+  ["Samoa Standard Time", "WS", "Pacific/Apia"],
+  ["Europe/Belgrade", "FJ", "Europe/Belgrade"],
+  ["Moon Standard Time", "RS", undefined],
+  ["", "RS", undefined],
+])("a time zone %j in %j is %s", (name, country, expected) => {
+  expect(ianaZone(name, country)).toBe(expected);
+});
 
-  it("table is what npm run zones writes from CLDR", () => {
-    expect(readFileSync(WINDOWS_ZONES_FILE, "utf8")).toBe(windowsZonesModule());
-  });
+it("a time zone table is what npm run zones writes from CLDR", () => {
+  expect(readFileSync(WINDOWS_ZONES_FILE, "utf8")).toBe(windowsZonesModule());
+});
 
-  it("that is unknown keeps the one in force, and says so", async () => {
-    const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
-    const fiji = { ...CONFIGURATION, serverTimeZone: "Fiji Standard Time" };
-    const first = JSON.stringify([command(7, fiji, "a"), command(0, taxRates, "b")]);
-    const { inForce } = await tillWith(first, JSON.stringify([command(7, unknown, "c")]));
-    expect(inForce.environment).toMatchObject({
-      timeZone: "Pacific/Fiji",
-      parameters: { serverTimeZone: "Moon Standard Time" },
-    });
-    expect(inForce.unusable.timeZone).toBe("Moon Standard Time");
+it("a time zone that is unknown keeps the one in force, and says so", async () => {
+  const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
+  const fiji = { ...CONFIGURATION, serverTimeZone: "Fiji Standard Time" };
+  const first = JSON.stringify([command(7, fiji, "a"), command(0, taxRates, "b")]);
+  const { inForce } = await tillWith(first, JSON.stringify([command(7, unknown, "c")]));
+  expect(inForce.environment).toMatchObject({
+    timeZone: "Pacific/Fiji",
+    parameters: { serverTimeZone: "Moon Standard Time" },
   });
+  expect(inForce.unusable.timeZone).toBe("Moon Standard Time");
+});
 
-  it("that is unknown from the beginning is the card's country's, else the machine's", async () => {
-    const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
-    const ledger = new MemoryAuthorityLedger();
-    const one = { uid: UID, key: "", receivedAt: 0, fileUntil: null };
-    const sent = (name: "parameters" | "rates", value: unknown) =>
-      ({ kind: "sent", sent: { ...one, name, value: JSON.stringify(value) } }) as const;
-    await ledger.commit([sent("parameters", unknown), sent("rates", RATES.currentTaxRates)]);
-    const environments = await SentEnvironments.load(ledger);
-    const zoneOf = (country: string) => {
-      const state = { ...READY, identity: { ...IDENTITY, country } };
-      const files = { file: undefined, fileName: "none", languages: undefined };
-      return new EnvironmentInForce({ state }, environments, files).now().environment?.timeZone;
-    };
-    expect([zoneOf("RS"), zoneOf("FJ"), zoneOf("XX")]).toEqual(["Europe/Belgrade", "Pacific/Fiji", machineZone()]);
-  });
+it("a time zone that is unknown from the beginning is the card's country's, else the machine's", async () => {
+  const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
+  const ledger = new MemoryAuthorityLedger();
+  const one = { uid: UID, key: "", receivedAt: 0, fileUntil: null };
+  const sent = (name: "parameters" | "rates", value: unknown) =>
+    ({ kind: "sent", sent: { ...one, name, value: JSON.stringify(value) } }) as const;
+  await ledger.commit([sent("parameters", unknown), sent("rates", RATES.currentTaxRates)]);
+  const environments = await SentEnvironments.load(ledger);
+  const zoneOf = (country: string) => {
+    const state = { ...READY, identity: { ...IDENTITY, country } };
+    const files = { file: undefined, fileName: "none", languages: undefined };
+    return new EnvironmentInForce({ state }, environments, files).now().environment?.timeZone;
+  };
+  expect([zoneOf("RS"), zoneOf("FJ"), zoneOf("XX")]).toEqual(["Europe/Belgrade", "Pacific/Fiji", machineZone()]);
 });
 
 it.each([
@@ -390,11 +388,11 @@ it.each([
   ["bs-Latn-BA", undefined],
   ["not a tag", undefined],
   ["", undefined],
-])("prints %j as %s", (tag, language) => {
+])("the service prints %j as %s", (tag, language) => {
   expect(nearestLanguage(tag)).toBe(language);
 });
 
-it("shows the authority's tags, takes them and ours, and names a language that it cannot print", async () => {
+it("the service shows the authority's tags, takes them and ours, and names a language that it cannot print", async () => {
   const bosnia = { ...CONFIGURATION, supportedLanguages: ["sr-Cyrl-BA", "sr-Latn-BA", "bs-Latn-BA", "en-GB"] };
   const { inForce } = await tillWith(JSON.stringify([command(7, bosnia, "a"), command(0, taxRates, "b")]));
   expect(inForce.environment?.parameters.supportedLanguages).toEqual(bosnia.supportedLanguages);
@@ -418,18 +416,18 @@ it.each([
   ["ntp://time.test:1123/", "time.test", 1123],
   ["NTP://time.test", "time.test", undefined],
   ["[::1]", "[::1]", undefined],
-])("asks the time server %j at %s", (address, host, port) => {
+])("the service asks the time server %j at %s", (address, host, port) => {
   expect(timeServerOf(address)).toEqual({ host, port });
 });
 
 it.each(["", "not an address", "http://", "ntp://user:pass@time.test", `${"a".repeat(2_001)}`])(
-  "has no time server in %j",
+  "the service has no time server in %j",
   (address) => {
     expect(timeServerOf(address)).toBeUndefined();
   },
 );
 
-it("compares ids of commands as GUIDs, executes a repeated one once, and sends each back as it came", async () => {
+it("the service compares ids of commands as GUIDs, executes a repeated one once, and sends each back as it came", async () => {
   const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const first = command(7, configuration, id);
   const { reports } = await tillWith(

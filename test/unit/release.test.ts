@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 
@@ -70,75 +70,68 @@ const NEW: Release = {
   imageBase: `node:24-bookworm-slim@sha256:${"0".repeat(64)}`,
 };
 
-describe("a release", () => {
-  it("needs a new version and a clean tree", () => {
-    expect(releaseFaults(NEW)).toEqual([]);
-  });
-
-  it("is started by the tag of its version", () => {
-    expect(releaseFaults({ ...NEW, tag: "v1.1.0", tags: ["v1.1.0"] })).toEqual([]);
-  });
-
-  it.each<[string, Partial<Release>, RegExp]>([
-    ["a changed or new file", { changes: [" M README.md", "?? note.txt"] }, /README\.md, \?\? note\.txt/],
-    ["a version that has a tag", { tags: ["v1.1.0"] }, /1\.1\.0 is not new: the tag v1\.1\.0 exists/],
-    ["a tag of another version", { tag: "v9.9.9" }, /The tag is v9\.9\.9, but package\.json has version 1\.1\.0/],
-    ["a lock file of another version", { lockVersion: "1.0.0" }, /package-lock\.json has version 1\.0\.0/],
-    ["a changelog without the version", { version: "1.2.0", lockVersion: "1.2.0" }, /no section "## \[1\.2\.0\]/],
-    ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
-    ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
-    ["an address that only the publisher knows", { empty: ["bugs"] }, /publisher\.json has empty fields: bugs/],
-    ["a base of the images that may change", { imageBase: "node:24-bookworm-slim" }, /imageBase .* names no digest/],
-    ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
-  ])("is refused with an explanation for %s", (_, difference, sentence) => {
-    expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
-  });
-
-  it("lists every reason at once", () => {
-    expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
-  });
+it("a release needs a new version and a clean tree", () => {
+  expect(releaseFaults(NEW)).toEqual([]);
 });
 
-describe("the bill of materials", () => {
-  it("names a library once that is in the bundle and in the console", () => {
-    const library = { name: "qr", version: "0.7.0", purl: "pkg:npm/qr@0.7.0", licenses: [] };
-    const bill = { metadata: { component: { "bom-ref": "tillseal@1.0.0" } }, components: [], dependencies: [] };
-    const root = { ref: "tillseal@1.0.0", dependsOn: [] };
-    const whole = withComponents({ ...bill, dependencies: [root] }, [library, library]);
-    expect(whole.components.map(({ purl }) => purl)).toEqual([library.purl]);
-    expect(whole.dependencies).toEqual([
-      { ref: "tillseal@1.0.0", dependsOn: ["qr@0.7.0"] },
-      { ref: "qr@0.7.0", dependsOn: [] },
-    ]);
-  });
+it("a release is started by the tag of its version", () => {
+  expect(releaseFaults({ ...NEW, tag: "v1.1.0", tags: ["v1.1.0"] })).toEqual([]);
 });
 
-describe("the pages of a package", () => {
-  const exists = (path: string) => path === "docs/shop.md";
-
-  it("may link to each other, to headings and to the web", () => {
-    expect(pageFaults([["docs/codes.md", "[s](shop.md#pin) [t](#top) [w](https://example.org/)"]], exists)).toEqual([]);
-  });
-
-  it("may neither link to what is not in the package nor speak of the time before the release", () => {
-    const faults = pageFaults([["docs/codes.md", "[x](../test/x.md) tillseal is in no package registry yet."]], exists);
-    expect(faults).toEqual([
-      "docs/codes.md links to ../test/x.md, which is not in the package.",
-      'docs/codes.md says "in no package registry".',
-    ]);
-  });
-
-  it("may not grow past the budget of their package", () => {
-    expect(sizeFault("tillseal-1.0.0.tgz", 1_000_000)).toBeUndefined();
-    expect(sizeFault("tillseal-1.0.0.tgz", 13_000_000)).toContain("its budget is");
-    expect(sizeFault("tillseal-1.0.0-windows-x64-setup.exe", 100_000_000)).toContain("its budget is");
-    expect(sizeFault("tillseal-1.0.0.rpm", 1)).toContain("has no budget");
-  });
+it.each<[string, Partial<Release>, RegExp]>([
+  ["a changed or new file", { changes: [" M README.md", "?? note.txt"] }, /README\.md, \?\? note\.txt/],
+  ["a version that has a tag", { tags: ["v1.1.0"] }, /1\.1\.0 is not new: the tag v1\.1\.0 exists/],
+  ["a tag of another version", { tag: "v9.9.9" }, /The tag is v9\.9\.9, but package\.json has version 1\.1\.0/],
+  ["a lock file of another version", { lockVersion: "1.0.0" }, /package-lock\.json has version 1\.0\.0/],
+  ["a changelog without the version", { version: "1.2.0", lockVersion: "1.2.0" }, /no section "## \[1\.2\.0\]/],
+  ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
+  ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
+  ["an address that only the publisher knows", { empty: ["bugs"] }, /publisher\.json has empty fields: bugs/],
+  ["a base of the images that may change", { imageBase: "node:24-bookworm-slim" }, /imageBase .* names no digest/],
+  ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
+])("a release is refused with an explanation for %s", (_, difference, sentence) => {
+  expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
 });
 
-describe("release notes", () => {
-  it("are the section of the version, with links that only work inside the repository turned into text", () => {
-    expect(releaseNotes(CHANGELOG, "1.1.0")).toBe(`# tillseal 1.1.0
+it("a release lists every reason at once", () => {
+  expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
+});
+
+it("the bill of materials names a library once that is in the bundle and in the console", () => {
+  const library = { name: "qr", version: "0.7.0", purl: "pkg:npm/qr@0.7.0", licenses: [] };
+  const bill = { metadata: { component: { "bom-ref": "tillseal@1.0.0" } }, components: [], dependencies: [] };
+  const root = { ref: "tillseal@1.0.0", dependsOn: [] };
+  const whole = withComponents({ ...bill, dependencies: [root] }, [library, library]);
+  expect(whole.components.map(({ purl }) => purl)).toEqual([library.purl]);
+  expect(whole.dependencies).toEqual([
+    { ref: "tillseal@1.0.0", dependsOn: ["qr@0.7.0"] },
+    { ref: "qr@0.7.0", dependsOn: [] },
+  ]);
+});
+
+const exists = (path: string) => path === "docs/shop.md";
+
+it("the pages of a package may link to each other, to headings and to the web", () => {
+  expect(pageFaults([["docs/codes.md", "[s](shop.md#pin) [t](#top) [w](https://example.org/)"]], exists)).toEqual([]);
+});
+
+it("the pages of a package may neither link to what is not in the package nor speak of the time before the release", () => {
+  const faults = pageFaults([["docs/codes.md", "[x](../test/x.md) tillseal is in no package registry yet."]], exists);
+  expect(faults).toEqual([
+    "docs/codes.md links to ../test/x.md, which is not in the package.",
+    'docs/codes.md says "in no package registry".',
+  ]);
+});
+
+it("the pages of a package may not grow past the budget of their package", () => {
+  expect(sizeFault("tillseal-1.0.0.tgz", 1_000_000)).toBeUndefined();
+  expect(sizeFault("tillseal-1.0.0.tgz", 13_000_000)).toContain("its budget is");
+  expect(sizeFault("tillseal-1.0.0-windows-x64-setup.exe", 100_000_000)).toContain("its budget is");
+  expect(sizeFault("tillseal-1.0.0.rpm", 1)).toContain("has no budget");
+});
+
+it("release notes are the section of the version, with links that only work inside the repository turned into text", () => {
+  expect(releaseNotes(CHANGELOG, "1.1.0")).toBe(`# tillseal 1.1.0
 
 2027-01-02
 
@@ -146,36 +139,33 @@ describe("release notes", () => {
 
 - The day report (docs/bookkeeping.md), see docs/interface.md and [SemVer](https://semver.org/).
 `);
-  });
-
-  it("have each section complete, without its neighbours", () => {
-    const text = fc.stringMatching(/^[a-z][a-z \n#-]{0,40}[a-z]$/);
-    fc.assert(
-      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
-        const changelog = texts.map((value, index) => `## [${index}.0.0] - 2027-01-01\n\n${value}\n\n`).join("");
-        expect(texts.map((_, index) => sectionOf(changelog, `${index}.0.0`)?.text)).toEqual(texts);
-      }),
-    );
-  });
-
-  it("say whether entries wait for the next version", () => {
-    expect(hasUnreleased(CHANGELOG)).toBe(false);
-    expect(hasUnreleased(CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n### Added\n\n- New.\n"))).toBe(true);
-  });
-
-  it("can be cut from this repository's changelog", () => {
-    const changelog = readFileSync(join(PACKAGE_ROOT, "CHANGELOG.md"), "utf8");
-    expect(releaseNotes(changelog, PACKAGE_VERSION)).toContain("\n### ");
-  });
 });
 
-describe("checksums", () => {
-  it("are sorted by name and accepted by sha256sum", () => {
-    const folder = temporaryFolder();
-    const files = [["tillseal_1.0.0~rc.1_amd64.deb", Buffer.from("b")] as const, ["a.zip", Buffer.alloc(0)] as const];
-    for (const [name, content] of files) writeFileSync(join(folder, name), content);
-    writeFileSync(join(folder, "SHA256SUMS"), checksums(files));
-    const output = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
-    expect(output).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
-  });
+it("release notes have each section complete, without its neighbours", () => {
+  const text = fc.stringMatching(/^[a-z][a-z \n#-]{0,40}[a-z]$/);
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
+      const changelog = texts.map((value, index) => `## [${index}.0.0] - 2027-01-01\n\n${value}\n\n`).join("");
+      expect(texts.map((_, index) => sectionOf(changelog, `${index}.0.0`)?.text)).toEqual(texts);
+    }),
+  );
+});
+
+it("release notes say whether entries wait for the next version", () => {
+  expect(hasUnreleased(CHANGELOG)).toBe(false);
+  expect(hasUnreleased(CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n### Added\n\n- New.\n"))).toBe(true);
+});
+
+it("release notes can be cut from this repository's changelog", () => {
+  const changelog = readFileSync(join(PACKAGE_ROOT, "CHANGELOG.md"), "utf8");
+  expect(releaseNotes(changelog, PACKAGE_VERSION)).toContain("\n### ");
+});
+
+it("checksums are sorted by name and accepted by sha256sum", () => {
+  const folder = temporaryFolder();
+  const files = [["tillseal_1.0.0~rc.1_amd64.deb", Buffer.from("b")] as const, ["a.zip", Buffer.alloc(0)] as const];
+  for (const [name, content] of files) writeFileSync(join(folder, name), content);
+  writeFileSync(join(folder, "SHA256SUMS"), checksums(files));
+  const output = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
+  expect(output).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
 });

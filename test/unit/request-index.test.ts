@@ -63,7 +63,7 @@ const PLACES: [index: string, make: () => Promise<string>, intact: object][] = [
 ];
 
 it.each(PLACES)(
-  "knows every RequestId with any flipped bit in %s, and SQLite's check names what a look-up missed",
+  "the store knows every RequestId with any flipped bit in %s, and SQLite's check names what a look-up missed",
   async (name, make, known) => {
     const intact = await make();
     const content = readFileSync(join(intact, "tillseal.db"));
@@ -103,7 +103,7 @@ it.each(PLACES)(
   },
 );
 
-it("tells RequestIds apart that differ only in case", async () => {
+it("the store tells RequestIds apart that differ only in case", async () => {
   const dataDir = await stored(["order-a", "ORDER-B"]);
   const store = openStore(dataDir);
   const ledger = new SqliteLedger(store);
@@ -113,7 +113,7 @@ it("tells RequestIds apart that differ only in case", async () => {
   store.close();
 });
 
-it("notes an index that a check of the whole store finds damaged, and refuses new sales if its structure is", () => {
+it("the store notes an index that a check of the whole store finds damaged, and refuses new sales if its structure is", () => {
   const store = openStore(temporaryFolder());
   const ledger = new SqliteLedger(store);
   ledger.noteCheck([]);

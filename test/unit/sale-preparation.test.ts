@@ -63,7 +63,7 @@ const waiting = (requestId?: string, fields?: Partial<Invoice>) =>
     root: undefined,
   }) as const;
 
-it("makes the intent of the next sale ahead for the card that has just signed", async () => {
+it("the service makes the intent of the next sale ahead for the card that has just signed", async () => {
   const { preparation, ledger, reached, identity } = await prepared({ unsent: LIMIT - 2 });
   expect(await preparation.intentAhead(waiting("order-2"), CARD)).toMatchObject({ uid: UID });
   expect(reached).toEqual([identity]);
@@ -83,39 +83,39 @@ it.each<[string, Options & Partial<typeof CARD & { requestId: string; invoice: P
   ["a known RequestId", { requestId: "order-1" }],
   ["a card that was removed, and does not look for another", { reader: notReady }],
   ["a sale that a gate refuses", { reader: { pin: "required" } }],
-])("leaves to its turn: %s", async (_, { invoice: fields, requestId, unsent, reader, ...card }) => {
+])("the service leaves to its turn: %s", async (_, { invoice: fields, requestId, unsent, reader, ...card }) => {
   const { preparation, looks } = await prepared({ unsent, reader });
   expect(await preparation.intentAhead(waiting(requestId, fields), { ...CARD, ...card })).toBeUndefined();
   expect(looks()).toBe(0);
 });
 
-it("passes a sale below the limit of unsent sales, or without a limit, and refuses it at the limit", async () => {
+it("the service passes a sale below the limit of unsent sales, or without a limit, and refuses it at the limit", async () => {
   const pass = async (options: Options) => (await prepared(options)).preparation.pass(undefined);
   expect(await pass({ unsent: LIMIT - 1 })).toEqual(CARD);
   expect(await pass(UNLIMITED)).toEqual(CARD);
   await expect(pass({ unsent: LIMIT })).rejects.toEqual(packagesFull(LIMIT));
 });
 
-it("refuses a sale while the sales of an old card wait for a proof of audit", async () => {
+it("the service refuses a sale while the sales of an old card wait for a proof of audit", async () => {
   const oldCard = async ({ uid }: { uid: string }) => ({ uid: `OLD${uid}`, sales: 2 });
   const { preparation } = await prepared({ sources: { oldCard } });
   await expect(preparation.pass(undefined)).rejects.toEqual(oldCardUnproven({ uid: `OLD${UID}`, sales: 2 }));
 });
 
-it("makes no intent for a card that came between the gates and the intent", async () => {
+it("the service makes no intent for a card that came between the gates and the intent", async () => {
   const { preparation } = await prepared();
   const made = preparation.intentFor(waiting(), OTHER, undefined);
   await expect(made).rejects.toEqual(FiscalError.of("1300", "", `${OTHER} is no longer in the reader`));
 });
 
-it("keeps the amounts from before the sale in the intent of a card that cannot repeat its last invoice", async () => {
+it("the service keeps the amounts from before the sale in the intent of a card that cannot repeat its last invoice", async () => {
   const { preparation } = await prepared();
   const before = { sum: 1n, limit: 2n };
   expect(await preparation.intentFor(waiting(), UID, before)).toMatchObject({ uid: UID, before });
   expect(await preparation.intentFor(waiting(), UID, undefined)).not.toHaveProperty("before");
 });
 
-it("taxes a Refund by the receipt with its number, in any case, and by none if two receipts have the number", async () => {
+it("the service taxes a Refund by the receipt with its number, in any case, and by none if two receipts have the number", async () => {
   const { preparation, ledger } = await prepared();
   const adopt = () => ledger.commit([{ kind: "adopt", receipt: { uid: UID, ...completion(9), answer: ANSWER } }]);
   const refund = { transactionType: "Refund", referentDocumentNumber: `${UID}-${UID}-9`.toLowerCase() } as const;

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
@@ -60,13 +60,13 @@ function tillOn(dataDir: string) {
   return openTill({ settings: { dataDir }, card, environment: "cyrillic" });
 }
 
-it("covers every schema", () => {
+it("an upgrade covers every schema", () => {
   const files = SCHEMAS.flatMap((schema) => [`schema-${schema}.card.json`, `schema-${schema}.db.gz`]);
   expect(readdirSync(STORES).toSorted()).toEqual(files.toSorted());
 });
 
 it.each(SCHEMAS)(
-  "keeps every receipt of a store of schema %i, settles its sale in doubt, repeats answers and sells on",
+  "an upgrade keeps every receipt of a store of schema %i, settles its sale in doubt, repeats answers and sells on",
   async (schema) => {
     const dataDir = dataFolderOf(schema);
     const answers = answersIn(dataDir, schema);
@@ -94,39 +94,37 @@ it.each(SCHEMAS)(
   },
 );
 
-describe("a store of a schema that this version does not know", () => {
-  const LATER = SCHEMA_VERSION + 1;
+const LATER = SCHEMA_VERSION + 1;
 
-  function storeOf(version: number): { dataDir: string; file: string; content: Buffer } {
-    const dataDir = dataFolderOf(SCHEMA_VERSION);
-    const file = join(dataDir, "tillseal.db");
-    const db = openDatabase(file);
-    db.pragma("journal_mode = DELETE");
-    db.pragma(`user_version = ${version}`);
-    db.close();
-    return { dataDir, file, content: readFileSync(file) };
-  }
+function storeOf(version: number): { dataDir: string; file: string; content: Buffer } {
+  const dataDir = dataFolderOf(SCHEMA_VERSION);
+  const file = join(dataDir, "tillseal.db");
+  const db = openDatabase(file);
+  db.pragma("journal_mode = DELETE");
+  db.pragma(`user_version = ${version}`);
+  db.close();
+  return { dataDir, file, content: readFileSync(file) };
+}
 
-  it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
-    "is refused by %s with an explanation, and not changed",
-    async (...command) => {
-      const { dataDir, file, content } = storeOf(LATER);
-      const { status, stdout, stderr } = await tillseal([...command, "--data-dir", dataDir]);
-      expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr).toBe(
-        `tillseal: ${file} was written by a newer tillseal (schema ${LATER}; this version knows ${SCHEMA_VERSION}). ` +
-          "Install that version again, or restore the backup that was made before its first start\n",
-      );
-      expect(readFileSync(file).equals(content)).toBe(true);
-    },
-  );
-
-  it("is refused if it is older than 1.0.0", () => {
-    const { dataDir, file, content } = storeOf(FIRST - 1);
-    expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`);
-    expect(() => StoreReading.open(dataDir)).toThrow(
-      `${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`,
+it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
+  "a store of a schema that this version does not know is refused by %s with an explanation, and not changed",
+  async (...command) => {
+    const { dataDir, file, content } = storeOf(LATER);
+    const { status, stdout, stderr } = await tillseal([...command, "--data-dir", dataDir]);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      `tillseal: ${file} was written by a newer tillseal (schema ${LATER}; this version knows ${SCHEMA_VERSION}). ` +
+        "Install that version again, or restore the backup that was made before its first start\n",
     );
     expect(readFileSync(file).equals(content)).toBe(true);
-  });
+  },
+);
+
+it("a store of a schema that this version does not know is refused if it is older than 1.0.0", () => {
+  const { dataDir, file, content } = storeOf(FIRST - 1);
+  expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`);
+  expect(() => StoreReading.open(dataDir)).toThrow(
+    `${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`,
+  );
+  expect(readFileSync(file).equals(content)).toBe(true);
 });
