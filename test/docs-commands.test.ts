@@ -59,7 +59,9 @@ const PROGRAM = await makeProgram();
 /** What is wrong with a command line, according to the program's own definition of its commands. */
 function mistakeIn(args: readonly string[]): string | undefined {
   let command = PROGRAM;
-  let rest = [...args];
+  // After -- stands the command of another program.
+  const dashes = args.indexOf("--");
+  let rest = args.slice(0, dashes < 0 ? undefined : dashes);
   for (let next = sub(command, rest[0]); next !== undefined; next = sub(command, rest[0])) {
     command = next;
     rest = rest.slice(1);

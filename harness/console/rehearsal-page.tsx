@@ -82,7 +82,7 @@ function Guide({ put }: { readonly put: (id: string) => void }) {
 function RowOfList({ row, control }: { readonly row: Row; readonly control: string }) {
   const { say, language } = useEmulatorSpeech();
   const [opened, setOpened] = useState(false);
-  const { id, text, source, state, requests, value, missing, todo, change } = row;
+  const { id, text, source, state, requests, value, missing, refused, todo, change } = row;
   const serbian = RULE_TEXTS[id];
   const inWords = (english: string | undefined, other: string | undefined) =>
     english === undefined ? undefined : pairIn(language, { english, serbian: other ?? english });
@@ -92,6 +92,7 @@ function RowOfList({ row, control }: { readonly row: Row; readonly control: stri
     ["rowChange", inWords(change, serbian?.change)],
     ["rowTodo", inWords(todo, serbian?.todo)],
     ["rowMissing", missing?.join(", ")],
+    ["rowRefused", refused],
   ] as const;
   return (
     <li>

@@ -35,9 +35,9 @@ export function controlledWorld(
   world: World,
   served: ControlListener = () => undefined,
   separate?: SeparateWorlds,
+  rehearsal = new Rehearsal(),
 ): Controlled {
   const recording = new MemoryRecording(world);
-  const rehearsal = new Rehearsal();
   rehearsal.follow(world.traffic, () => world.country);
   return {
     handlers: controlHandlers(world, { recording, rehearsal }, separate),

@@ -10,6 +10,7 @@ import { Connections } from "../../src/http/connections.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
+import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
 import { SeparateWorlds } from "./separate-worlds.js";
 
@@ -25,15 +26,21 @@ export function controlOptions(settings: Settings, port: number): ControlOptions
   return { port, host, allowedHosts, allowedOrigins, log };
 }
 
+interface Followers {
+  readonly served?: ControlListener;
+  /** The rehearsal that the interface shows. Default: a new one. */
+  readonly rehearsal?: Rehearsal;
+}
+
 export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
   /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
+  static async open(world: World, { served, rehearsal, ...options }: ControlOptions & Followers) {
     const separate = new SeparateWorlds(world, {
       open: (made) => ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
     });
-    const control = await ControlServer.of(controlledWorld(world, served, separate), options);
+    const control = await ControlServer.of(controlledWorld(world, served, separate, rehearsal), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

@@ -6,11 +6,10 @@ import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { printLines } from "../../src/commands/terminal.js";
-import { controlAddress } from "../scenario/remote.js";
+import { controlAddress, defaultControlUrl } from "../scenario/remote.js";
 
 /** ms that the command waits for an answer, because a snapshot stops and starts the service. */
 const PATIENCE = 60_000;
-const DEFAULT_URL = "http://localhost:8432/control";
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 /** Suffix of a snapshot's file. The console uses the same suffix. */
 const SUFFIX = ".tillseal-snapshot";
@@ -28,7 +27,7 @@ export function snapshotCommand(): Command {
 }
 
 const withUrl = (command: Command) =>
-  command.option("--control-url <url>", "control interface of the emulator", DEFAULT_URL);
+  command.option("--control-url <url>", "control interface of the emulator", defaultControlUrl());
 
 function saveCommand(): Command {
   return withUrl(new Command("save"))

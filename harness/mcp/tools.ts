@@ -168,7 +168,7 @@ export const TOOLS: readonly AgentTool[] = [
   ),
   tool(
     "rehearse",
-    "What an authority will ask of the POS: each row passed, failed or not seen yet, judged by what the POS has sent.",
+    "What an authority will ask of the POS: each row passed, failed or not seen, judged by what the POS has sent.",
     NOTHING,
     ({ control }) => control("GET", "/rehearsal"),
   ),

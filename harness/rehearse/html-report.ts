@@ -40,12 +40,13 @@ function tableRow(row: Row, requests: readonly SentRequest[]): string {
   return `<tr><td>${html(id)}</td><td><span class="state ${state}">${STATE_WORDS[state]}</span></td><td>${html(text)} <small class="source">${html(source)}</small>${details.join("")}${shown.join("")}</td></tr>\n`;
 }
 
-function detailsOf({ value, change, todo, missing }: Row): string[] {
+function detailsOf({ value, change, todo, missing, refused }: Row): string[] {
   return [
     ...(value === undefined ? [] : [`Wrong: ${value}`]),
     ...(change === undefined ? [] : [`Change: ${change}`]),
     ...(todo === undefined ? [] : [`To do: ${todo}`]),
     ...(missing === undefined ? [] : [`Missing: ${missing.join(", ")}`]),
+    ...(refused === undefined ? [] : [`Refused: ${refused}`]),
   ];
 }
 
@@ -57,5 +58,5 @@ function requestDetails(request: SentRequest): string {
 function figure({ name, sale }: Sample): string {
   const picture = sale && (receiptPicture(sale.receipt) ?? '<p class="muted">The POS left out the text.</p>');
   const number = sale ? ` <small>${html(sale.receipt.invoiceNumber)}</small>` : "";
-  return `<figure><figcaption>${html(name)}${number}</figcaption>${picture ?? '<p class="muted">not seen yet</p>'}</figure>`;
+  return `<figure><figcaption>${html(name)}${number}</figcaption>${picture ?? '<p class="muted">not seen</p>'}</figure>`;
 }

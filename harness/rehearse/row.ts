@@ -18,6 +18,8 @@ export interface Row {
   readonly missing?: readonly string[];
   /** For a row that was not seen yet: what to do in the POS. */
   readonly todo?: string;
+  /** For a row that was not seen yet: the newest refused invoice and its reason, if nothing was signed after it. */
+  readonly refused?: string;
   /** For a failed row: what to change in the POS. */
   readonly change?: string;
 }

@@ -17,6 +17,7 @@ const ROW: JsonSchema = {
     requests: { type: "array", items: { type: "integer" }, description: "ids in `GET /control/traffic`" },
     value: { ...TEXT, description: "what is wrong" },
     missing: { ...TEXTS, description: "what was not seen yet" },
+    refused: { ...TEXT, description: "the newest refused invoice and its reason, if nothing was signed after it" },
     todo: { ...TEXT, description: "what to do in the POS" },
     change: { ...TEXT, description: "what to change in the POS" },
   },

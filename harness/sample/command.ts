@@ -6,7 +6,7 @@ import { DEFAULT_PIN } from "../../src/commands/running.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { print, printLines } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { serviceAddress } from "../scenario/remote.js";
+import { defaultUrl, serviceAddress } from "../scenario/remote.js";
 
 interface SampleFlags {
   readonly count: number;
@@ -52,7 +52,6 @@ function count(text: string): number {
 
 /** ms that the command waits for an answer. The emulated card signs within one second. */
 const PATIENCE = 30_000;
-const DEFAULT_URL = "http://localhost:8431";
 /** Code with which the service refuses a sale before the PIN was verified. */
 const PIN_REQUIRED = "1500";
 
@@ -66,7 +65,7 @@ interface Signed {
 function sampleSaleCommand(): Command {
   return new Command("sale")
     .description("let a running emulator sign a sample invoice, and print the receipt and the address of its page")
-    .argument("[url]", "address of the service", DEFAULT_URL)
+    .argument("[url]", "address of the service", defaultUrl())
     .addOption(new Option("--pin <digits>", "PIN of the emulated card").default(DEFAULT_PIN))
     .action(async (url: string, { pin }: { pin: string }) => {
       const service = serviceAddress("<url>", url);

@@ -4,9 +4,14 @@
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { messageOf } from "../../src/base/thrown.js";
+import { surroundings } from "../../src/commands/surroundings.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { Remote } from "./run-files.js";
+
+/** The service and the control interface that a command uses if its line names none. */
+export const defaultUrl = () => surroundings().env.TILLSEAL_URL ?? "http://localhost:8431";
+export const defaultControlUrl = () => surroundings().env.TILLSEAL_CONTROL_URL ?? "http://localhost:8432";
 
 /** Path of the control interface. */
 export const CONTROL_PREFIX = "/control";

@@ -1,6 +1,6 @@
 /** The commands that watch a POS: `tillseal rehearse`, and `tillseal scenario watch`. */
 import { Command, Option } from "commander";
-import { EXIT } from "../../src/base/user-error.js";
+import { EXIT, UserError } from "../../src/base/user-error.js";
 import { onEndSignal } from "../../src/commands/ending.js";
 import { durationFlag, portFlag } from "../../src/commands/flags.js";
 import { endWith } from "../../src/commands/surroundings.js";
@@ -8,18 +8,22 @@ import { notice, print } from "../../src/commands/terminal.js";
 import { address } from "../proxy/command.js";
 import { type RunFlags, reporterOption } from "../scenario/command.js";
 import { controlAddress } from "../scenario/remote.js";
+import { wordsAfterDashes } from "./pos-command.js";
 
 const DEFAULT_PORT = 8431;
+const COMMAND =
+  "after --: the command that tests the POS, such as npm test. It finds the emulator in TILLSEAL_URL and TILLSEAL_CONTROL_URL, and its end ends the watch";
 
 interface Flags {
   /** The flag `--for` in ms. */
   readonly for?: number;
   readonly from?: string;
   readonly target?: URL;
-  readonly port: number;
+  readonly port?: number;
   readonly host: string;
   readonly vsdc?: boolean;
   readonly drive?: boolean;
+  readonly require?: readonly string[];
   readonly html?: string;
   readonly junit?: string;
   readonly json?: boolean;
@@ -28,8 +32,9 @@ interface Flags {
 export function rehearseCommand(): Command {
   return new Command("rehearse")
     .description(
-      "watch a POS and fill in what an authority will ask of it; exit status 1 if a rule failed, 3 if nothing was sent",
+      "watch a POS and fill in what an authority will ask of it; exit status 1 if a rule or the command failed, 3 if no row passed",
     )
+    .argument("[command...]", COMMAND)
     .addOption(
       new Option("--for <time>", "how long to watch, such as 2h; default: until Ctrl-C").argParser(durationFlag),
     )
@@ -39,7 +44,7 @@ export function rehearseCommand(): Command {
         address,
       ),
     )
-    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
+    .addOption(portOption())
     .option("--host <address>", "address to listen on", "localhost")
     .addOption(
       new Option("--vsdc", "run the authority's online service, too, for a POS that falls back to it").conflicts([
@@ -48,16 +53,23 @@ export function rehearseCommand(): Command {
       ]),
     )
     .option("--drive", "put the situations that a POS must survive, one after the other")
+    .option("--require <id...>", "rows that must have passed, or all; otherwise the exit status is 1")
     .option("--html <file>", "write the list and the fifteen sample receipts as one page")
     .option("--junit <file>", "write the list for a CI")
     .option("--json", "machine readable")
-    .action(async ({ for: patience, vsdc = false, drive = false, json = false, ...flags }: Flags) => {
+    .action(async (words: readonly string[], { for: patience, ...flags }: Flags, self: Command) => {
+      const command = commandIn(self, words);
+      const place = placeOf(flags, command);
+      const { vsdc = false, drive = false, json = false, require = [] } = flags;
       const { rehearse } = await import("./rehearse.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const stopped = new AbortController();
       if (flags.from === undefined) onEndSignal(() => stopped.abort());
       const rehearsing = rehearse({
         ...flags,
+        ...place,
+        command,
+        require,
         ...(patience === undefined ? {} : { patience }),
         vsdc,
         drive,
@@ -66,9 +78,26 @@ export function rehearseCommand(): Command {
         write: print,
         notice,
       });
-      const rows = await startOrExplain(rehearsing, flags);
-      if (rows.some(({ state }) => state === "failed")) endWith(EXIT.failed);
+      const { status } = await startOrExplain(rehearsing, place);
+      endWith(status);
     });
+}
+
+function portOption(): Option {
+  const about = `port that the POS calls; 0 picks a free one. Default: ${DEFAULT_PORT}, or a free one with a command after --`;
+  return new Option("--port <number>", about).argParser(portFlag);
+}
+
+/** Where the emulator listens. A command gets the address, so that several can run at the same time. */
+function placeOf({ port, host }: Pick<Flags, "port" | "host">, command: readonly string[]) {
+  return { port: port ?? (command.length > 0 ? 0 : DEFAULT_PORT), host };
+}
+
+/** @throws UserError for words that do not follow `--`, because they may be meant as something else */
+function commandIn(self: Command, words: readonly string[]): readonly string[] {
+  const command = wordsAfterDashes(self);
+  if (words.length === command.length) return command;
+  throw new UserError(`${words[0]}: write the command that tests the POS after --`, EXIT.usage);
 }
 
 /** ms that the command waits in each situation. */

@@ -1,16 +1,14 @@
 /** Runs `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/base/clock.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { logOf } from "../../src/config/log.js";
 import { toIso } from "../../src/fiscal/time.js";
-import { ControlServer } from "../control/control-server.js";
-import { onlineLines } from "../control/online-lines.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
 import { openProxy, type ProxyOptions } from "../proxy/open-proxy.js";
 import type { ProxyFault } from "../proxy/proxy-fault.js";
 import { drive } from "../rehearse/drive.js";
@@ -19,13 +17,19 @@ import { putSituation } from "../rehearse/put-situation.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { jsonReport, junitReport, rowLines, textReport } from "../rehearse/report.js";
 import type { Row } from "../rehearse/row.js";
+import { RULES } from "../rehearse/rules.js";
 import type { Situation } from "../rehearse/situations.js";
+import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/reports.js";
 import { WorldStage } from "../scenario/world-stage.js";
+import { runPosCommand } from "./pos-command.js";
+import { openPosEmulator } from "./pos-emulator.js";
 
 export interface Rehearse {
+  /** The command that tests the POS; its end ends the rehearsal. Empty without a command. */
+  readonly command: readonly string[];
   /** ms until the rehearsal ends. Default: it ends when {@link stopped} is aborted. */
   readonly patience?: number;
   /** File of a recording that the rehearsal judges instead of a POS. */
@@ -38,6 +42,8 @@ export interface Rehearse {
   readonly vsdc: boolean;
   /** Whether the command sets up the situations of the guide, without a person. */
   readonly drive: boolean;
+  /** Ids of the rows that must have passed, or `all`. */
+  readonly require: readonly string[];
   readonly html?: string;
   readonly junit?: string;
   readonly json: boolean;
@@ -48,20 +54,38 @@ export interface Rehearse {
   readonly notice: (text: string) => void;
 }
 
+export interface Rehearsed {
+  readonly rows: readonly Row[];
+  /** Exit status of the rehearsal. */
+  readonly status: number;
+}
+
 /**
  * Runs a rehearsal and writes its reports.
  * @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written
  */
-export async function rehearse(options: Rehearse): Promise<readonly Row[]> {
-  const rehearsal = new Rehearsal();
-  if (options.from !== undefined) await playRecording(options.from, rehearsal, options);
-  else if (options.target) await watchThroughProxy(options.target, rehearsal, options);
-  else await watchEmulator(rehearsal, options);
-  return report(rehearsal, options);
+export async function rehearse(options: Rehearse): Promise<Rehearsed> {
+  requireKnown(options.require);
+  // A file that cannot be written is found now, not after hours.
+  for (const flag of ["html", "junit"] as const) {
+    const file = options[flag];
+    if (file !== undefined) writeReport(`--${flag}`, file, "");
+  }
+  if (options.from !== undefined) return judged(await playRecording(options.from, options), options);
+  return options.target ? watchThroughProxy(options.target, options) : watchEmulator(options);
+}
+
+/** @throws ConfigError */
+function requireKnown(required: readonly string[]): void {
+  const ids = ["all", ...RULES.map(({ id }) => id)];
+  for (const id of required) {
+    if (!ids.includes(id)) throw new ConfigError(`--require ${id}: there is no such row${didYouMean(id, ids)}`);
+  }
 }
 
 /** Plays the recorded requests in an emulator, which signs them again. */
-async function playRecording(file: string, rehearsal: Rehearsal, { notice }: Rehearse): Promise<void> {
+async function playRecording(file: string, { notice }: Rehearse): Promise<Rehearsal> {
+  const rehearsal = new Rehearsal();
   const [scenario] = loadScenarios(file);
   if (!scenario || scenario.expect) throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
   const { failure } = await play(scenario, async ({ given }) => {
@@ -70,23 +94,18 @@ async function playRecording(file: string, rehearsal: Rehearsal, { notice }: Reh
     return stage;
   });
   if (failure) notice(`the recording was played up to here only:\n${failureText(file, failure)}\n`);
+  return rehearsal;
 }
 
-async function watchEmulator(rehearsal: Rehearsal, options: Rehearse): Promise<void> {
-  const { port, host, vsdc, notice } = options;
-  const world = await World.open(vsdc ? { vsdc: {} } : {}, { port, host, realTime: true });
-  const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
-  const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog });
+async function watchEmulator(options: Rehearse): Promise<Rehearsed> {
+  const emulator = await openPosEmulator(options);
+  const { rehearsal, world, addresses } = emulator;
   try {
-    rehearsal.follow(world.traffic, () => world.country);
-    notice(
-      `point the POS at ${world.url}; the PIN of the card is 1234\n${world.url}/#/rehearsal shows the list live\n`,
-    );
-    if (world.vsdc) notice(linesText(onlineLines(world, control.url)));
-    await watch(rehearsal, options, (situation) => putSituation(world, situation));
+    options.notice(linesText(emulator.lines));
+    const posStatus = await watch(rehearsal, addresses, options, (situation) => putSituation(world, situation));
+    return judged(rehearsal, options, posStatus);
   } finally {
-    await control.close();
-    await world.close();
+    await emulator.close();
   }
 }
 
@@ -98,8 +117,9 @@ const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
   "slow-answer": { on: "answer", kind: "latency", duration: "10s", nth: 1 },
 };
 
-async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Rehearse): Promise<void> {
+async function watchThroughProxy(target: URL, options: Rehearse): Promise<Rehearsed> {
   const { port, host, notice } = options;
+  const rehearsal = new Rehearsal();
   const settings: ProxyOptions = {
     target,
     port,
@@ -109,39 +129,62 @@ async function watchThroughProxy(target: URL, rehearsal: Rehearsal, options: Reh
     allowedOrigins: [],
     failed: () => undefined,
   };
+  await requireAnswer(target);
   const proxy = await openProxy(settings);
   try {
     const country = await proxy.country();
     rehearsal.follow(proxy.traffic, () => country);
     notice(`point the POS at ${proxy.url}; requests go to ${proxy.target}\n`);
-    await watch(rehearsal, options, async ({ id }) => {
+    const posStatus = await watch(rehearsal, { TILLSEAL_URL: proxy.url }, options, async ({ id }) => {
       const fault = PROXY_FAULTS[id];
       if (fault) proxy.fault(fault);
       else notice("do this by hand at the service:\n");
     });
+    return judged(rehearsal, options, posStatus);
   } finally {
     await proxy.close();
   }
 }
 
+/** @throws UserError if nothing answers at the address */
+async function requireAnswer(target: URL): Promise<void> {
+  const attention = { method: "GET", path: `${API_PREFIX}/attention`, headers: {}, body: undefined };
+  await httpCall(target.href.replace(/\/$/, ""), attention).catch((error: unknown) => {
+    throw new UserError(`no service answers at ${target.href} (--target): ${messageOf(error)}`);
+  });
+}
+
 /** ms between two checks of the list. */
 const LOOK = 200;
 
-/** Watches until the time is over or a person stops the command. Prints each row when the row passes or fails. */
+/**
+ * Watches until the command or the time is over, or a person stops the rehearsal. Prints each row when the row passes
+ * or fails.
+ * @returns exit status of the command; undefined without a command
+ */
 async function watch(
   rehearsal: Rehearsal,
-  { patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
+  addresses: Readonly<Record<string, string>>,
+  { command, patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
   put: (situation: Situation) => Promise<void>,
-): Promise<void> {
+): Promise<number | undefined> {
   const ended = new AbortController();
   const announced = async (situation: Situation) => {
     await put(situation);
     notice(linesText([`now: ${situation.text}`, `     ${situation.todo}`]));
   };
   const driving = drives ? drive({ rehearsal, put: announced, signal: ended.signal }) : Promise.resolve();
+  let isRunning = true;
+  const running =
+    command.length === 0
+      ? undefined
+      : runPosCommand(command, addresses, ended.signal).finally(() => {
+          isRunning = false;
+        });
+  running?.catch(() => undefined);
   const began = performance.now();
   const shown = new Map<string, string>();
-  while (!stopped.aborted && performance.now() - began < patience) {
+  while (isRunning && !stopped.aborted && performance.now() - began < patience) {
     for (const row of rehearsal.rows) {
       const lines = linesText(rowLines(row, rehearsal.requests));
       const isNews = row.state === "passed" || row.state === "failed";
@@ -152,9 +195,12 @@ async function watch(
   }
   ended.abort();
   await driving;
+  return running;
 }
 
-function report(rehearsal: Rehearsal, { html, junit, json, write, from }: Rehearse): readonly Row[] {
+/** Writes the reports. @param posStatus exit status of the command that tested the POS */
+function judged(rehearsal: Rehearsal, options: Rehearse, posStatus = 0): Rehearsed {
+  const { html, junit, json, write, notice, from } = options;
   const { rows, requests } = rehearsal;
   if (requests.length === 0) {
     const why = from === undefined ? "the POS sent nothing" : `${from} has no request that can be played`;
@@ -163,7 +209,18 @@ function report(rehearsal: Rehearsal, { html, junit, json, write, from }: Rehear
   if (html !== undefined) writeReport("--html", html, htmlReport(rows, requests, toIso(systemClock.now())));
   if (junit !== undefined) writeReport("--junit", junit, junitReport(rows, requests));
   write(json ? jsonReport(rows, requests) : textReport(rows, requests));
-  return rows;
+  const missing = rows.filter((row) => row.state === "notSeen" && isRequired(row, options.require));
+  if (missing.length > 0) notice(`required, but not seen: ${missing.map(({ id }) => id).join(", ")}\n`);
+  if (posStatus !== 0) notice(`${options.command.join(" ")} ended with exit status ${posStatus}\n`);
+  const isWrong = posStatus !== 0 || missing.length > 0 || rows.some(({ state }) => state === "failed");
+  if (isWrong) return { rows, status: EXIT.failed };
+  const isProven = rows.some(({ state }) => state === "passed");
+  if (!isProven) notice("nothing was proved: no row has passed\n");
+  return { rows, status: isProven ? EXIT.done : EXIT.nothingPlayed };
+}
+
+function isRequired({ id }: Row, required: readonly string[]): boolean {
+  return required.includes("all") || required.includes(id);
 }
 
 /** Writes a report. @throws ConfigError if the file cannot be written */

@@ -25,6 +25,9 @@ const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
  */
 const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
 
+/** Matches variables in which the tests of a POS find the emulator that `tillseal rehearse -- COMMAND` has started. */
+const FOR_TESTS_OF_A_POS = /^TILLSEAL_((CONTROL_|VSDC_)?URL|VSDC_(PAC|CERTIFICATE|PASSPHRASE|CA))$/;
+
 /** The value of a setting's variable; undefined if the variable is not set. */
 export function variableOf(name: SettingName, environment: Environment): string | undefined {
   const text = environment[environmentVariable(name)];
@@ -46,6 +49,6 @@ export function refuseUnknownVariables(environment: Environment): void {
 }
 
 function isForOthers(name: string, environment: Environment): boolean {
-  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES];
+  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES, FOR_TESTS_OF_A_POS];
   return others.some((pattern) => pattern.test(name)) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
 }

@@ -11,7 +11,7 @@ test("each row says live what the POS has shown, opens its requests and receipts
   const row = (id: string) => page.locator(".rehearsal li").filter({ has: page.getByText(id, { exact: true }) });
   await expect(page.getByText("not from the authority")).toBeVisible();
   await expect(page.locator("p.grow[role=status]")).toContainText("0 passed, 0 failed");
-  await expect(row("EYES-QR").locator(".badge")).toHaveText("needs eyes");
+  await expect(row("EYES-QR").locator(".badge")).toHaveText("needs a person");
 
   await pos.start();
   await pos.sell();

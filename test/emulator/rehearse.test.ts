@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import type { RehearsalRecord, Row, RowState } from "../../harness/rehearse/row.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
-import { tillseal } from "../support/command.js";
+import { tillseal, tillsealProcess } from "../support/command.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";
@@ -161,7 +161,9 @@ describe("tillseal rehearse", () => {
     const stopped = new AbortController();
     const notices: string[] = [];
     const output: string[] = [];
-    const rows = await rehearse({
+    const { rows, status } = await rehearse({
+      command: [],
+      require: [],
       port: 0,
       host: "localhost",
       drive: false,
@@ -176,7 +178,7 @@ describe("tillseal rehearse", () => {
         if (url !== undefined) void act(url, notices).finally(() => stopped.abort());
       },
     });
-    return { rows, notices: notices.join(""), output: output.join("") };
+    return { rows, status, notices: notices.join(""), output: output.join("") };
   }
 
   it("watches a POS through the recording proxy, before any service", async () => {
@@ -187,7 +189,7 @@ describe("tillseal rehearse", () => {
       await pos.sell();
     });
     expect(idsIn(rows, "failed")).toEqual(["POS-NUMBER"]);
-    expect(output).toMatch(/FAIL {2}POS-NUMBER.*\n +wrong: invoiceNumber 123\/1\.0-till 4\n +request \d+: POST/);
+    expect(output).toMatch(/failed {10}POS-NUMBER.*\n +wrong: invoiceNumber 123\/1\.0-till 4\n +request \d+: POST/);
     expect(output).toContain("change: Send approval/version in the field invoiceNumber, and append nothing.");
   });
 
@@ -207,6 +209,73 @@ describe("tillseal rehearse", () => {
     expect(idsIn(rows, "passed")).toEqual(expect.arrayContaining(["OPS-002-PIN", "FORB-001-LOST", "FORB-001-ERROR"]));
     expect(idsIn(rows, "failed")).toEqual([]);
   }, 120_000);
+
+  const INVOICE = {
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: 240, paymentType: "Cash" }],
+    items: [{ name: "Milk /l", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
+  };
+  const post = (invoice: object) => `await fetch(process.env.TILLSEAL_URL + "/api/v3/invoices", {
+  method: "POST", headers: { "Content-Type": "application/json", RequestId: "order-1" }, body: ${JSON.stringify(JSON.stringify(invoice))} });
+`;
+  const STATUS = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/status");\n';
+  const PIN =
+    'await fetch(process.env.TILLSEAL_URL + "/api/v3/pin", { method: "POST", headers: { "Content-Type": "text/plain" }, body: "1234" });\n';
+
+  /** Runs a program as the tests of a POS. */
+  async function rehearsedWith(program: string, ...flags: string[]) {
+    const file = join(temporaryFolder(), "pos.mjs");
+    writeFileSync(file, program);
+    return tillsealProcess(["rehearse", ...flags, "--", process.execPath, file]);
+  }
+
+  it("runs the command after --, and the exit status says what the POS and its tests did", async () => {
+    const sells = STATUS + PIN + post(INVOICE);
+    const right = await rehearsedWith(`${sells}console.log("all tests passed");`, "--require", "COND-LOCAL");
+    expect([right.status, right.stdout]).toEqual([0, expect.stringMatching(/^passed {10}COND-LOCAL/m)]);
+    expect(right.stderr).toContain("all tests passed");
+    const unseen = await rehearsedWith(sells, "--require", "OPS-008");
+    expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining("required, but not seen: OPS-008")]);
+    const broken = await rehearsedWith(`${sells}process.exit(4);`);
+    expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/pos\.mjs ended with exit status 4$/m)]);
+    const idle = await rehearsedWith('await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");');
+    expect([idle.status, idle.stderr]).toEqual([3, expect.stringContaining("no row has passed")]);
+  }, 60_000);
+
+  it("shows why an invoice was refused beside what was not seen", async () => {
+    const [item] = INVOICE.items;
+    const items = [{ ...item, totalAmount: 0.1 + 0.2 }];
+    const { stdout } = await rehearsedWith(STATUS + PIN + post({ ...INVOICE, items }));
+    expect(stdout).toMatch(
+      /not seen {8}OPS-004.*\n.*to do: .*\n.*refused: request \d+: POST .*: 400 2806, .*totalAmount/,
+    );
+  }, 60_000);
+
+  it("has one judge with the control interface", async () => {
+    const again = 'await fetch(process.env.TILLSEAL_CONTROL_URL + "/control/rehearsal", { method: "DELETE" });';
+    const { status, stderr } = await rehearsedWith(STATUS + PIN + post(INVOICE) + again);
+    expect([status, stderr]).toEqual([3, expect.stringContaining("the POS sent nothing")]);
+  }, 60_000);
+
+  it("names the files and certificates of the online service", async () => {
+    const { stderr } = await rehearsedWith(
+      'const { readFileSync } = await import("node:fs");' +
+        "console.log(readFileSync(process.env.TILLSEAL_VSDC_CA, 'utf8'), readFileSync(process.env.TILLSEAL_VSDC_CERTIFICATE).length);" +
+        "console.log(process.env.TILLSEAL_VSDC_URL, process.env.TILLSEAL_VSDC_PAC, process.env.TILLSEAL_VSDC_PASSPHRASE);",
+      "--vsdc",
+    );
+    expect(stderr).toMatch(/-----END CERTIFICATE-----\n\s*\d+\nhttps:\S+ \w+ \S+\n/);
+  }, 60_000);
+
+  it("refuses before it begins what would fail at the end", async () => {
+    const lost = await tillseal(["rehearse", "--html", join(temporaryFolder(), "none", "list.html"), "--port", "0"]);
+    expect([lost.status, lost.stderr]).toEqual([2, expect.stringContaining("cannot be written")]);
+    const nobody = await tillseal(["rehearse", "--target", "http://127.0.0.1:1", "--port", "0"]);
+    expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining("no service answers at http://127")]);
+    const unknown = await tillseal(["rehearse", "--require", "OPS-005x", "--port", "0"]);
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("did you mean OPS-005")]);
+  });
 
   it("says that nothing was judged if the POS sent nothing", async () => {
     const { status, stderr } = await tillseal(["rehearse", "--for", "1ms", "--port", "0"]);

@@ -22,7 +22,9 @@ import { callService } from "../support/till.js";
 
 describe("a POS that falls back to the online service", () => {
   it("is played by the scenario, and the rehearsal judges it", async () => {
-    const rows = await rehearse({
+    const { rows } = await rehearse({
+      command: [],
+      require: [],
       from: join(PACKAGE_ROOT, "scenarios", "online", "fall-back-and-return.yaml"),
       port: 0,
       host: "localhost",

@@ -105,6 +105,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   rowChange: "Промените",
   rowTodo: "Урадите",
   rowMissing: "Недостаје",
+  rowRefused: "Одбијено",
   rowSource: "Извор",
   rowRequest: "Захтев {id}:",
   guide: "Водич",

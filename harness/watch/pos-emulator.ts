@@ -1,0 +1,74 @@
+/** The emulator that a POS calls while a command watches it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { World } from "../../emulator/world/world.js";
+import { logOf } from "../../src/config/log.js";
+import { ControlServer } from "../control/control-server.js";
+import { onlineLines } from "../control/online-lines.js";
+import { Rehearsal } from "../rehearse/rehearsal.js";
+
+export interface PosEmulator {
+  readonly world: World;
+  readonly controlUrl: string;
+  /** The one rehearsal of this emulator: the control interface and the console show the same. */
+  readonly rehearsal: Rehearsal;
+  /** The variables in which the POS's own tests find the emulator. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** The same addresses for people. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface PosEmulatorOptions {
+  readonly port: number;
+  readonly host: string;
+  /** Whether an online service runs beside the emulator. */
+  readonly vsdc: boolean;
+}
+
+/** Opens the emulator. It answers when the promise is fulfilled. */
+export async function openPosEmulator({ port, host, vsdc }: PosEmulatorOptions): Promise<PosEmulator> {
+  const world = await World.open(vsdc ? { vsdc: {} } : {}, { port, host, realTime: true });
+  const rehearsal = new Rehearsal();
+  const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
+  const control = await ControlServer.open(world, { port: 0, host: "localhost", rehearsal, ...noLog });
+  const folder = vsdc ? mkdtempSync(join(tmpdir(), "tillseal-pos-")) : undefined;
+  return {
+    world,
+    controlUrl: control.url,
+    rehearsal,
+    addresses: {
+      TILLSEAL_URL: world.url,
+      TILLSEAL_CONTROL_URL: control.url,
+      ...(folder === undefined ? {} : await onlineAddresses(world, folder)),
+    },
+    lines: [
+      `point the POS at ${world.url}; the PIN of the card is 1234`,
+      `console: ${world.url}/#/rehearsal shows the list live; control interface: ${control.url}/control`,
+      ...onlineLines(world, control.url),
+    ],
+    close: async () => {
+      await control.close();
+      await world.close();
+      if (folder !== undefined) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** @param folder gets the files with the certificates */
+async function onlineAddresses(world: World, folder: string): Promise<Record<string, string>> {
+  const { vsdc } = world;
+  if (!vsdc) return {};
+  const { pac, passphrase, ca } = world.onlineAccess();
+  const [certificate, authorities] = [join(folder, "client.pfx"), join(folder, "ca.pem")];
+  writeFileSync(certificate, await vsdc.pfxFor(world.uid));
+  writeFileSync(authorities, ca);
+  return {
+    TILLSEAL_VSDC_URL: vsdc.url,
+    TILLSEAL_VSDC_PAC: pac,
+    TILLSEAL_VSDC_CERTIFICATE: certificate,
+    TILLSEAL_VSDC_PASSPHRASE: passphrase,
+    TILLSEAL_VSDC_CA: authorities,
+  };
+}
