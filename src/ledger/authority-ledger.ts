@@ -1,165 +1,219 @@
-/**
- * The rates, parameters and commands that the tax authority sent for each card. They are in the same store as the
- * ledger. One call of {@link AuthorityLedger.commit} is one durable commit.
- */
+/** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
+import { createHash } from "node:crypto";
+import { LateStatements } from "./late-statements.js";
+import {
+  type AuthorityChange,
+  KEPT_CHARACTERS,
+  type MadeChange,
+  MOST_FAILED,
+  MOST_MADE_CHANGES,
+  type NewSent,
+  type OwnPin,
+  type ReportedCommand,
+  type Sent,
+  type StoredCommand,
+} from "./sent.js";
+import type { SqliteAccess } from "./sqlite-access.js";
+
+export * from "./sent.js";
+
+export type StoredSent = NewSent & { readonly checksum: Uint8Array };
+
+/** Selects what the authority sent, in the order of sending. */
+export const ALL_SENT = `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, checksum
+  FROM authority_state ORDER BY id`;
 
 /**
- * - `rates`: a group of tax rates. Its key is the groupId; every group is kept.
- * - `parameters`: the environment parameters.
- * - `timeServer`, `verificationRoot`: addresses that replace the addresses in the parameters.
+ * Stores the last spelling of a command's id. As an UPDATE without the subquery, SQLite would read all commands of the
+ * card for each one that arrives, because it uses no index that the UPDATE changes.
  */
-export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot";
+export const RECEIVED_AGAIN = `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
+  WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`;
 
-export interface NewSent {
-  readonly uid: string;
-  readonly name: SentName;
-  /** The groupId of rates, after `file ` if they came from a file; "" for the other names, which have one value each. */
-  readonly key: string;
-  /** JSON. */
-  readonly value: string;
-  /** ms since the epoch. */
-  readonly receivedAt: number;
-  /**
-   * Null if the authority itself sent the value. If it came from a file: ms since the epoch until which its rates are
-   * chosen for sales, {@link NO_END} until the authority itself has sent rates.
-   */
-  readonly fileUntil: number | null;
-}
+type CommandRow = Omit<StoredCommand, "needsYes" | "fromFile"> & {
+  readonly needsYes: number;
+  readonly fromFile: number;
+};
 
-/** The last time that a Date can have, in ms since the epoch. */
-export const NO_END = 8.64e15;
-
-export interface Sent extends NewSent {
-  /** False if the stored value is damaged: its checksum does not match. */
-  readonly intact: boolean;
-}
-
-/** A command as the authority sent it. */
-export interface NewCommand {
-  readonly commandId: string;
-  readonly type: number;
-  /** The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}. */
-  readonly payload: string;
-  /** UID of the card that the command is for. */
-  readonly uid: string;
-  /** ms since the epoch. */
-  readonly receivedAt: number;
-  /** Whether the command came in a file, which is not signed. */
-  readonly fromFile: boolean;
-}
+const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
+    executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes,
+    from_file AS fromFile
+  FROM authority_commands AS command`;
 
 /**
- * Whether a card's own PIN opens the key in its PKI applet. `asked`: the service was about to send the PIN, and no
- * answer was recorded. The card may have refused the PIN.
+ * Reads the executed commands once, and not once for each failed command: a file may have brought thousands that fail.
  */
-export type OwnPin = "asked" | "accepted" | "refused";
+export const FAILED_COMMANDS = `WITH settled AS MATERIALIZED (
+    SELECT uid, type, max(id) AS id FROM authority_commands WHERE outcome = 'done' GROUP BY uid, type)
+  ${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND id > coalesce((
+      SELECT max(settled.id) FROM settled WHERE settled.uid = command.uid AND settled.type IN (command.type, 5)), 0)
+    ORDER BY id DESC LIMIT ${MOST_FAILED}`;
 
-export type CommandOutcome = "done" | "failed";
+export class AuthorityLedger {
+  private readonly statements;
 
-export interface StoredCommand extends NewCommand {
-  /** The ids of commands are in the order of arrival. */
-  readonly id: number;
-  /** ms since the epoch; null until the command is executed. */
-  readonly executedAt: number | null;
-  readonly outcome: CommandOutcome | null;
-  /** Why the command failed, for people; null if it did not fail. */
-  readonly reason: string | null;
-  /** ms since the epoch; null until the authority knows the outcome. */
-  readonly reportedAt: number | null;
-  /** Whether a person must still say yes before the command changes rates or parameters. */
-  readonly needsYes: boolean;
-}
+  constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
+    const db = new LateStatements(access.db);
+    this.statements = {
+      // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
+      // confirm a command that has changed since.
+      replaced: db.prepare<[object]>(`UPDATE authority_commands
+    SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
+      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
+      from_file = @fromFile, executed_at = NULL, outcome = NULL, reported_at = NULL
+    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
+      OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`),
+      confirmed: db.prepare<[object]>(
+        "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
+      ),
+      heldCommands: db.prepare<[], CommandRow>(`${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`),
+      made: db.prepare<[object]>("INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)"),
+      tooOld: db.prepare<[number]>("DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?"),
+      seen: db.prepare<[object]>("UPDATE made_changes SET seen_at = @at WHERE id = @id AND seen_at IS NULL"),
+      madeChanges: db.prepare<[], MadeChange>(
+        "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
+      ),
+      receivedAgain: db.prepare<[object]>(RECEIVED_AGAIN),
+      received: db.prepare<
+        [object]
+      >(`INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes, from_file)
+    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes, @fromFile)`),
+      // The row gets a new id, because rows are read in the order of their ids.
+      sent: db.prepare<
+        [StoredSent]
+      >(`INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until, checksum)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil,
+      @checksum)`),
+      executed: db.prepare<
+        [object]
+      >(`UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
+      payload = substr(payload, 1, ${KEPT_CHARACTERS})
+    WHERE id = @id AND outcome IS NULL`),
+      reported: db.prepare<[object]>(`UPDATE authority_commands SET reported_at = @at
+    WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`),
+      allSent: db.prepare<[], StoredSent>(ALL_SENT),
+      ownPin: db.prepare<[string], { ownPin: OwnPin }>("SELECT own_pin AS ownPin FROM key_pins WHERE uid = ?"),
+      setOwnPin: db.prepare<[object]>(`INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
+    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`),
+      openCommands: db.prepare<[string], CommandRow>(`${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`),
+      reportedCommands: db.prepare<
+        [string],
+        ReportedCommand
+      >(`SELECT command_id AS commandId, type, outcome, reason FROM authority_commands
+    WHERE uid = ? AND reported_at IS NOT NULL ORDER BY id`),
+      failedCommands: db.prepare<[string], CommandRow>(FAILED_COMMANDS),
+    };
+  }
 
-/** A command whose outcome the authority knows. */
-export type ReportedCommand = Pick<StoredCommand, "commandId" | "type" | "outcome" | "reason">;
-
-/**
- * Number of characters that the store keeps of an executed command's payload, for people. A search reads over all
- * commands, and files may bring any number of long ones.
- */
-export const KEPT_CHARACTERS = 500;
-
-/** Maximum number of commands that {@link AuthorityLedger.failedCommands} returns. */
-export const MOST_FAILED = 20;
-/** A change of the rates or parameters that were in force. */
-export interface NewMadeChange {
-  /** UID of the card. */
-  readonly uid: string;
-  /** ms since the epoch. */
-  readonly at: number;
-  /** JSON: a list of ConfigurationChange (src/authority/configuration-change.ts). */
-  readonly what: string;
-}
-
-export interface MadeChange extends NewMadeChange {
-  /** The ids of changes are in the order of time. */
-  readonly id: number;
-}
-
-/** Maximum number of changes that the store keeps. */
-export const MOST_MADE_CHANGES = 100;
-
-export type AuthorityChange =
-  /**
-   * A command has arrived. If the store already has the command, it is not executed again. If the command was reported,
-   * it is reported again, because the authority would not send the command if it had the report. Ids are GUIDs: the
-   * same id may come in another case, and the store keeps the last spelling. A stored command that waits for a yes is
-   * replaced, because the new command may come from the authority. If the authority itself sends rates or parameters that
-   * a file has brought before, they are executed again: from then on they are the authority's.
-   */
-  | { readonly kind: "received"; readonly command: NewCommand; readonly needsYes?: boolean }
-  /** A person has said yes to a command that is not executed yet. */
-  | { readonly kind: "confirmed"; readonly id: number }
-  /** A value has arrived. It replaces the value with the same name and key, and becomes the newest. */
-  | { readonly kind: "sent"; readonly sent: NewSent }
-  | {
-      readonly kind: "executed";
-      readonly id: number;
-      /** ms since the epoch. */
-      readonly at: number;
-      readonly outcome: CommandOutcome;
-      readonly reason: string | null;
-    }
-  | { readonly kind: "reported"; readonly id: number; readonly at: number }
-  /**
-   * Rates or parameters that were in force have changed. The store keeps only the newest {@link MOST_MADE_CHANGES}
-   * changes.
-   */
-  | { readonly kind: "made"; readonly made: NewMadeChange }
-  /** A person has seen a change. */
-  | { readonly kind: "seen"; readonly id: number; readonly at: number }
-  /**
-   * Whether the card's own PIN opens the key in its PKI applet. This replaces what was recorded for the card before.
-   */
-  | { readonly kind: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
-
-export interface AuthorityLedger {
   /**
    * Writes all changes or none; they are on the disk when the promise resolves. A change that contradicts the store
    * fails as "damaged": if a command was already executed, if a command to report is not executed or was already
    * reported, if a command to confirm needs no yes, or if a change was already seen.
    * @throws LedgerError nothing was written
    */
-  commit(changes: readonly AuthorityChange[]): Promise<void>;
+  commit(changes: readonly AuthorityChange[]): Promise<void> {
+    return this.access.commit(() => {
+      for (const change of changes) this.apply(change);
+    });
+  }
+
   /** What the authority sent for every card, in the order of sending. @throws LedgerError */
-  sent(): Promise<readonly Sent[]>;
+  async sent(): Promise<readonly Sent[]> {
+    return this.access.read(() => this.statements.allSent.all().map(sentOf));
+  }
+
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
-  openCommands(uid: string): Promise<readonly StoredCommand[]>;
+  async openCommands(uid: string): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.openCommands.all(uid).map(commandOf));
+  }
+
   /** A card's commands that are reported, in the order of arrival. @throws LedgerError */
-  reportedCommands(uid: string): Promise<readonly ReportedCommand[]>;
+  async reportedCommands(uid: string): Promise<readonly ReportedCommand[]> {
+    return this.access.read(() => this.statements.reportedCommands.all(uid));
+  }
+
+  /** The commands of all cards that wait for a yes, in the order of arrival. @throws LedgerError */
+  async heldCommands(): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.heldCommands.all().map(commandOf));
+  }
+
+  /** The changes for all cards that a person has not seen, the oldest first. @throws LedgerError */
+  async madeChanges(): Promise<readonly MadeChange[]> {
+    return this.access.read(() => this.statements.madeChanges.all());
+  }
+
   /**
    * A card's failed commands that still matter, newest first, at most {@link MOST_FAILED}. A failed command matters
    * until a later command of the same type, or a later proof of audit (type 5), was executed.
    * @throws LedgerError
    */
-  failedCommands(uid: string): Promise<readonly StoredCommand[]>;
-  /** The commands of all cards that wait for a yes, in the order of arrival. @throws LedgerError */
-  heldCommands(): Promise<readonly StoredCommand[]>;
-  /** The changes for all cards that a person has not seen, the oldest first. @throws LedgerError */
-  madeChanges(): Promise<readonly MadeChange[]>;
+  async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.failedCommands.all(uid).map(commandOf));
+  }
+
   /**
    * What is known about the card's own PIN on its PKI applet; undefined if the PIN was never tried there.
    * @throws LedgerError
    */
-  ownPin(uid: string): Promise<OwnPin | undefined>;
+  async ownPin(uid: string): Promise<OwnPin | undefined> {
+    return this.access.read(() => this.statements.ownPin.get(uid)?.ownPin);
+  }
+
+  private apply(change: AuthorityChange): void {
+    const { statements } = this;
+    switch (change.kind) {
+      case "received": {
+        const { fromFile } = change.command;
+        const command = { ...change.command, fromFile: fromFile ? 1 : 0, needsYes: change.needsYes ? 1 : 0 };
+        const { replaced, receivedAgain, received } = statements;
+        if (replaced.run(command).changes > 0 || receivedAgain.run(command).changes > 0) return;
+        received.run(command);
+        return;
+      }
+      case "confirmed":
+        this.one(statements.confirmed.run({ id: change.id }), `command ${change.id} that waits for a yes`);
+        return;
+      case "made":
+        statements.made.run(change.made);
+        statements.tooOld.run(MOST_MADE_CHANGES);
+        return;
+      case "seen":
+        this.one(statements.seen.run({ id: change.id, at: change.at }), `change ${change.id} to see`);
+        return;
+      case "sent":
+        statements.sent.run({ ...change.sent, checksum: checksumOf(change.sent) });
+        return;
+      case "executed": {
+        const { id, at, outcome, reason } = change;
+        this.one(statements.executed.run({ id, at, outcome, reason }), `command ${id} to execute`);
+        return;
+      }
+      case "reported": {
+        const { id, at } = change;
+        this.one(statements.reported.run({ id, at }), `command ${id} to report`);
+        return;
+      }
+      case "own-pin": {
+        const { uid, outcome, at } = change;
+        statements.setOwnPin.run({ uid, outcome, at });
+      }
+    }
+  }
+
+  private one({ changes }: { changes: number }, change: string): void {
+    if (changes !== 1) throw this.access.missing(change);
+  }
+}
+
+function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredCommand {
+  return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1 };
+}
+
+function checksumOf({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
+  const content = [uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])];
+  return createHash("sha256").update(JSON.stringify(content)).digest();
+}
+
+export function sentOf({ checksum, ...sent }: StoredSent): Sent {
+  return { ...sent, intact: Buffer.from(checksum).equals(checksumOf(sent)) };
 }

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toIso } from "../fiscal/time.js";
-import type { AuditLedger } from "./audit-ledger.js";
+import { AuditLedger } from "./audit-ledger.js";
 import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
-import type { AuthorityLedger, Sent } from "./authority-ledger.js";
+import { ALL_SENT, AuthorityLedger, type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { sha256 } from "./checksum.js";
 import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
@@ -16,8 +16,6 @@ import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
-import { SqliteAuditLedger } from "./sqlite-audit-ledger.js";
-import { ALL_SENT, SqliteAuthorityLedger, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 import { requireNoSwap } from "./swap-store.js";
 
@@ -226,12 +224,12 @@ export class StoreReading {
 
   /** The audits, for reading only. @throws StoreError */
   audits(): AuditLedger {
-    return new SqliteAuditLedger(this.access());
+    return new AuditLedger(this.access());
   }
 
   /** What the authority sent, for reading only. @throws StoreError */
   authority(): AuthorityLedger {
-    return new SqliteAuthorityLedger(this.access());
+    return new AuthorityLedger(this.access());
   }
 
   /** The signed receipts. If the file is damaged, reading their rows throws SQLite's error. */
@@ -239,7 +237,7 @@ export class StoreReading {
     return new SoldRows(this.db);
   }
 
-  private access(): ConstructorParameters<typeof SqliteAuditLedger>[0] {
+  private access(): ConstructorParameters<typeof AuditLedger>[0] {
     return {
       db: this.db,
       read: async (task) => this.read(task),

@@ -1,13 +1,11 @@
 /** Makes the ledgers of one store. */
 import { setImmediate } from "node:timers/promises";
 import { Eraser } from "../bookkeeping/eraser.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
-import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import { AuditLedger } from "../ledger/audit-ledger.js";
+import { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { ChangeLog } from "../ledger/change-log.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
-import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
-import { SqliteAuthorityLedger } from "../ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import type { ServiceHooks } from "./service-parts.js";
 
@@ -35,8 +33,8 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
   const changes = new ChangeLog(access);
   return {
     sales: hooks.ledger?.(ledger) ?? ledger,
-    authority: new SqliteAuthorityLedger(access),
-    audits: new SqliteAuditLedger(access),
+    authority: new AuthorityLedger(access),
+    audits: new AuditLedger(access),
     changes,
     damaged: () => ledger.damaged.size,
     indexDamaged: () => ledger.indexDamaged,

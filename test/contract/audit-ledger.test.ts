@@ -1,10 +1,9 @@
 /** What every AuditLedger does, on SQLite and in memory, and random histories against both at once. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { AuditChange, AuditLedger, NewAudit, PackageVerdict } from "../../src/ledger/audit-ledger.js";
+import { type AuditChange, AuditLedger, type NewAudit, type PackageVerdict } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
-import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { completion, newIntent, UID } from "./ledger.contract.js";
@@ -22,8 +21,8 @@ function sqlite(): Both & { restarted: () => AuditLedger } {
   const ledger = new SqliteLedger(store);
   return {
     ledger,
-    audits: new SqliteAuditLedger(ledger.access),
-    restarted: () => new SqliteAuditLedger(ledger.access),
+    audits: new AuditLedger(ledger.access),
+    restarted: () => new AuditLedger(ledger.access),
   };
 }
 

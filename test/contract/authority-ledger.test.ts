@@ -3,14 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type AuthorityChange,
-  type AuthorityLedger,
+  AuthorityLedger,
+  FAILED_COMMANDS,
   KEPT_CHARACTERS,
   MOST_MADE_CHANGES,
   type NewCommand,
   type NewSent,
+  RECEIVED_AGAIN,
 } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { FAILED_COMMANDS, RECEIVED_AGAIN, SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { MemoryAuthorityLedger } from "./model/authority-ledger.js";
@@ -21,7 +22,7 @@ function sqlite() {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const { access } = new SqliteLedger(store);
-  return { db: store.db, ledger: new SqliteAuthorityLedger(access) };
+  return { db: store.db, ledger: new AuthorityLedger(access) };
 }
 
 const command = (commandId: string, uid = UID): NewCommand => ({
@@ -257,7 +258,7 @@ it("SQLite and memory agree after any accepted or rejected commits", async () =>
     fc.asyncProperty(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }), async (commits) => {
       const store = openStore(temporaryFolder());
       const both = [
-        new SqliteAuthorityLedger(new SqliteLedger(store).access),
+        new AuthorityLedger(new SqliteLedger(store).access),
         new MemoryAuthorityLedger(),
       ] satisfies AuthorityLedger[];
       const stateOf = (ledger: AuthorityLedger) =>

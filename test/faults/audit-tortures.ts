@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { proofOfAudit } from "../../emulator/pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { parseScaled } from "../../src/fiscal/money.js";
+import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { call } from "./call.js";
@@ -83,7 +83,7 @@ function requestIn(lines: string): Uint8Array | undefined {
 async function compare(run: Run): Promise<void> {
   const store = openStore(run.dataDir);
   try {
-    const audits = new SqliteAuditLedger(new SqliteLedger(store).access);
+    const audits = new AuditLedger(new SqliteLedger(store).access);
     const { provenTo } = await audits.progress(UID);
     let sum = 0n;
     for (let entry = await audits.nextSale(UID, provenTo); entry; entry = await audits.nextSale(UID, entry.id)) {

@@ -4,6 +4,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { CardTlsKey } from "../../src/authority/card-tls-key.js";
 import { systemClock } from "../../src/base/clock.js";
 import { checkCardKey } from "../../src/doctor/card-key.js";
+import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
@@ -18,7 +19,7 @@ const FULL = 5;
 
 interface Options {
   readonly profile?: Record<string, unknown>;
-  readonly ledger?: MemoryAuthorityLedger;
+  readonly ledger?: AuthorityLedger;
   readonly card?: ReturnType<typeof makeCard>;
   readonly pin?: boolean;
   readonly reader?: EmulatedReader;

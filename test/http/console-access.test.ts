@@ -20,10 +20,10 @@ import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { thisMachine } from "../../src/http/trust.js";
+import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
-import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service/service.js";
@@ -40,7 +40,7 @@ function parts() {
   reader.insert(makeCard());
   const secureElement = new ApduSecureElement(reader);
   const ledger = new SqliteLedger(store);
-  const audits = new SqliteAuditLedger(ledger.access);
+  const audits = new AuditLedger(ledger.access);
   const clock = { now: () => Date.now() };
   const health = new StoreHealth("folder", async () => undefined);
   const fiscalizer = new Fiscalizer(

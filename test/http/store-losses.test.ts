@@ -1,9 +1,9 @@
 /** What is missing or damaged in a store is noticed, and does no further harm. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
@@ -59,7 +59,7 @@ it("the service counts a damaged row about audits as nothing, and makes it again
   const dataDir = await sold(5);
   const opened = () => {
     const store = openStore(dataDir);
-    return { store, audits: new SqliteAuditLedger(new SqliteLedger(store).access) };
+    return { store, audits: new AuditLedger(new SqliteLedger(store).access) };
   };
   const first = opened();
   const newAudit = { uid: UID, startedAt: 1, request: new Uint8Array(260), sum: 1n, limit: 2n, covers: 2 };

@@ -7,10 +7,9 @@ import { Commands } from "../../src/authority/commands.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { type AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
-import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
@@ -285,7 +284,7 @@ function crashing() {
   const open = () => {
     const store = openStore(folder);
     onTestFinished(() => store.close());
-    return { store, ledger: new SqliteAuthorityLedger(new SqliteLedger(store).access) };
+    return { store, ledger: new AuthorityLedger(new SqliteLedger(store).access) };
   };
   return open;
 }
@@ -368,16 +367,7 @@ function refusing() {
     disk.full && changes.some(({ kind: change }) => change === "executed")
       ? Promise.reject(new LedgerError("full", "the disk is full"))
       : ledger.commit(changes);
-  const port: AuthorityLedger = {
-    commit,
-    sent: () => ledger.sent(),
-    openCommands: (uid) => ledger.openCommands(uid),
-    reportedCommands: (uid) => ledger.reportedCommands(uid),
-    failedCommands: (uid) => ledger.failedCommands(uid),
-    heldCommands: () => ledger.heldCommands(),
-    madeChanges: () => ledger.madeChanges(),
-    ownPin: (uid) => ledger.ownPin(uid),
-  };
+  const port: AuthorityLedger = Object.assign(Object.create(ledger), { commit });
   return { ledger: port, disk };
 }
 

@@ -8,8 +8,8 @@ import { changeText } from "../../src/authority/configuration-change.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { broughtByFile, restoreBackup } from "../../src/bookkeeping/backup/restore.js";
+import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
-import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { FakeAuthority } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -22,7 +22,7 @@ const THIEF = "https://thief.test/v/?vl=";
 async function opened(dataDir: string) {
   const store = openStore(dataDir);
   onTestFinished(() => store.close());
-  const ledger = new SqliteAuthorityLedger(new SqliteLedger(store).access);
+  const ledger = new AuthorityLedger(new SqliteLedger(store).access);
   const environments = await SentEnvironments.load(ledger);
   const later = async () => ({ kind: "later", reason: "no card" }) as const;
   const commands = new Commands({

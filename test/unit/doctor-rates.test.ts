@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkRates, type RatesCheck } from "../../src/doctor/rates.js";
+import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
-import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { doctorLines } from "../support/doctor.js";
 import { sentEnvironment } from "../support/fake-authority.js";
@@ -21,7 +21,7 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
   const { parameters, taxRates } = sentEnvironment();
   const one = { uid: UID, receivedAt: NOON, fileUntil: null };
   const rates = taxRates.map((group) => ({ ...group, ...(validFrom === undefined ? {} : { validFrom }) }));
-  await new SqliteAuthorityLedger(new SqliteLedger(store).access).commit([
+  await new AuthorityLedger(new SqliteLedger(store).access).commit([
     { kind: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },
     { kind: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
   ]);

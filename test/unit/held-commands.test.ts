@@ -12,9 +12,8 @@ import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-aut
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
 import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
-import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
@@ -78,7 +77,7 @@ async function configured(ledger: AuthorityLedger = new MemoryAuthorityLedger())
 function inSqlite(): AuthorityLedger {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
-  return new SqliteAuthorityLedger(new SqliteLedger(store).access);
+  return new AuthorityLedger(new SqliteLedger(store).access);
 }
 
 const command = (commandId: string, type: number, payload: unknown): AuthorityCommand => ({
@@ -274,7 +273,7 @@ it("a file with commands waits through a restart, and is executed and reported a
   const folder = temporaryFolder();
   const open = () => {
     const store = openStore(folder);
-    return { store, ledger: new SqliteAuthorityLedger(new SqliteLedger(store).access) };
+    return { store, ledger: new AuthorityLedger(new SqliteLedger(store).access) };
   };
   const before = open();
   await (await configured(before.ledger)).stick(otherRoot("s1"));

@@ -32,7 +32,7 @@ export const NOTHING: AuditProgress = {
   onStick: 0,
 };
 
-export class MemoryAuditLedger implements AuditLedger {
+class InMemory implements Pick<AuditLedger, keyof AuditLedger> {
   private contents: Contents = { audits: [], progress: {}, keys: {}, unverified: {} };
 
   constructor(private readonly ledger: MemoryLedger) {}
@@ -100,6 +100,9 @@ export class MemoryAuditLedger implements AuditLedger {
     return this.ledger.entries.filter((entry) => entry.uid === uid && entry.state === "complete");
   }
 }
+
+/** Stands for the real one: only the methods count. */
+export const MemoryAuditLedger = InMemory as unknown as new (ledger: MemoryLedger) => AuditLedger;
 
 /** @throws LedgerError */
 function applied(contents: Contents, change: AuditChange): Contents {

@@ -1,0 +1,134 @@
+/**
+ * The rates, parameters and commands that the tax authority sent for each card. They are in the same store as the
+ * ledger. One call of {@link AuthorityLedger.commit} is one durable commit.
+ */
+
+/**
+ * - `rates`: a group of tax rates. Its key is the groupId; every group is kept.
+ * - `parameters`: the environment parameters.
+ * - `timeServer`, `verificationRoot`: addresses that replace the addresses in the parameters.
+ */
+export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot";
+
+export interface NewSent {
+  readonly uid: string;
+  readonly name: SentName;
+  /** The groupId of rates, after `file ` if they came from a file; "" for the other names, which have one value each. */
+  readonly key: string;
+  /** JSON. */
+  readonly value: string;
+  /** ms since the epoch. */
+  readonly receivedAt: number;
+  /**
+   * Null if the authority itself sent the value. If it came from a file: ms since the epoch until which its rates are
+   * chosen for sales, {@link NO_END} until the authority itself has sent rates.
+   */
+  readonly fileUntil: number | null;
+}
+
+/** The last time that a Date can have, in ms since the epoch. */
+export const NO_END = 8.64e15;
+
+export interface Sent extends NewSent {
+  /** False if the stored value is damaged: its checksum does not match. */
+  readonly intact: boolean;
+}
+
+/** A command as the authority sent it. */
+export interface NewCommand {
+  readonly commandId: string;
+  readonly type: number;
+  /** The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}. */
+  readonly payload: string;
+  /** UID of the card that the command is for. */
+  readonly uid: string;
+  /** ms since the epoch. */
+  readonly receivedAt: number;
+  /** Whether the command came in a file, which is not signed. */
+  readonly fromFile: boolean;
+}
+
+/**
+ * Whether a card's own PIN opens the key in its PKI applet. `asked`: the service was about to send the PIN, and no
+ * answer was recorded. The card may have refused the PIN.
+ */
+export type OwnPin = "asked" | "accepted" | "refused";
+
+export type CommandOutcome = "done" | "failed";
+
+export interface StoredCommand extends NewCommand {
+  /** The ids of commands are in the order of arrival. */
+  readonly id: number;
+  /** ms since the epoch; null until the command is executed. */
+  readonly executedAt: number | null;
+  readonly outcome: CommandOutcome | null;
+  /** Why the command failed, for people; null if it did not fail. */
+  readonly reason: string | null;
+  /** ms since the epoch; null until the authority knows the outcome. */
+  readonly reportedAt: number | null;
+  /** Whether a person must still say yes before the command changes rates or parameters. */
+  readonly needsYes: boolean;
+}
+
+/** A command whose outcome the authority knows. */
+export type ReportedCommand = Pick<StoredCommand, "commandId" | "type" | "outcome" | "reason">;
+
+/**
+ * Number of characters that the store keeps of an executed command's payload, for people. A search reads over all
+ * commands, and files may bring any number of long ones.
+ */
+export const KEPT_CHARACTERS = 500;
+
+/** Maximum number of commands that {@link AuthorityLedger.failedCommands} returns. */
+export const MOST_FAILED = 20;
+/** A change of the rates or parameters that were in force. */
+export interface NewMadeChange {
+  /** UID of the card. */
+  readonly uid: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** JSON: a list of ConfigurationChange (src/authority/configuration-change.ts). */
+  readonly what: string;
+}
+
+export interface MadeChange extends NewMadeChange {
+  /** The ids of changes are in the order of time. */
+  readonly id: number;
+}
+
+/** Maximum number of changes that the store keeps. */
+export const MOST_MADE_CHANGES = 100;
+
+export type AuthorityChange =
+  /**
+   * A command has arrived. If the store already has the command, it is not executed again. If the command was reported,
+   * it is reported again, because the authority would not send the command if it had the report. Ids are GUIDs: the
+   * same id may come in another case, and the store keeps the last spelling. A stored command that waits for a yes is
+   * replaced, because the new command may come from the authority. If the authority itself sends rates or parameters that
+   * a file has brought before, they are executed again: from then on they are the authority's.
+   */
+  | { readonly kind: "received"; readonly command: NewCommand; readonly needsYes?: boolean }
+  /** A person has said yes to a command that is not executed yet. */
+  | { readonly kind: "confirmed"; readonly id: number }
+  /** A value has arrived. It replaces the value with the same name and key, and becomes the newest. */
+  | { readonly kind: "sent"; readonly sent: NewSent }
+  | {
+      readonly kind: "executed";
+      readonly id: number;
+      /** ms since the epoch. */
+      readonly at: number;
+      readonly outcome: CommandOutcome;
+      readonly reason: string | null;
+    }
+  | { readonly kind: "reported"; readonly id: number; readonly at: number }
+  /**
+   * Rates or parameters that were in force have changed. The store keeps only the newest {@link MOST_MADE_CHANGES}
+   * changes.
+   */
+  | { readonly kind: "made"; readonly made: NewMadeChange }
+  /** A person has seen a change. */
+  | { readonly kind: "seen"; readonly id: number; readonly at: number }
+  /**
+   * Whether the card's own PIN opens the key in its PKI applet. This replaces what was recorded for the card before.
+   */
+  | { readonly kind: "own-pin"; readonly uid: string; readonly outcome: OwnPin; readonly at: number };
