@@ -20,6 +20,7 @@ import { proxyCommand } from "../../harness/proxy/command.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";
 import { EYES } from "../../harness/rehearse/eyes.js";
+import { INSTRUCTION, MANUAL_TEST } from "../../harness/rehearse/rule.js";
 import { RULES } from "../../harness/rehearse/rules.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
@@ -242,12 +243,15 @@ const behaviours = table(
   ).map(({ name, proves }) => [code(name), proves]),
 );
 
+/** The page says what the letters mean. */
+const shortSource = (source: string) => source.replace(MANUAL_TEST, "T").replace(INSTRUCTION, "I");
+
 /** The list of a rehearsal: the rules over traffic, and what needs eyes. */
 const rehearsal = table(
   ["Row", "What is asked", "Source"],
   [
-    ...RULES.map(({ id, text, source }) => [code(id), text, source]),
-    ...EYES.map(({ id, text, source }) => [code(id), `${text} Needs eyes.`, source]),
+    ...RULES.map(({ id, text, source }) => [code(id), text, shortSource(source)]),
+    ...EYES.map(({ id, text, source }) => [code(id), `${text} Needs eyes.`, shortSource(source)]),
   ],
 );
 

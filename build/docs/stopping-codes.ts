@@ -14,9 +14,6 @@ const SECTIONS: Readonly<Partial<Record<FindingCode, string>>> = {
   "2400": "[Tax rates](shop.md#tax-rates)",
   "2809": "[The clock](tax-authority.md#the-clock)",
   "9003": "[A sale in doubt](tax-authority.md#a-sale-in-doubt)",
-  "9009": "[The clock](tax-authority.md#the-clock)",
-  "9013": "[The key in the card](tax-authority.md#the-key-in-the-card)",
-  "9017": "[When the authority refuses a package](tax-authority.md#when-the-authority-refuses-a-package)",
   "9019": "[Changes of rates and addresses](tax-authority.md#changes-of-rates-and-addresses)",
   "9020": "[Sales that this store does not have](tax-authority.md#sales-that-this-store-does-not-have)",
 };

@@ -19,7 +19,7 @@ export interface ApprovalRow {
 }
 
 const PORTAL = "the same at the portal of the real authority, which only a shop with a card can reach";
-const REAL_CARD = "the same with a card of the authority";
+const REAL_CARD = "a card of the authority";
 
 /** Returns what the authority's case needs and no emulator has. */
 function missingOf(id: string): string {
