@@ -145,6 +145,8 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   await till.pin();
   await sellMany(till);
   await open(page, till, "report");
+  await expect(page.locator(".sum-of-days")).toBeVisible();
+  await expect(page.locator(".list .panel", { hasText: "Takings by hour" })).toHaveCount(1);
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Excel workbook" }).click(),
@@ -164,7 +166,10 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   expect(receipts).toMatch(/<c r="B2" s="\d+"><v>46347\.0208/);
   expect(receipts).toMatch(/<c r="F2" s="\d+"><v>100<\/v>/);
   expect(items.match(/<row /g)).toHaveLength(1 + 14);
-  expect(part("worksheets/sheet3.xml")).toMatch(/<v>46347<\/v>/);
+  const days = part("worksheets/sheet3.xml");
+  expect(days).toMatch(/<v>46347<\/v>/);
+  // The column of the refunds.
+  expect(days).toMatch(/<c r="D2" s="\d+"><v>-100<\/v>/);
 });
 
 test("shows other days by name or by date, and rejects dates in the wrong order", async ({ page, till }) => {

@@ -89,12 +89,12 @@ export function Days({ report: { from, to, days } }: { readonly report: DayRepor
   const months = [...new Set(all.map((day) => day.slice(0, 7)))];
   const most = Math.max(...days.map(({ difference }) => Number(difference.amount)));
   return (
-    <Panel title={say("byDay")}>
+    <>
       {bars.length <= MOST_BARS && <Bars title={say("takingsByDay")} bars={bars} />}
       {months.map((month) => (
         <Month key={month} month={month} amountOf={amountOf} most={most} />
       ))}
-    </Panel>
+    </>
   );
 }
 

@@ -8,9 +8,9 @@ import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
-import { type SumRow, Sums } from "./sums.js";
+import { minus, type SumRow, Sums } from "./sums.js";
 import { type Language, useSpeech } from "./texts.js";
-import { download, Facts, Panel, Problem, useAction } from "./ui.js";
+import { download, Facts, Problem, useAction } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 import { workbookOf } from "./workbook.js";
 
@@ -87,7 +87,7 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
           <Problem text={error?.message ?? ""} />
           {report && <Summary report={report} />}
         </div>
-        {report && <Pictures report={report} />}
+        {report && <Shares labels={report.labels} />}
         {report && <Tables report={report} />}
       </section>
       {report ? <PaperPanel report={report} query={query} /> : <p class="panel muted hint">{say("adding")}</p>}
@@ -96,11 +96,20 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
 }
 
 function Summary({ report }: { readonly report: DayReportRecord }) {
-  const { say } = useSpeech();
+  const { say, amount } = useSpeech();
   const { total, first, last, withoutItems, unreadable } = report;
   return (
     <>
-      {total.receipts === 0 && <p>{say("nothingSold")}</p>}
+      {total.receipts === 0 ? (
+        <p>{say("nothingSold")}</p>
+      ) : (
+        <p>
+          <strong class="sum-of-days">{amount(total.difference.amount)}</strong>{" "}
+          <span class="muted">
+            {say("tax")}: {amount(total.difference.tax)}
+          </span>
+        </p>
+      )}
       {withoutItems > 0 && <p class="notice care">{say("withoutItems", { n: withoutItems })}</p>}
       {unreadable > 0 && <p class="notice bad">{say("unreadableReceipts", { n: unreadable })}</p>}
       <Facts
@@ -110,22 +119,6 @@ function Summary({ report }: { readonly report: DayReportRecord }) {
           [say("lastNumber"), last],
         ].filter((fact): fact is [string, string] => Boolean(fact[1]))}
       />
-    </>
-  );
-}
-
-function Pictures({ report }: { readonly report: DayReportRecord }) {
-  const { say } = useSpeech();
-  const hours = hourBars(report.hours);
-  return (
-    <>
-      {hours.length > 0 && (
-        <Panel title={say("takingsByHour")}>
-          <Bars title="" bars={hours} />
-        </Panel>
-      )}
-      <Days report={report} />
-      <Shares labels={report.labels} />
     </>
   );
 }
@@ -199,14 +192,18 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
         columns={balance}
         rows={report.hours.map((sold) => row(String(sold.hour), `${sold.hour}:00`, sold))}
         total={whole}
-      />
+      >
+        <Bars title={say("takingsByHour")} bars={hourBars(report.hours)} />
+      </Sums>
       <Sums
         title={say("byDay")}
         subject={say("day")}
         columns={balance}
         rows={days.length < 2 ? [] : days.map((sold) => row(sold.day, day(`${sold.day}T12:00Z`), sold))}
         total={whole}
-      />
+      >
+        <Days report={report} />
+      </Sums>
       <Sums
         title={say("apart")}
         note={say("apartMeans")}
@@ -216,13 +213,6 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
       />
     </>
   );
-}
-
-/** Returns the amount with the opposite sign; zero gets no minus sign. */
-function minus(decimal: string): string {
-  // A correction of a refund is negative already.
-  if (decimal.startsWith("-")) return decimal.slice(1);
-  return /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
 }
 
 interface PaperPanelProps {

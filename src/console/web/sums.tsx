@@ -1,4 +1,5 @@
 /** Shows tables of amounts. */
+import type { ComponentChildren } from "preact";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
@@ -23,14 +24,17 @@ interface SumsProps {
   readonly rows: readonly SumRow[];
   readonly total?: SumRow;
   readonly note?: string;
+  /** A picture of the rows, above the table. */
+  readonly children?: ComponentChildren;
 }
 
 /** Shows a table of amounts; without rows, nothing is shown. */
-export function Sums({ title, subject, columns, rows, total, note }: SumsProps) {
+export function Sums({ title, subject, columns, rows, total, note, children }: SumsProps) {
   if (rows.length === 0) return null;
   return (
     <Panel title={title}>
       {note !== undefined && <p class="muted">{note}</p>}
+      {children}
       <table class="sums">
         <thead>
           <tr>
@@ -72,4 +76,11 @@ function Row({ row: { name, amounts }, columns }: { readonly row: SumRow; readon
       ))}
     </tr>
   );
+}
+
+/** Returns the amount of a refund: with the opposite sign; zero gets no minus sign. */
+export function minus(decimal: string): string {
+  // A correction of a refund is negative already.
+  if (decimal.startsWith("-")) return decimal.slice(1);
+  return /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
 }

@@ -5,6 +5,7 @@
 import type { Cell, Row, Sheet } from "write-excel-file/browser";
 import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter } from "../../fiscal/zoned.js";
+import { minus } from "./sums.js";
 import type { Speech } from "./texts.js";
 
 type Line = Readonly<Record<string, string | number | null | undefined>>;
@@ -89,10 +90,7 @@ function receiptRows(receipts: readonly Line[], { say }: Speech): Row[] {
     kind(line, say),
     text(line.cashier),
     text(line.buyerId),
-    number(line.totalAmount),
-    number(line.totalTax),
-    ...[...taxes, ...payments].map((name) => number(line[name])),
-    number(line.change),
+    ...["totalAmount", "totalTax", ...taxes, ...payments, "change"].map((name) => number(line[name])),
     text(line.requestId),
   ]);
   return [head, ...rows];
@@ -132,7 +130,7 @@ function itemRows(items: readonly Line[], { say }: Speech): Row[] {
 const BALANCE = ["countReceipts", "sales", "refunds", "difference", "tax"] as const;
 const balance = ({ receipts, sales, refunds, difference }: BalanceRecord): Row => [
   number(receipts, "0"),
-  ...[sales.amount, refunds.amount, difference.amount, difference.tax].map((amount) => number(amount)),
+  ...[sales.amount, minus(refunds.amount), difference.amount, difference.tax].map((amount) => number(amount)),
 ];
 
 function dayRows({ days, total }: DayReportRecord, { say }: Speech): Row[] {
