@@ -15,13 +15,13 @@ import { mcpCommand } from "./mcp/command.js";
 import { proxyCommand } from "./proxy/command.js";
 import { sampleCommand } from "./sample/command.js";
 import { scenarioCommand } from "./scenario/command.js";
-import { rehearseCommand, watchCommand } from "./watch/command.js";
+import { expectCommand, rehearseCommand } from "./watch/command.js";
 
 /** @param card the command `tillseal card`, which gets the commands for emulated cards */
 export function addCommands(program: Command, card: Command): void {
   card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand());
   program
-    .addCommand(scenarioCommand().addCommand(watchCommand()))
+    .addCommand(scenarioCommand().addCommand(expectCommand()))
     .addCommand(conformanceCommand())
     .addCommand(approvalCommand())
     .addCommand(rehearseCommand())

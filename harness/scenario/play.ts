@@ -74,7 +74,7 @@ class Player {
   constructor(private readonly scenario: Scenario) {}
 
   async run(open: OpenStage): Promise<Outcome> {
-    if (this.scenario.expect) return { status: "not-applicable", reason: "it watches a POS: use scenario watch" };
+    if (this.scenario.expect) return { status: "not-applicable", reason: "it watches a POS: use scenario expect" };
     const stage = await this.open(open);
     if ("status" in stage) return stage;
     let at = 0;

@@ -195,7 +195,7 @@ export const SCENARIO_SCHEMA = {
       expect: {
         type: "array",
         minItems: 1,
-        description: "what the POS must send, and must not send; for scenario watch and tests",
+        description: "what the POS must send, and must not send; for scenario expect and tests",
         items: EXPECTATION,
       },
     },

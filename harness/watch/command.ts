@@ -1,4 +1,4 @@
-/** The commands that watch a POS: `tillseal rehearse`, and `tillseal scenario watch`. */
+/** The commands that watch a POS: `tillseal rehearse`, and `tillseal scenario expect`. */
 import { Command, Option } from "commander";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { onEndSignal } from "../../src/commands/ending.js";
@@ -103,42 +103,48 @@ function commandIn(self: Command, words: readonly string[]): readonly string[] {
 /** ms that the command waits in each situation. */
 const PATIENCE = 60_000;
 
-interface WatchFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
+interface ExpectFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
   /** ms */
   readonly for: number;
-  readonly port: number;
+  readonly port?: number;
   readonly host: string;
 }
 
-export function watchCommand(): Command {
-  return new Command("watch")
-    .description("put each situation and check what a POS sends in it; exit status 1 if it sends something else")
+export function expectCommand(): Command {
+  return new Command("expect")
+    .description("set up each situation and check what a POS sends in it; exit status 1 if it sends something else")
+    .usage("[options] <path...> [-- command...]")
     .argument("<path...>", "scenario files with expect, folders of them, or names of shipped ones such as pos")
     .addOption(
-      new Option("--for <time>", "how long to wait in each situation, such as 60s")
+      new Option("--for <time>", "longest time in each situation, such as 60s")
         .argParser(durationFlag)
         .default(PATIENCE, "60s"),
     )
     .addOption(reporterOption())
     .option("--filter <tag>", "only scenarios with this tag")
     .option("--output <file>", "write the report to a file; the terminal shows the text for people")
-    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
+    .addOption(portOption())
     .option("--host <address>", "address to listen on", "localhost")
     .option("--control-url <url>", "control interface of a running emulator that the POS calls, instead of a new one")
-    .action(async (paths: string[], { for: patience, filter, output, controlUrl, ...flags }: WatchFlags) => {
-      const { watchPos } = await import("./watch-pos.js");
-      const watching = watchPos({
-        paths,
+    .action(async (words: readonly string[], flags: ExpectFlags, self: Command) => {
+      const { for: patience, filter, output, controlUrl, reporter } = flags;
+      const command = wordsAfterDashes(self);
+      const place = placeOf(flags, command);
+      const { expectOfPos } = await import("./expect.js");
+      const watching = expectOfPos({
+        paths: words.slice(0, words.length - command.length),
+        command,
         patience,
-        ...flags,
+        ...place,
+        reporter,
         selection: filter === undefined ? {} : { tag: filter },
         ...(output === undefined ? {} : { output }),
         ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
         write: print,
-        listening: (url) => notice(`point the POS at ${url}; its PIN is 1234\n`),
+        notice,
       });
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
-      const results = await startOrExplain(watching, flags);
+      const results = await startOrExplain(watching, place);
       if (results.some(({ status }) => status === "failed")) endWith(EXIT.failed);
     });
 }

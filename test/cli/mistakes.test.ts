@@ -150,7 +150,7 @@ const USAGE: readonly Mistake[] = [
   [["sample", "invoice", "--type", "gift"], "--type gift is not known; expected normal-sale"],
   [["sample", "invoice", "--environment", "none"], "without tax rates an invoice has no labels"],
   [["scenario", "run"], "missing required argument 'path'"],
-  [["scenario", "watch"], "missing required argument 'path'"],
+  [["scenario", "expect"], "missing required argument 'path'"],
   [["rehearse", "--from", "FOLDER/one.yaml", "--drive"], "cannot be used with option"],
   ...ON_FILES.map((command): Mistake => [[...command, ""], "a path is empty"]),
   [["scenario", "run", "pin", "--shard", "3/2"], "expected i/n, such as 1/3"],

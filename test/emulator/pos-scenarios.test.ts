@@ -1,10 +1,10 @@
 /** The scenarios that watch a POS: each is met by a POS that does it right, and not by one that makes the mistake. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../harness/testkit.js";
-import { watchPos } from "../../harness/watch/watch-pos.js";
-import { tillseal } from "../support/command.js";
+import { expectOfPos } from "../../harness/watch/expect.js";
+import { tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";
 import { scenarioFile } from "../support/scenario-file.js";
@@ -68,12 +68,13 @@ it("a scenario for a POS that nobody plays is not met, and names what is missing
   ]);
 });
 
-it("tillseal scenario watch puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
+it("tillseal scenario expect puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
   const till = await createEmulator({ given: { card: { uid: "BEFORE01" } } });
   onTestFinished(() => till.close());
   const output = join(temporaryFolder(), "watch.xml");
   const pos = new Pos(till.url, "a POS number with something appended");
-  const results = await watchPos({
+  const results = await expectOfPos({
+    command: [],
     paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
     controlUrl: till.controlUrl,
     patience: 4000,
@@ -86,7 +87,7 @@ it("tillseal scenario watch puts each situation in turn, and judges what the POS
     },
     port: 0,
     host: "localhost",
-    listening: () => undefined,
+    notice: () => undefined,
   });
   expect(results.map(({ status }) => status)).toEqual(["passed", "failed"]);
   expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
@@ -94,15 +95,56 @@ it("tillseal scenario watch puts each situation in turn, and judges what the POS
   expect(till.card.state.uid).toBe("BEFORE01");
 });
 
-it("tillseal scenario watch reports like run: text, JUnit and the exit status, with the nearest request and the difference", async () => {
+it("tillseal scenario expect reports like run: text, JUnit and the exit status, with the nearest request and the difference", async () => {
   const file = scenarioFile(`name: A refund is signed
 expect:
   - signed: { invoice: { transactionType: Refund } }
   - notSent: { code: "2310" }
 `);
-  const { status, stdout } = await tillseal(["scenario", "watch", "--for", "1ms", "--port", "0", file]);
+  const { status, stdout } = await tillseal(["scenario", "expect", "--for", "1ms", "--port", "0", file]);
   expect(stdout).toContain("FAIL  A refund is signed");
   expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
   expect(stdout).toContain("0 passed, 1 failed");
   expect(status).toBe(1);
 });
+
+/** Tests of a POS that sells once, and repeats the sale until it has a receipt. @param id JavaScript of its RequestId */
+const posProgram = (id: string) => {
+  const file = join(temporaryFolder(), "pos.mjs");
+  const invoice = {
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: 240, paymentType: "Cash" }],
+    items: [{ name: "Milk /l", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
+  };
+  writeFileSync(
+    file,
+    `for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
+  answer = await fetch(process.env.TILLSEAL_URL + "/api/v3/invoices", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", RequestId: ${id} },
+    body: ${JSON.stringify(JSON.stringify(invoice))},
+  }).catch(() => undefined);
+}`,
+  );
+  return [process.execPath, file];
+};
+
+it("tillseal scenario expect -- COMMAND runs the tests of a POS in each situation, as soon as the service answers", async () => {
+  const files = ["pos/lost-answer", "pos/printed-without-an-answer"];
+  const right = await tillsealProcess(["scenario", "expect", ...files, "--", ...posProgram('"order-1"')]);
+  expect([right.status, right.stdout]).toEqual([0, expect.stringContaining("2 passed, 0 failed")]);
+  const wrong = await tillsealProcess(["scenario", "expect", ...files, "--", ...posProgram('"order-" + tries')]);
+  expect([wrong.status, wrong.stdout]).toEqual([1, expect.stringContaining("0 passed, 2 failed")]);
+}, 60_000);
+
+it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the command failed", async () => {
+  const file = scenarioFile("name: Nothing is refused\nexpect: [{ notSent: { code: '2310' } }]\n");
+  const call = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");';
+  const run = (program: string) => tillsealProcess(["scenario", "expect", file, "--", process.execPath, "-e", program]);
+  const nothing = await run("process.exit(0)");
+  expect([nothing.status, nothing.stdout]).toEqual([1, expect.stringContaining("the POS sent nothing")]);
+  expect((await run(call)).status).toBe(0);
+  const failed = await run(`${call} process.exit(2)`);
+  expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
+}, 60_000);

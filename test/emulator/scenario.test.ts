@@ -44,7 +44,7 @@ describe("the shipped scenarios", () => {
     const suites = [...report.matchAll(/<testsuite name="([^"]+)" tests="(\d+)" failures="(\d+)" skipped="(\d+)"/g)];
     expect(suites.length).toBe(scenarioFiles([SHIPPED]).length);
     expect(suites.filter(([, , , failures]) => failures !== "0")).toEqual([]);
-    // Files that say what a POS must send are played by `scenario watch`.
+    // Files that say what a POS must send are played by `scenario expect`.
     const skipped = suites.flatMap(([, name = "", , , count]) => (count === "0" ? [] : [name]));
     expect(skipped.filter((name) => !name.includes("scenarios/pos/"))).toEqual([]);
     expect(skipped).toHaveLength(scenarioFiles([join(SHIPPED, "pos")]).length);
