@@ -61,8 +61,10 @@ export function changesCommand(): Command {
     .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { readChanges } = await import("../client/changes-source.js");
-    const changes = await readChanges(dataDirOf(configFrom(flags).settings));
+    const { inStore } = await import("../client/in-store.js");
+    const { shownChanges } = await import("../bookkeeping/changes/shown.js");
+    const dataDir = dataDirOf(configFrom(flags).settings);
+    const changes = await inStore(dataDir, (store) => shownChanges(store.changes()));
     if (flags.json) {
       printJson({ changes });
       return;

@@ -6,8 +6,8 @@ import type { StoreJob, StoreLines } from "./store-thread.js";
 
 const { folder, backups, now } = workerData as StoreJob;
 const lines: StoreLines = [
-  // Only the lines of the store itself: the service's findings already contain its reports and the sales in doubt.
-  ...checkStore(folder).checks.filter(({ subject }) => subject === "store"),
+  // Only the lines of the store itself: the service's findings contain its reports, sales in doubt and damage.
+  ...checkStore(folder, false).checks.filter(({ subject }) => subject === "store"),
   ...checkBackups(backups, folder, now),
 ];
 parentPort?.postMessage(lines);
