@@ -71,8 +71,28 @@ test.use({ flags: ["--scenario", join(import.meta.dirname, "pictures.yaml")], de
 test("till", async ({ page, till }) => {
   await openForBusiness(till);
   await open(page, till);
-  await expect(page.getByText("table-7")).toBeVisible();
+  await expect(page.getByRole("link", { name: "TESTCARD-TESTCARD-7" })).toBeVisible();
   await takePictures(page, "till");
+});
+
+test("a signed receipt beside its request, for the README", async ({ page, till }) => {
+  await till.pin();
+  const invoice = {
+    cashier: "Ana",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: 240, paymentType: "Cash" }],
+    items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
+  };
+  const { journal, verificationQRCode } = (await till.sell(invoice)) as { journal: string; verificationQRCode: string };
+  const lines = journal.trimEnd().split("\r\n");
+  const paper = [lines.slice(0, -1).join("\n"), lines.at(-1)];
+  await page.setViewportSize({ width: 1000, height: 770 });
+  await page.setContent(`<body style="margin: 0; display: flex; gap: 24px; padding: 24px; background: #eef1f4">
+    <pre style="flex: 1; font-size: 15px; margin: 0; padding: 16px; background: #fff">POST /api/v3/invoices\n\n${JSON.stringify(invoice, null, 2)}</pre>
+    <div style="padding: 16px; background: #fff; text-align: center"><pre>${paper[0]}</pre>
+    <img width="220" src="${verificationQRCode}"><pre>${paper[1]}</pre></div></body>`);
+  await page.screenshot({ path: join(OUT, "receipt.png") });
 });
 
 test("receipts", async ({ page, till }) => {
