@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
 const KUBERNETES = "deploy/kubernetes/scenarios-job.yaml";
 const SNIPPETS = ["docs/ci/github-actions.yaml", "docs/ci/gitlab-ci.yaml", KUBERNETES, "docker/compose.yaml"];
 
-it.each(SNIPPETS)("the snippets for CI %s calls scenario run with existing flags", async (file) => {
+it.each(SNIPPETS)("the snippet for CI %s calls scenario run with existing flags", async (file) => {
   const { stdout: help } = await tillseal(["scenario", "run", "--help"]);
   const calls = [...read(file).matchAll(/tillseal scenario run[^\n]*(?:\n +--[^\n]*)*/g)].map(([call]) => call);
   expect(calls.length).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ it.each(
   [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
     file.endsWith(".yaml"),
   ),
-)("the snippets for CI %s is YAML without ambiguous values", (file) => {
+)("the snippet for CI %s is YAML without ambiguous values", (file) => {
   expect(() => parse(read(file), { strict: true })).not.toThrow();
 });
 

@@ -63,7 +63,7 @@ it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies wh
 });
 
 it("a coding agent begins in a situation, sets faults and the clock, and goes back", async () => {
-  const locked = (await ask("list_situations", { text: "locked" })) as { name: string }[];
+  const locked = (await ask("list_situations", { text: "a LOCKED card" })) as { name: string }[];
   expect(locked.map(({ name }) => name)).toContain("pin/card-locked");
   expect(await ask("begin_situation", { name: "pin/card-locked" })).toMatchObject({ uid: expect.any(String) });
   await ask("set_fault", { on: "sign", kind: "removedBefore", nth: 1 });

@@ -42,16 +42,16 @@ const described = (settings: Parameters<typeof openApiDocument>[0] = SETTINGS) =
 it.each([
   ["of the service", openApiDocument(SETTINGS)],
   ["of the control interface", controlDocument(CONTROL_ENDPOINTS)],
-])("the OpenAPI documents %s passes the linter", async (_, document) => {
+])("the OpenAPI document %s passes the linter", async (_, document) => {
   expect(await problems(document)).toEqual([]);
 });
 
-it("the OpenAPI documents fails the linter when it is broken", async () => {
+it("an OpenAPI document fails the linter when it is broken", async () => {
   const [complaint] = await problems({ ...openApiDocument(SETTINGS), paths: { "/x": { get: { responses: {} } } } });
   expect(complaint).toContain("/paths/~1x/get");
 });
 
-it("the OpenAPI documents describes every endpoint, and mentions every error code", () => {
+it("an OpenAPI document describes every endpoint, and mentions every error code", () => {
   const { paths } = described();
   expect(Object.keys(paths)).toEqual([
     ...new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path.replace(":requestId", "{requestId}"))),
@@ -63,11 +63,13 @@ it("the OpenAPI documents describes every endpoint, and mentions every error cod
   }
 });
 
-it("the OpenAPI documents follows the settings that change the interface", () => {
+it("an OpenAPI document follows the settings that change the interface", () => {
   const strict = described();
   const other = described({ negativeItems: true, answerForm: "device", requestIdLength: 36 });
   const pin = (document: Described) => Object.keys(document.paths["/api/v3/pin"]?.post?.responses ?? {});
   expect([pin(strict).includes("423"), pin(other).includes("423")]).toEqual([false, true]);
+  const texts = [strict, other].map((document) => JSON.stringify(document.paths["/api/v3/invoices"]));
+  expect(texts.map((text) => /"name":"RequestId".*?"maxLength":(\d+)/.exec(text)?.[1])).toEqual(["32", "36"]);
   const discount = { name: "Discount", quantity: 1, unitPrice: -1, labels: ["A"], totalAmount: -1 };
   const invoice = { invoiceType: "Normal", transactionType: "Sale", payment: [], items: [discount] };
   const takes = (document: Described) => compileSchema(document.components.schemas.Invoice ?? {})(invoice);

@@ -1,9 +1,15 @@
 /** A receipt that the service adopted from the card is a receipt like any other. */
 import { expect, it, onTestFinished } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { signatureOf } from "../../src/fiscalizer/card-answer.js";
+import { changesOf } from "../../src/fiscalizer/writes.js";
 import { openStore } from "../../src/ledger/database.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { completion } from "../contract/ledger.contract.js";
+import { signed } from "../contract/secure-element.contract.js";
+import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const ANSWER = '{"totalAmount":12.50,"invoiceCounterExtension":"NS"}';
@@ -30,4 +36,22 @@ it("an adopted receipt is listed by time, number and amount, like any other", as
   expect(receipts.find({ ...nothing, text: row.number }, day, 1)).toMatchObject([row]);
   expect(receipts.find({ ...nothing, text: "12.50", amount: "12.50" }, day, 1)).toMatchObject([row]);
   expect([...receipts.between(day)]).toMatchObject([[{ ...row, intent: null }]]);
+});
+
+it("an invoice is adopted only while the card that signed it is in the reader", async () => {
+  const reader = new EmulatedReader();
+  reader.insert(makeCard());
+  const element = new ApduSecureElement(reader);
+  await element.start();
+  await element.verifyPin("1234");
+  const { state } = element;
+  if (state.kind !== "ready") throw new Error("the card is not ready");
+  const { identity } = state;
+  const signature = signatureOf(await signed(element), identity.publicKey);
+  const adopted = (uid: string) =>
+    changesOf([{ kind: "adopt", uid, signature }], {
+      ...{ identity, now: 0, root: "", language: "en-US", timeZone: "UTC" },
+      intent: () => expect.fail(),
+    }).length;
+  expect([adopted(identity.uid), adopted("CARDBBBB")]).toEqual([1, 0]);
 });

@@ -101,6 +101,13 @@ it("emulated card locks after the last wrong PIN and stays locked, even for the 
   expect(await sign(secureElement)).toEqual({ kind: "locked" });
 });
 
+it("emulated card refuses even the right PIN when no attempt is left", async () => {
+  const card = makeCard({ pinTries: 1 });
+  await send(card, SELECT);
+  const wrong = await send(card, "881104000400000000");
+  expect([wrong, await send(card, "881104000401020304"), card.isPinVerified]).toEqual(["6310", "6310", false]);
+});
+
 it("emulated card in shared mode survives another program that selects another applet: the PIN is verified again, nothing is lost", async () => {
   const card = makeCard();
   const reader = new EmulatedReader();
@@ -196,6 +203,14 @@ it("emulated card is selected by the first bytes of an applet's AID, at least fi
   // Every applet of the card has this prefix.
   expect(await select("A00000")).toBe("6A82");
   expect(await select("A000000397425446590201FF")).toBe("6A82");
+});
+
+it("emulated card drops the rest of a long answer when another command comes", async () => {
+  const card = makeCard({ longAnswers: "61xx" });
+  await send(card, SELECT);
+  expect((await send(card, "8804040000")).slice(-4)).toBe("6100");
+  await send(card, "8809040000");
+  expect(await send(card, "00C0000000")).toBe("6D00");
 });
 
 it("emulated card supports each form of a long answer, and signs once in every form", async () => {

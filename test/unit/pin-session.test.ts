@@ -55,15 +55,18 @@ async function nextSale(operate: (typeof OPERATIONS)[string], instruction: numbe
   return { asked, isBelieved, sale: (await sign(element)).kind };
 }
 
-it.each(Object.entries(OPERATIONS))("a PIN session ends in %s", async (_, operate) => {
-  const { asked } = await nextSale(operate, INS.VERSION, (answer) => answer());
-  for (const instruction of new Set(asked)) {
-    for (const garbled of [...ODD, BROKEN]) {
-      const name = `${instruction.toString(16)} ${ODD.indexOf(garbled)}`;
-      const { isBelieved, sale } = await nextSale(operate, instruction, garbled);
-      // Only a PIN whose answer is not known ends the PIN session.
-      const mayEnd = !isBelieved && instruction === INS.VERIFY_PIN;
-      expect(sale === "pin-required" && !mayEnd, name).toBe(false);
+it.each(Object.entries(OPERATIONS))(
+  "service and card agree on the PIN session after a garbled answer in %s",
+  async (_, operate) => {
+    const { asked } = await nextSale(operate, INS.VERSION, (answer) => answer());
+    for (const instruction of new Set(asked)) {
+      for (const garbled of [...ODD, BROKEN]) {
+        const name = `${instruction.toString(16)} ${ODD.indexOf(garbled)}`;
+        const { isBelieved, sale } = await nextSale(operate, instruction, garbled);
+        // Only a PIN whose answer is not known ends the PIN session.
+        const mayEnd = !isBelieved && instruction === INS.VERIFY_PIN;
+        expect(sale === "pin-required" && !mayEnd, name).toBe(false);
+      }
     }
-  }
-});
+  },
+);
