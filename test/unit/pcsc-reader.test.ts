@@ -21,7 +21,7 @@ it("a machine without the module has no reader, and says how to continue without
   });
   await reader.start();
   expect([reader.slot, reader.missing]).toEqual(["no-reader", "no-module"]);
-  expect(reader.description).toContain("pcsclite is not installed; remove the setting `pcscModule`");
+  expect(reader.description).toContain("pcsclite is not installed; run `npm install pcsclite`");
   await expect(reader.connect()).rejects.toMatchObject({ fault: "reader-lost", sent: false });
   await reader.close();
 });

@@ -38,8 +38,9 @@ export const SERVICE_SETTINGS = {
   pcscModule: {
     schema: { type: "string", enum: PCSC_MODULES },
     default: PCSC_MODULES[0],
-    description:
-      "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it",
+    description: HAS_EMULATOR
+      ? "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it"
+      : "module that calls PC/SC",
     // The scope is not "machine", because a recording of a card names this setting, and a scenario may set only
     // "behaviour".
     scope: "behaviour",

@@ -2,9 +2,11 @@
  * The part of PC/SC that the driver needs. Two modules implement this part: koffi (koffi-context.ts) calls the system's
  * library, pcsclite (pcsclite-binding.ts) has native code. The constants are named as in winscard.h.
  */
+import { HAS_EMULATOR } from "../../base/edition.js";
 
-export const PCSC_MODULES = ["koffi", "pcsclite"] as const;
-export type PcscModule = (typeof PCSC_MODULES)[number];
+export type PcscModule = "koffi" | "pcsclite";
+/** The packages for shops offer koffi alone: they have no npm, which compiles pcsclite. */
+export const PCSC_MODULES: readonly [PcscModule, ...PcscModule[]] = HAS_EMULATOR ? ["koffi", "pcsclite"] : ["koffi"];
 
 export interface PcscBinding {
   readonly module: PcscModule;

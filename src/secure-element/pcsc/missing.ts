@@ -12,7 +12,7 @@ const SERVICE_HELP: Partial<Record<NodeJS.Platform, string>> = {
 
 const MODULE_HELP: Record<PcscModule, string> = {
   koffi: "run `npm ci` in the folder of tillseal",
-  pcsclite: "remove the setting `pcscModule`; tillseal then uses koffi, which needs no build",
+  pcsclite: "run `npm install pcsclite` beside tillseal, or remove the setting `pcscModule`; tillseal then uses koffi",
 };
 
 const LIBRARY_HELP: Partial<Record<NodeJS.Platform, string>> = {
