@@ -23,4 +23,5 @@ for (const lock of locks)
   });
 execFileSync(process.execPath, ["build/site/build.mjs", "/tillseal/"], { stdio: "inherit" });
 const playwright = ["node_modules/@playwright/test/cli.js", "test", "-c", "test/site/playwright.config.ts"];
-process.exitCode = spawnSync(process.execPath, playwright, { stdio: "inherit" }).status ?? 1;
+const env = { TILLSEAL_TEST_CHROMIUM: BROWSER, ...process.env };
+process.exitCode = spawnSync(process.execPath, playwright, { stdio: "inherit", env }).status ?? 1;
