@@ -2,7 +2,7 @@
  * Checksums of the rows about audits. One flipped bit in such a row could prevent sales from being sent, or allow
  * unsent sales to be erased. A damaged row does not count, and its values are derived from the intact rows.
  */
-import { createHash } from "node:crypto";
+import { sha256 } from "./checksum.js";
 import type { Db } from "./sqlite.js";
 
 const AUDIT = `id, uid, started_at, request, sum, "limit", covers, requested_at, asked, ended_at, outcome`;
@@ -16,7 +16,7 @@ export const PROGRESS_CHECKSUM = `row_checksum(${PROGRESS})`;
 function rowChecksum(...columns: readonly unknown[]): Uint8Array {
   const values = columns.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value));
   // JSON separates the columns: text that moves from one column to the next changes the checksum.
-  return createHash("sha256").update(JSON.stringify(values)).digest();
+  return sha256(JSON.stringify(values));
 }
 
 /** Defines the SQL function row_checksum() on a connection. */

@@ -1,5 +1,5 @@
 /** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
-import { createHash } from "node:crypto";
+import { sha256 } from "./checksum.js";
 import { LateStatements } from "./late-statements.js";
 import {
   type AuthorityChange,
@@ -211,7 +211,7 @@ function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredComman
 
 function checksumOf({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
   const content = [uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])];
-  return createHash("sha256").update(JSON.stringify(content)).digest();
+  return sha256(JSON.stringify(content));
 }
 
 export function sentOf({ checksum, ...sent }: StoredSent): Sent {
