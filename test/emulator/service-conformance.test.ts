@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Area, byArea, type Case } from "../../harness/conformance/case.js";
+import { junitText } from "../../harness/conformance/reports.js";
 import { runConformance } from "../../harness/conformance/run-conformance.js";
 import { createEmulator, type Given } from "../../harness/testkit.js";
 import { listen, urlOf } from "../../src/http/listen.js";
@@ -270,4 +271,9 @@ it("tillseal conformance ends with status 3 when nothing answers, and 2 for wron
   expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "1234"])).toMatchObject({ status: 3 });
   expect(await tillseal(["conformance", "localhost"])).toMatchObject({ status: 2 });
   expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "12"])).toMatchObject({ status: 2 });
+});
+
+it("the JUnit report of a conformance run leaves out areas without a case", () => {
+  const one: Case = { area: "PIN", title: "a PIN", acceptance: [], outcome: "conforms", deviations: [], ms: 1 };
+  expect(junitText([one]).match(/<testsuite /g)).toHaveLength(1);
 });
