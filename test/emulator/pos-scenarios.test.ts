@@ -108,22 +108,23 @@ expect:
   expect(status).toBe(1);
 });
 
+const INVOICE = {
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  payment: [{ amount: 240, paymentType: "Cash" }],
+  items: [{ name: "Milk /l", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
+};
+
 /** Tests of a POS that sells once, and repeats the sale until it has a receipt. @param id JavaScript of its RequestId */
 const posProgram = (id: string) => {
   const file = join(temporaryFolder(), "pos.mjs");
-  const invoice = {
-    invoiceType: "Normal",
-    transactionType: "Sale",
-    payment: [{ amount: 240, paymentType: "Cash" }],
-    items: [{ name: "Milk /l", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
-  };
   writeFileSync(
     file,
     `for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
   answer = await fetch(process.env.TILLSEAL_URL + "/api/v3/invoices", {
     method: "POST",
     headers: { "Content-Type": "application/json", RequestId: ${id} },
-    body: ${JSON.stringify(JSON.stringify(invoice))},
+    body: ${JSON.stringify(JSON.stringify(INVOICE))},
   }).catch(() => undefined);
 }`,
   );
@@ -148,3 +149,13 @@ it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the comman
   const failed = await run(`${call} process.exit(2)`);
   expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
 }, 60_000);
+
+it("pos/lost-answer is met by a POS that gets the receipt by the RequestId", async () => {
+  const asks: Act = async (_, till) => {
+    const address = `${till.url}/api/v3/invoices`;
+    const headers = { "Content-Type": "application/json", RequestId: "order-1" };
+    await fetch(address, { method: "POST", headers, body: JSON.stringify(INVOICE) }).catch(() => undefined);
+    await fetch(`${address}/order-1`);
+  };
+  expect(await unmet("lost-answer", asks)).toEqual([]);
+});

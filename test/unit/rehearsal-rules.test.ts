@@ -96,6 +96,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "a" }),
     ["failed", (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
     ["notSeen", (traffic) => traffic.refused(0, null, "a")],
+    ["notSeen", (traffic) => traffic.refused(0, null, "a").call("GET", "invoices/a", { status: 404, code: "2310" })],
   ],
   "OPS-004": [each([item({ totalAmount: 200 })]), NOTHING, ["notSeen", each([weighed(0.123, 9.95, 1.21)])]],
   "OPS-005": [
@@ -294,6 +295,11 @@ describe("a rule of a rehearsal", () => {
     for (const country of ["RS", undefined]) {
       expect(rowsOf([], country).map(({ id }) => id)).not.toContain("COUNTRY-FIELDS");
     }
+  });
+
+  it("takes a receipt that the POS gets by its RequestId for a lost answer, too", () => {
+    const traffic = new Traffic().refused(0, null, "a").call("GET", "invoices/a", { answer: {} });
+    expect(rowsOf(traffic.requests).find(({ id }) => id === "FORB-001-LOST")).toMatchObject({ state: "passed" });
   });
 
   it("is not passed without traffic, and rows that need eyes never are", () => {
