@@ -19,8 +19,8 @@ interface Recipe {
 
 const COFFEE = { name: "Coffee", quantity: 1, unitPrice: 200, labels: ["A"], totalAmount: 200 };
 const CAKE = { name: "Cake", quantity: 2, unitPrice: 330, labels: ["B"], totalAmount: 660 };
-/** The lines of a receipt about the taxpayer, which are the same in each. */
-const TAXPAYER = /^TIN:[\s\S]*?(?=^Cashier TIN:)/m;
+/** What is the same on each receipt: the title, the taxpayer, and the last line. */
+const SAME = /^[\s\S]*?(?=^Cashier TIN:)|\n=+\n=+ [^\n]* =+\s*$/gm;
 const cash = (amount: number) => [{ amount, paymentType: "Cash" }];
 const sale = { cashier: "Ana", invoiceType: "Normal", transactionType: "Sale" };
 const refund = { ...sale, transactionType: "Refund" };
@@ -312,7 +312,7 @@ async function shownPost(url: string, { title, requestId, body, refused }: Post)
   const reply =
     answer.journal === undefined
       ? `The answer is ${response.status} with \`${answer.code}\`.`
-      : `\`\`\`text\n${answer.journal.replaceAll("\r\n", "\n").replace(TAXPAYER, "").replaceAll(/ +$/gm, "").trimEnd()}\n\`\`\``;
+      : `\`\`\`text\n${answer.journal.replaceAll("\r\n", "\n").replaceAll(SAME, "").replaceAll(/ +$/gm, "").trimEnd()}\n\`\`\``;
   return `**${title}**\n\n\`\`\`json\n${sent.join("")}\n\`\`\`\n\n${reply}`;
 }
 

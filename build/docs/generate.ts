@@ -16,7 +16,6 @@ import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
 import { APPROVAL_ROWS } from "../../harness/conformance/approval.js";
 import { scenariosOf } from "../../harness/conformance/approval-report.js";
 import { CONTROL_ENDPOINTS, controlPath } from "../../harness/control/endpoints.js";
-import { proxyCommand } from "../../harness/proxy/command.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";
 import { EYES } from "../../harness/rehearse/eyes.js";
@@ -79,7 +78,7 @@ const controlEndpoints = table(
 );
 
 /** The others belong to the pages of the same version. */
-const FOR_PROGRAMS = /^\/(receipts|items|tables|report)\b/;
+const FOR_PROGRAMS = /^\/(receipts\.|items|report\b)/;
 const consoleEndpoints = table(
   ["Path", "What it returns"],
   CONSOLE_ENDPOINTS.filter(({ method, path }) => method === "GET" && FOR_PROGRAMS.test(path)).map(
@@ -144,14 +143,6 @@ const proxyEndpoints = table(
   ]),
 );
 
-const proxyFlags = table(
-  ["Flag", "Meaning", "Default"],
-  proxyCommand().options.map(({ flags, description, defaultValue }) => {
-    const none = defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0);
-    return [code(flags), description, none ? "-" : code(String(defaultValue))];
-  }),
-);
-
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
 const countries = table(
@@ -189,7 +180,10 @@ const settings = table(
     const { default: fallback, description } = SETTINGS[name];
     const shown =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "-" : code(String(fallback));
-    return [code(name), expected(name), shown, description];
+    const allowed = expected(name)
+      .replace("a text that is not empty", "a text")
+      .replace(/^an integer from /, "");
+    return [code(name), allowed, shown, description];
   }),
 );
 
@@ -291,8 +285,7 @@ const FILES: Record<string, (old: string) => string> = {
       "limits",
       limitTable(EMULATOR_LIMITS),
     ),
-  "docs/proxy.md": (old) =>
-    replaced(replaced(replaced(old, "flags", proxyFlags), "kinds", proxyKinds), "endpoints", proxyEndpoints),
+  "docs/proxy.md": (old) => replaced(replaced(old, "kinds", proxyKinds), "endpoints", proxyEndpoints),
   "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
   "docs/shop.md": (old) =>
     replaced(
@@ -308,11 +301,7 @@ const FILES: Record<string, (old: string) => string> = {
     ),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>
-    replaced(
-      replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
-      "jest",
-      example("jest.test.cjs", "js"),
-    ),
+    replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
   "docs/languages.md": (old) => replaced(old, "example", example("client.test.ts", "ts")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
   "clients/README.md": (old) =>
