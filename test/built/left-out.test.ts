@@ -25,7 +25,7 @@ it("a run of the tests leaves out a suite whose program is missing, does not cal
     env,
   });
   const [result, leftOut] = stdout.trimEnd().split("\n").slice(-2);
-  expect(result).toMatch(/^console {3}INCOMPLETE after \d+ s$/);
-  expect(leftOut).toMatch(/^console {3}left out: the browser's tests; they need: apt-get install .*chromium/);
+  expect(result).toMatch(/^console {5}INCOMPLETE after \d+ s$/);
+  expect(leftOut).toMatch(/^console {5}left out: the browser's tests; they need: apt-get install .*chromium/);
   expect(existsSync(called)).toBe(false);
 });
