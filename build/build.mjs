@@ -34,10 +34,11 @@ const STEPS = [
 
 /** SQLite for Node 20 and for Node 22 before 22.14. .npmrc keeps npm from compiling it during installation. */
 const OLD_SQLITE = "better-sqlite3-node20";
+const OLD_SQLITE_FILE = join(ROOT, "node_modules", OLD_SQLITE, "build", "Release", "better_sqlite3.node");
 const NODE_API = 10;
 
 function makeOldSqlite() {
-  if (Number(process.versions.napi) >= NODE_API || existsSync(join(ROOT, "node_modules", OLD_SQLITE, "build"))) return;
+  if (Number(process.versions.napi) >= NODE_API || existsSync(OLD_SQLITE_FILE)) return;
   npm(["rebuild", OLD_SQLITE, "--ignore-scripts=false"], { cwd: ROOT, stdio: "inherit" });
 }
 
