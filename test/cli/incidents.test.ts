@@ -3,7 +3,7 @@ import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { backupStore } from "../../src/ledger/backup.js";
-import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
+import { type RunningService, saying, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
@@ -20,17 +20,11 @@ async function send(url: string, method: string, body?: unknown, RequestId = "")
 const pin = ({ url }: RunningService) => send(`${url}/api/v3/pin`, "POST", { pin: "1234" });
 const sell = ({ url }: RunningService, requestId?: string) => send(`${url}/api/v3/invoices`, "POST", sale(), requestId);
 
-/** Exit status and output of a command, without a stack trace. */
-function saying({ status, stdout, stderr }: CommandResult): [number, string] {
-  expect(stderr).not.toMatch(/\n\s+at /);
-  return [status, stdout + stderr];
-}
-
 it("reports a restored backup until a person confirms that the receipts are elsewhere", async () => {
   const dataDir = temporaryFolder();
   const copy = join(temporaryFolder(), "copy.db");
   const where = ["--data-dir", dataDir];
-  const reports = async (...args: string[]) => saying(await tillseal(["incidents", ...args, ...where]));
+  const reports = (...args: string[]) => saying(["incidents", ...args, ...where]);
   const before = await serve(where);
   await pin(before);
   await sell(before);
@@ -49,7 +43,7 @@ it("reports a restored backup until a person confirms that the receipts are else
   );
   expect(printed).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
   expect(printed).toContain("Then: tillseal incidents confirm 1\n");
-  const [, status] = saying(await tillseal(["status", ...where]));
+  const [, status] = await saying(["status", ...where]);
   expect(status).toMatch(
     /^Ready to sell\. The card has counted invoices that this store does not have\..*\n(.*\n)*run tillseal incidents to see what happened\n/,
   );
@@ -65,7 +59,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const profile = join(temporaryFolder(), "card.yaml");
   writeFileSync(profile, "lastSignedInvoice: false\n");
   const where = ["--data-dir", dataDir];
-  const reports = async (...args: string[]) => saying(await tillseal(["incidents", ...args, ...where]));
+  const reports = (...args: string[]) => saying(["incidents", ...args, ...where]);
   const service = await serve([...where, "--profile", profile, "--console-token", "true"]);
   const sellInDoubt = async (requestId?: string) => {
     await send(`${controlOf(service)}/card/insert`, "POST");
@@ -97,10 +91,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
 
 it("says so when there is neither a service nor a store", async () => {
   const port = String(await freePort());
-  expect(saying(await tillseal(["incidents", "--port", port]))).toEqual([
-    1,
-    expect.stringContaining("no tillseal is running"),
-  ]);
-  const folder = saying(await tillseal(["incidents", "confirm", "--all", "--data-dir", temporaryFolder()]));
+  expect(await saying(["incidents", "--port", port])).toEqual([1, expect.stringContaining("no tillseal is running")]);
+  const folder = await saying(["incidents", "confirm", "--all", "--data-dir", temporaryFolder()]);
   expect(folder).toEqual([1, expect.stringContaining("there is no")]);
 });

@@ -1,31 +1,17 @@
 /** A restore that is killed at any moment leaves the old store or the new one, and the old one is never lost. */
-import { execFile } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
-
-const KILLER = pathToFileURL(join(PACKAGE_ROOT, "test", "support", "killed-at.mjs")).href;
-const built = (file: string) => pathToFileURL(join(PACKAGE_ROOT, "dist", "src", "ledger", file)).href;
+import { built, wasKilled } from "../support/killed-at.js";
 
 /** Runs a call of the built package, and kills it before its nth change of the file system. @returns whether it was killed */
-function killedAt(nth: number, module: string, call: string): Promise<boolean> {
-  const code = `const all = await import(${JSON.stringify(built(module))}); all.${call};`;
-  const args = ["--import", KILLER, "--input-type=module", "--eval", code];
-  const options = { env: { ...process.env, TILLSEAL_TEST_KILL_AT: String(nth) } };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, options, (error, _, stderr) => {
-      if (error && error.signal !== "SIGKILL") reject(new Error(stderr));
-      else resolve(error !== null);
-    });
-  });
-}
+const killedAt = (nth: number, module: string, call: string) =>
+  wasKilled(`const all = await import(${built("src", "ledger", module)}); killAt(${nth}); all.${call};`);
 
 /** A store that has an entry in its log only, as after a kill, and a backup with another entry. */
 async function stores() {

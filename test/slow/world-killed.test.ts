@@ -1,20 +1,16 @@
 /** An emulator that is killed while it replaces its world has the old world or the new one: store and card together. */
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { World } from "../../emulator/world/world.js";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { temporaryFolder } from "../support/folder.js";
+import { built, wasKilled } from "../support/killed-at.js";
 
-const KILLER = pathToFileURL(join(PACKAGE_ROOT, "test", "support", "killed-at.mjs")).href;
-const WORLD = pathToFileURL(join(PACKAGE_ROOT, "dist", "emulator", "world", "world.js")).href;
+const WORLD = built("emulator", "world", "world.js");
 
 /** Sells once, takes a snapshot, sells twice more, and is killed before its nth change of the file system from then on. */
 function killedAt(nth: number, dataDir: string, replace: string): Promise<boolean> {
-  const code = `
-    const { World } = await import(${JSON.stringify(WORLD)});
+  return wasKilled(`
+    const { World } = await import(${WORLD});
     const world = await World.open({ card: { pinVerified: true } }, { dataDir: ${JSON.stringify(dataDir)} });
     const sell = async () => {
       const { status } = await fetch(world.url + "/api/v3/test-invoice", { method: "POST" });
@@ -26,14 +22,7 @@ function killedAt(nth: number, dataDir: string, replace: string): Promise<boolea
     await sell();
     globalThis.killAt(${nth});
     await ${replace};
-    process.exit();`;
-  const args = ["--import", KILLER, "--input-type=module", "--eval", code];
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, (error, _, stderr) => {
-      if (error && error.signal !== "SIGKILL") reject(new Error(stderr));
-      else resolve(error !== null);
-    });
-  });
+    process.exit();`);
 }
 
 /** Counters of the card, and of the newest receipt, after the next start. */

@@ -1,9 +1,9 @@
 /** Runs the command `tillseal`, in this process and as users do. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { onTestFailed, onTestFinished } from "vitest";
+import { expect, onTestFailed, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { environmentWith } from "./environment.js";
 import { TEST_LOG } from "./log.js";
@@ -16,34 +16,41 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Begins a command in this process, which costs a fifteenth of a process. @returns its streams, and its status when it has ended or runs on */
-async function begin(args: readonly string[], variables: Record<string, string>, input?: string) {
+/** Begins a command in this process, which costs a fifteenth of a process. @returns its result, when it has ended or runs on */
+async function begin(args: readonly string[], variables: Record<string, string>) {
   const [{ makeProgram, runProgram }, { runIn }] = await Promise.all([
     import("../../src/commands/program.js"),
     import("../../src/commands/surroundings.js"),
   ]);
   const stream = () => new PassThrough({ highWaterMark: 2 ** 30, encoding: "utf8" });
-  const [stdin, stdout, stderr] = [stream(), stream(), stream()];
-  if (input !== undefined) stdin.end(input);
-  let exit: (status: number) => void = () => undefined;
-  const exited = new Promise<number>((resolve) => {
-    exit = resolve;
-  });
-  const around = Object.assign(new EventEmitter(), { stdin, stdout, stderr, env: environmentWith(variables), exit });
-  const status = await runIn(around, () => makeProgram().then((program) => runProgram(program, args)));
+  const events = new EventEmitter();
+  const exit = (status: number) => void events.emit("exit", status);
+  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
+  const around = Object.assign(events, { ...streams, env: environmentWith(variables), exit });
+  const exited = once(events, "exit");
+  const status = await runIn(around, async () => runProgram(await makeProgram(), args));
   const written = (one: PassThrough) => (one.read() as string | null) ?? "";
-  const kill = (signal: string) => void runIn(around, async () => around.emit(signal));
-  return { status, stdout: written(stdout), stderr: written(stderr), exited, kill };
+  const result: CommandResult = { status, stdout: written(streams.stdout), stderr: written(streams.stderr) };
+  const stop = async () => {
+    await runIn(around, async () => around.emit("SIGTERM"));
+    return (await exited)[0] as number;
+  };
+  return { result, stop };
 }
 
-/** Runs a command in this process until it ends by itself. @param input for its standard input */
+/** Runs a command in this process until it ends by itself. */
 export async function tillseal(
   args: readonly string[],
   variables: Record<string, string> = {},
-  input?: string,
 ): Promise<CommandResult> {
-  const { status, stdout, stderr } = await begin(args, variables, input);
-  return { status, stdout, stderr };
+  return (await begin(args, variables)).result;
+}
+
+/** Exit status and output of a command, without a stack trace. */
+export async function saying(args: readonly string[]): Promise<[number, string]> {
+  const { status, stdout, stderr } = await tillseal(args);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  return [status, stdout + stderr];
 }
 
 /** A service in this process. */
@@ -57,16 +64,11 @@ export interface RunningService {
 
 /** Runs `tillseal serve` in this process on a free port, until the end of the test. */
 export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
-  const log = TEST_LOG ?? "silent";
-  const flags = ["serve", "--port", "0", "--log-level", log, ...args];
-  const { status, stdout: greeting, stderr, exited, kill } = await begin(flags, variables);
-  if (status !== 0) throw new Error(`serve ended: ${stderr}`);
-  const stop = () => {
-    kill("SIGTERM");
-    return exited;
-  };
+  const flags = ["serve", "--port", "0", "--log-level", TEST_LOG ?? "silent", ...args];
+  const { result, stop } = await begin(flags, variables);
+  if (result.status !== 0) throw new Error(`serve ended: ${result.stderr}`);
   onTestFinished(async () => void (await stop()));
-  return { url: urlIn(greeting), greeting, stop };
+  return { url: urlIn(result.stdout), greeting: result.stdout, stop };
 }
 
 function urlIn(greeting: string): string {

@@ -1,11 +1,10 @@
 /**
- * Preloaded into a process: kills it before its nth change of the file system (TILLSEAL_TEST_KILL_AT). What SQLite itself writes is not
- * counted. A script may begin to count later: globalThis.killAt(nth).
+ * Preloaded into a process: kills it before the nth change of the file system after killAt(nth). What SQLite itself writes is not counted.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-let left = Number(process.env.TILLSEAL_TEST_KILL_AT);
+let left = 0;
 globalThis.killAt = (nth) => {
   left = nth;
 };
