@@ -99,34 +99,16 @@ export async function rate(url: string, sent: Sent, connections: number, seconds
   return count / took;
 }
 
-/** One request that is repeated and timed. */
-export class Timed {
-  private constructor(
-    private readonly connection: Connection,
-    private readonly bytes: Buffer,
-  ) {}
-
-  static async open(url: string, sent: Sent): Promise<Timed> {
-    return new Timed(await Connection.open(url), requestBytes(url, sent));
-  }
-
-  /** @returns ms */
-  async send(): Promise<number> {
-    const began = performance.now();
-    await this.connection.send(this.bytes);
-    return performance.now() - began;
-  }
-
-  close(): void {
-    this.connection.close();
-  }
-}
-
 /** Sends a request `count` times. @returns ms of each */
 export async function times(url: string, sent: Sent, count: number): Promise<number[]> {
-  const request = await Timed.open(url, sent);
+  const connection = await Connection.open(url);
+  const bytes = requestBytes(url, sent);
   const durations: number[] = [];
-  for (let i = 0; i < count; i++) durations.push(await request.send());
-  request.close();
+  for (let i = 0; i < count; i++) {
+    const began = performance.now();
+    await connection.send(bytes);
+    durations.push(performance.now() - began);
+  }
+  connection.close();
   return durations;
 }

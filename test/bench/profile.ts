@@ -31,7 +31,7 @@ const task = async (service: BenchService) => {
   const perSecond = await rate(service.url, sent, CONNECTIONS, SECONDS);
   return { perSecond, from, all: service.cpuMs() - all, main: service.mainThreadMs() - main };
 };
-const { perSecond, from, all, main } = await withService(values["data-dir"] === true, task, options);
+const { perSecond, from, all, main } = await withService({ kept: values["data-dir"] === true, options }, task);
 
 // Another thread draws QR codes; its profile is for Chromium's tools.
 const [file = ""] = readdirSync(FOLDER).filter((name) => name.split(".")[4] === "0");

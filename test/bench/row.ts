@@ -10,7 +10,7 @@ export interface Row {
   readonly unit: "%" | "us" | "ms" | "s" | "MB" | "times" | "a second";
   /** Lowest and highest of the runs; the value is their median. */
   readonly spread?: readonly [number, number];
-  /** Group of the benchmark; docs/speed.md has a chapter on each. */
+  /** Group of the benchmark. */
   readonly group?: string;
 }
 
@@ -47,7 +47,6 @@ export function json(rows: readonly Row[]): string {
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
     const { name, value, spread, goal, higherIsBetter, unit, group } = row;
-    const why = isMet(row) || group === undefined ? "" : `docs/speed.md#${group}`;
     const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
     const reached = value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`;
     return [
@@ -55,10 +54,10 @@ export function table(rows: readonly Row[]): string {
       reached,
       goal === undefined ? "" : `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
       goal === undefined ? "" : isMet(row) ? "yes" : "no",
-      why,
+      group ?? "",
     ];
   });
-  const all = [["What", "Reached", "Goal", "Met", "In the way"], ...cells];
+  const all = [["What", "Reached", "Goal", "Met", "Group"], ...cells];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   const lines = all.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;

@@ -1,30 +1,28 @@
 /**
- * `npm run bench` prints results with their goals. `-- --json` prints JSON, `-- sales api` measures only these
+ * `npm run bench` prints results with their goals. `-- --json` prints JSON, `-- sales growth` measures only these
  * groups, `-- --seconds 1` shortens each measurement.
  */
 import { parseArgs } from "node:util";
-import { api } from "./api.js";
+import { cold } from "./cold.js";
 import { emulators, scenarios } from "./emulators.js";
-import { express } from "./express.js";
 import { growth } from "./growth.js";
-import { latency } from "./latency.js";
-import { memory } from "./memory.js";
+import { heap } from "./heap.js";
+import { prism } from "./prism.js";
 import { type Group, json, type Row, table } from "./row.js";
 import { sales } from "./sales.js";
 import { stalls } from "./stalls.js";
 import { start } from "./start.js";
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  sales,
-  express,
-  latency,
-  stalls,
-  api,
-  growth,
   start,
-  memory,
-  emulators,
   scenarios,
+  emulators,
+  sales,
+  growth,
+  stalls,
+  cold,
+  heap,
+  prism,
 };
 const SECONDS = "3";
 

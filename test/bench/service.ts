@@ -17,10 +17,9 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 export interface BenchService {
   readonly url: string;
   readonly control: string;
+  readonly pid: number;
   /** ms from the start of the process to the first 200 from attention. */
   readonly startMs: number;
-  /** Resident memory in MB. */
-  resident(): number;
   /** CPU time of the whole process so far. */
   readonly cpuMs: () => number;
   /** CPU time of its main thread so far. */
@@ -31,27 +30,25 @@ export interface BenchService {
 /**
  * @param dataDir keeps everything there; default: temporary data
  * @param options Node's options
+ * @param flags further flags of the command
  */
-export async function startService(dataDir?: string, options: readonly string[] = []): Promise<BenchService> {
+export async function startService(
+  dataDir?: string,
+  options: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<BenchService> {
   const began = performance.now();
   const kept = dataDir === undefined ? [] : ["--data-dir", dataDir];
-  const child = spawn(
-    process.execPath,
-    [...options, CLI, "serve", "--port", "0", "--control-port", "0", "--no-authority", ...kept],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-      // Nothing of the tests is loaded into a process that is measured.
-      env: environmentWith({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? "" }),
-    },
-  );
+  const args = [...options, CLI, "serve", "--port", "0", "--control-port", "0", ...kept, ...flags];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: environmentWith() });
   const { url, control } = await addressesOf(child);
   await attention(url);
   const startMs = performance.now() - began;
   return {
     url,
     control,
+    pid: child.pid ?? 0,
     startMs,
-    resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
     cpuMs: () => cpuMsIn(`/proc/${child.pid}/stat`),
     mainThreadMs: () => mainThreadMsOf(child.pid),
     stop: () =>
@@ -67,10 +64,16 @@ export function mainThreadMsOf(pid: number | undefined): number {
   return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
 }
 
-function cpuMsIn(file: string): number {
+/** CPU time of all processes that this one has started and that have ended, in ms. */
+export function cpuMsOfChildren(): number {
+  return cpuMsIn("/proc/self/stat", 13);
+}
+
+/** @param field number of the field with the user's time; the next one has the system's */
+function cpuMsIn(file: string, field = 11): number {
   // The name of the program, in parentheses, may contain spaces.
   const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  return (Number(fields[field]) + Number(fields[field + 1])) * TICK_MS;
 }
 
 function addressesOf(child: ChildProcess): Promise<{ url: string; control: string }> {
@@ -135,11 +138,10 @@ export async function readyToSell(url: string): Promise<void> {
   }
 }
 
-/** Runs a function with a service that has its PIN. @param kept whether it has a data folder @param options Node's options */
+/** Runs a function with a service that has its PIN. @param options Node's options, and whether it has a data folder */
 export async function withService<T>(
-  kept: boolean,
+  { kept = false, options = [] }: { readonly kept?: boolean; readonly options?: readonly string[] },
   task: (service: BenchService) => Promise<T>,
-  options: readonly string[] = [],
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {

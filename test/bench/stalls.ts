@@ -1,6 +1,6 @@
-/** `npm run bench -- stalls`: how long one request can keep others waiting. */
+/** `npm run bench -- stalls`: how long the worst request can keep others waiting. */
 import { times } from "./client.js";
-import type { Group, Row } from "./row.js";
+import { type Group, measured, type Row } from "./row.js";
 import { attention, invoice, once, withService } from "./service.js";
 
 const RUNS = 7;
@@ -23,33 +23,18 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
 };
 
 export const stalls: Group = () =>
-  withService(false, async ({ url }) => {
+  withService({}, async ({ url }) => {
     await times(url, invoice(), WARM_UP);
     const rows: Row[] = [];
-    for (const [name, body] of Object.entries(BODIES)) {
-      await longestWait(url, body);
+    for (const [body, content] of Object.entries(BODIES)) {
+      await longestWait(url, content);
       const waits: number[] = [];
-      for (let run = 0; run < RUNS; run++) waits.push(await longestWait(url, body));
-      rows.push(
-        row(
-          name,
-          waits.toSorted((a, b) => a - b),
-        ),
-      );
+      for (let run = 0; run < RUNS; run++) waits.push(await longestWait(url, content));
+      const name = `attention beside ${body}, longest wait`;
+      rows.push({ name, ...measured(waits), goal: 50, higherIsBetter: false, unit: "ms" });
     }
-    return rows;
+    return [rows.reduce((worst, row) => ((row.value ?? 0) > (worst.value ?? 0) ? row : worst))];
   });
-
-function row(name: string, waits: readonly number[]): Row {
-  return {
-    name: `attention beside ${name}, longest wait`,
-    value: waits[Math.floor(RUNS / 2)],
-    spread: [waits[0] ?? 0, waits.at(-1) ?? 0],
-    goal: 50,
-    higherIsBetter: false,
-    unit: "ms",
-  };
-}
 
 /** The longest answer time of attention in ms while a body is sent and answered. */
 async function longestWait(url: string, body = ""): Promise<number> {
