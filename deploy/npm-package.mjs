@@ -3,10 +3,10 @@
  * 24 and later. It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences are checked, and a software
  * bill of materials is beside the tarball.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleSqlite } from "./app.mjs";
-import { publisherFields } from "./publisher.mjs";
+import { emulatorImage, publisherFields } from "./publisher.mjs";
 import { writeNpmPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, FOR_NODE_20, lockFor, readJson, shippedLock } from "./supply-chain.mjs";
@@ -22,9 +22,11 @@ mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));
 compileInto(stage, "development");
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: isShipped });
-writeNpmPages(ROOT, stage);
 
 const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
+writeNpmPages(ROOT, stage, version);
+const container = join(stage, "dist", "harness", "testcontainers.js");
+writeFileSync(container, readFileSync(container, "utf8").replace("tillseal:emulator", emulatorImage(version)));
 const lock = shippedLock();
 // npm skips an optional package that it cannot install. Selling needs SQLite, so it is required. The emulator runs without koffi.
 const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, [FOR_NODE_20]);

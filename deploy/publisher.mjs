@@ -24,3 +24,24 @@ export function publisherFields() {
     ...Object.fromEntries(known),
   };
 }
+
+/** The image that matches a version of the package for npm. */
+export const emulatorImage = (version, { images } = PUBLISHER) =>
+  images === "" ? "tillseal:emulator" : `${images}/tillseal:emulator-${version}`;
+
+/** Where everything else is published, in Markdown; before the publisher is known, how to make it. */
+export function whereToGet(version, publisher = PUBLISHER) {
+  const { images, downloads, repository } = publisher;
+  const names = [
+    `emulator-${version}`,
+    ...(version.includes("-") ? [] : [`emulator-${version.split(".")[0]}`, "emulator"]),
+  ];
+  const image =
+    images === ""
+      ? "`docker build -f docker/Dockerfile --target emulator -t tillseal:emulator .` in a checkout"
+      : names.map((name) => `\`${images}/tillseal:${name}\``).join(", ");
+  const shops = downloads === "" ? "`npm run release` in a checkout" : `[downloads](${downloads})`;
+  const action =
+    repository === "" ? "`action.yml` in a checkout" : `\`uses: ${new URL(repository).pathname.slice(1)}@v${version}\``;
+  return `- Image of the emulator: ${image}\n- Packages for shops: ${shops}\n- Action for GitHub: ${action}`;
+}

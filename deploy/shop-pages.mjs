@@ -1,7 +1,7 @@
 /** The documentation in the packages. The packages for Debian and Windows are made from the tarball and have its pages. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { PUBLISHER } from "./publisher.mjs";
+import { whereToGet } from "./publisher.mjs";
 
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
@@ -50,15 +50,14 @@ export function writeShopPages(root, stage) {
 }
 
 /** Writes README.md of the package for npm, and adapts the links of all copied pages. @param stage has everything but README.md */
-export function writeNpmPages(root, stage) {
+export function writeNpmPages(root, stage, version) {
   const files = readdirSync(stage, { recursive: true }).map((path) => path.replaceAll("\\", "/"));
   const places = new Map(files.map((path) => [path, path]));
   for (const path of files.filter((name) => name.endsWith(".md"))) {
     const page = join(stage, path);
     writeFileSync(page, shippedText(readFileSync(page, "utf8"), path, places));
   }
-  const downloads = PUBLISHER.downloads === "" ? "" : ` ([downloads](${PUBLISHER.downloads}))`;
-  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8").replace("@DOWNLOADS@", downloads);
+  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8").replace("@WHERE@", whereToGet(version));
   writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
 }
 

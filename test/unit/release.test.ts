@@ -32,6 +32,19 @@ const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, secti
   sizeFault(name: string, bytes: number): string | undefined;
 };
 
+interface Addresses {
+  readonly images: string;
+  readonly downloads: string;
+  readonly repository: string;
+}
+
+const { emulatorImage, whereToGet } = (await import(
+  pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
+)) as {
+  emulatorImage(version: string, publisher: Addresses): string;
+  whereToGet(version: string, publisher: Addresses): string;
+};
+
 interface Bill {
   readonly metadata: { readonly component: { readonly "bom-ref": string } };
   readonly components: readonly { readonly purl: string }[];
@@ -168,4 +181,21 @@ it("checksums are sorted by name and accepted by sha256sum", () => {
   writeFileSync(join(folder, "SHA256SUMS"), checksums(files));
   const output = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
   expect(output).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
+});
+
+it("says in the package where everything else is published", () => {
+  const ours = { images: "r.test/o", downloads: "https://d.test/", repository: "https://f.test/o/tillseal" };
+  expect(whereToGet("1.2.3", ours)).toContain(
+    "`r.test/o/tillseal:emulator-1.2.3`, `r.test/o/tillseal:emulator-1`, `r.test/o/tillseal:emulator`",
+  );
+  expect(whereToGet("1.2.3", ours)).toContain("[downloads](https://d.test/)");
+  expect(whereToGet("1.2.3", ours)).toContain("`uses: o/tillseal@v1.2.3`");
+  expect(whereToGet("1.2.3-rc.1", ours)).not.toContain("tillseal:emulator`");
+  expect(emulatorImage("1.2.3", ours)).toBe("r.test/o/tillseal:emulator-1.2.3");
+});
+
+it("says how to make everything else while the publisher is not known", () => {
+  const unknown = { images: "", downloads: "", repository: "" };
+  expect(whereToGet("1.2.3", unknown)).toMatch(/docker build .*\n.*npm run release.*\n.*action\.yml/);
+  expect(emulatorImage("1.2.3", unknown)).toBe("tillseal:emulator");
 });
