@@ -98,8 +98,9 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   if (existsSync(name)) return name;
   const names = [...namesIn(folder), ...others];
   const meant = didYouMean(name, names);
+  // A person who has meant one of the names needs no list of all of them.
   throw new ConfigError(
-    `there is no ${kind} ${name}${meant}${meant ? " It" : ": it"} is neither a file nor one of ${names.join(", ")}`,
+    `there is no ${kind} ${name}${meant || `: it is neither a file nor one of ${names.join(", ")}`}`,
   );
 }
 

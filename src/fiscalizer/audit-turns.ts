@@ -73,6 +73,10 @@ export class AuditTurns {
     const { identity, session } = state;
     if (identity.uid !== uid) return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
     const reply = await this.ask((key) => ({ kind: "audit", audit: turn({ key, uid, session }) }), data);
+    if (reply.kind === "not-audited" && reply.reason === obstacleText("not-compared") && state.pin === "required") {
+      // Without its PIN the card does not say what it has signed last.
+      return { ...reply, reason: obstacleText("pin") };
+    }
     if (reply.kind === "audited" || reply.kind === "not-audited") return reply;
     throw replyError(reply, state, true);
   }

@@ -51,6 +51,9 @@ export interface InvoiceOptions {
 
 const QR_THREAD = new QrThread();
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const UUID_ADVICE = ": send the UUID without hyphens, or set requestIdLength to 36";
+
 export class InvoiceHandlers {
   constructor(
     private readonly fiscalizer: Fiscalizer,
@@ -204,7 +207,7 @@ export class InvoiceHandlers {
       throw FiscalError.of(
         "2803",
         "RequestId",
-        `RequestId has ${requestId.length} characters, at most ${longest} are allowed`,
+        `RequestId has ${requestId.length} characters, at most ${longest} are allowed${UUID.test(requestId) ? UUID_ADVICE : ""}`,
       );
     }
     return requestId;

@@ -173,12 +173,12 @@ const NAMES: readonly Mistake[] = [
   [["card", "publish", "--profile", "nobody"], "--profile: there is no profile nobody"],
   [
     [...SERVE, "--scenario", "pin/card-lockd"],
-    /--scenario: there is no scenario pin\/card-lockd; did you mean pin\/card-locked\? .*pin\/card-locked, /,
+    /--scenario: there is no scenario pin\/card-lockd; did you mean pin\/card-locked\?\n/,
   ],
   ...ON_FILES.map(
     (command): Mistake => [
       [...command, "pin/card-lockd"],
-      /no scenario pin\/card-lockd; did you mean pin\/card-locked\? .*pin\/card-locked, /,
+      /no scenario pin\/card-lockd; did you mean pin\/card-locked\?\n/,
     ],
   ),
 ];

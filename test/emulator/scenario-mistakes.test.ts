@@ -31,7 +31,7 @@ const STEPS = "steps:\n  - request: { method: GET, path: /api/v3/status }\n";
 
 it.each([
   ["given:\n  environment: serbia\n", "scenario.yaml:3:16: given: given.environment: there is no environment serbia"],
-  ["given: { environment: cyrilic }\n", "there is no environment cyrilic; did you mean cyrillic? It is neither"],
+  ["given: { environment: cyrilic }\n", "there is no environment cyrilic; did you mean cyrillic?"],
   [
     "given:\n  environment:\n    parameters: { country: Serbia }\n    taxRates: []\n",
     "scenario.yaml:4:17: given: given.environment: parameters.organizationName is missing",
@@ -130,7 +130,7 @@ it("a name that does not exist of a matcher is answered with the probable one", 
 });
 
 it.each([
-  [["scenario", "run", "pin/card-loked"], "there is no scenario pin/card-loked; did you mean pin/card-locked? It is"],
+  [["scenario", "run", "pin/card-loked"], "there is no scenario pin/card-loked; did you mean pin/card-locked?"],
   [["scenario", "run", "pin", "--filter", "recovry"], "no scenario has the tag recovry"],
   [["scenario", "run", "pin", "--reporter", "jnuit"], "pretty, junit, json; did you mean junit?"],
   [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],

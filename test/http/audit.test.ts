@@ -265,6 +265,18 @@ it.each(CARD_MOMENTS)(
   },
 );
 
+it("the service says that an audit needs the card's PIN, and starts it after the PIN", async () => {
+  const till = await opened(new AuditingAuthority(), { pinVerified: false });
+  const start = async () => (await till.call("POST", "/console/audit/start")).json();
+  expect(await start()).toMatchObject({
+    begun: false,
+    obstacle: "pin",
+    reason: expect.stringContaining("the card asks for its PIN; enter it first"),
+  });
+  await till.pin();
+  expect(await start()).toMatchObject({ begun: true });
+});
+
 it("the service waits while a sale is in doubt", async () => {
   const authority = new AuditingAuthority();
   const tampered = new TamperedReader();

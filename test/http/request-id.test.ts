@@ -104,7 +104,8 @@ it("RequestId has at most 32 characters, or 36 when configured", async () => {
   const long = await till.sell(sale(), { RequestId: "x".repeat(33) });
   expect([long.status, long.json().code]).toEqual([400, "2803"]);
   const uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
-  expect((await till.sell(sale(), { RequestId: uuid })).status).toBe(400);
+  const refused = await till.sell(sale(), { RequestId: uuid });
+  expect([refused.status, refused.json().details]).toEqual([400, expect.stringContaining("set requestIdLength to 36")]);
   const lenient = await openTill({ settings: { requestIdLength: 36 } });
   expect((await lenient.sell(sale(), { RequestId: uuid })).status).toBe(200);
   expect((await lenient.sell(sale(), { RequestId: `${uuid}x` })).status).toBe(400);

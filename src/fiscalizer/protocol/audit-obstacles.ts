@@ -3,7 +3,7 @@ const OBSTACLES = {
   "no-connection":
     "there is no connection to the tax authority; carry the sales on a stick with tillseal audit export DIR, or connect this machine and try again",
   "no-card": "the card is not in the reader",
-  pin: "the card asks for its PIN",
+  pin: "the card asks for its PIN; enter it first, on the console's page Till or with POST /api/v3/pin",
   doubt: "a sale is in doubt and must be settled first",
   "not-compared": "the card could not be asked for its last invoice",
   ended: "the audit has ended",

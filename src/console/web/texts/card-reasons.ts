@@ -10,8 +10,10 @@ export const CARD_REASON_TEXTS: Readonly<Record<CardReason["code"], Pair>> = {
     serbian: "Модул koffi није инсталиран. Покрените npm ci у фасцикли програма tillseal.",
   },
   noModulePcsclite: {
-    english: "The module pcsclite is not installed. Run npm install pcsclite, or remove the setting pcscModule: tillseal then uses koffi.",
-    serbian: "Модул pcsclite није инсталиран. Покрените npm install pcsclite или уклоните подешавање pcscModule: tillseal тада користи koffi.",
+    english:
+      "The module pcsclite is not installed. Run npm install pcsclite, or remove the setting pcscModule: tillseal then uses koffi.",
+    serbian:
+      "Модул pcsclite није инсталиран. Покрените npm install pcsclite или уклоните подешавање pcscModule: tillseal тада користи koffi.",
   },
   noLibrary: {
     english: "The PC/SC library of this system cannot be loaded.",
