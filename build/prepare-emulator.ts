@@ -6,6 +6,7 @@ import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../harness/control/endp
 import "../harness/control/serve-emulator.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
 import { conformanceTo } from "../harness/scenario/conformance.js";
+import "../harness/scenario/load.js";
 import "../harness/testkit.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { preparedName } from "../src/base/prepared.js";
