@@ -1,21 +1,26 @@
 /** The emulator inside the process of a test: `import { createEmulator } from "tillseal/testkit"`. */
 
 import type { Fault } from "../emulator/faults/fault.js";
-import { FAULT_SCHEMA } from "../emulator/faults/fault-schema.js";
 import { PatchError } from "../emulator/tax-authority/endpoint/patch-error.js";
-import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { VsdcFaults } from "../emulator/tax-authority/vsdc/vsdc-faults.js";
 import { cardRecord, patchCard } from "../emulator/world/card-record.js";
 import type { CardPatch, CardRecord } from "../emulator/world/card-types.js";
-import { GIVEN_SCHEMA, type Given, withBase } from "../emulator/world/given.js";
+import { type Given, withBase } from "../emulator/world/given.js";
 import { readGiven } from "../emulator/world/given-file.js";
 import { isDone, outcomeText } from "../emulator/world/outcome-text.js";
-import { CARD_PATCH, REQUEST_FILTER } from "../emulator/world/schemas.js";
 import { World } from "../emulator/world/world.js";
 import { durationOf } from "../src/base/duration.js";
 import { logOf } from "../src/config/log.js";
 import { parseTime, toIso } from "../src/fiscal/time.js";
-import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
 import { ControlServer } from "./control/control-server.js";
+import {
+  checkedFault,
+  checkedFilter,
+  checkedGiven,
+  checkedOptions,
+  checkedPatch,
+  checkedVsdc,
+} from "./control/testkit-checks.js";
 import type { Emulator, EmulatorOptions, TestCard, TestClock, TestOnlineService } from "./control/testkit-types.js";
 import { findRequests, NotSentError, waitForRequest } from "./scenario/find-requests.js";
 import type { RequestFilter, SentRequest, Wait } from "./scenario/request-types.js";
@@ -57,32 +62,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     await world.close();
     throw error;
   }
-}
-
-/** Checks only the types of `given` and `clock`. Their fields are checked after the options are merged with the scenario. */
-const OPTIONS_SCHEMA = {
-  type: "object",
-  additionalProperties: false,
-  properties: { scenario: { type: "string" }, given: { type: "object" }, seed: {}, clock: { type: "object" } },
-};
-
-const checkedOptions = checker<EmulatorOptions>("createEmulator", OPTIONS_SCHEMA);
-const checkedGiven = checker<Given>("given", GIVEN_SCHEMA);
-const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
-const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_FILTER);
-const checkedVsdc = checker<Partial<VsdcFaults>>("the faults of the online service", VSDC_FAULTS_SCHEMA);
-const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
-
-/** @returns a function that returns a valid value, or throws an Error with every wrong field. JavaScript callers have no type check. */
-function checker<T>(subject: string, schema: JsonSchema): (value: T) => T {
-  const validate = compileSchema<T>(schema);
-  return (value) => {
-    if (validate(structuredClone(value))) return value;
-    const problems = (validate.errors ?? []).flatMap((error) =>
-      explainErrors([error], subject).map((line) => line + namesInstead(error)),
-    );
-    throw new Error(`${subject}: ${problems.join("; ")}`);
-  };
 }
 
 class RunningEmulator implements Emulator {
