@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { makeProgram } from "../src/commands/program.js";
 import { serve } from "./support/command.js";
 import { mistakesIn, PAGES, shellBlocks } from "./support/documented.js";
-import { environmentWith } from "./support/environment.js";
+import { environmentWith, HAS_CURL } from "./support/environment.js";
 
 const run = promisify(execFile);
 const read = (page: string) => readFileSync(join(PACKAGE_ROOT, page), "utf8");
@@ -112,7 +112,7 @@ describe("commands in the documentation", () => {
     expect(missing).toEqual([]);
   });
 
-  it("of the README sign an invoice, lock the card and unlock it, as pasted", async () => {
+  it.runIf(HAS_CURL)("of the README sign an invoice, lock the card and unlock it, as pasted", async () => {
     const { url, greeting } = await serve([]);
     const control = new URL(/http:\S+(?=\/control\b)/.exec(greeting)?.[0] ?? "");
     const [line = ""] = /^node .* sample sale$/m.exec(read("README.md")) ?? [];

@@ -48,9 +48,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 
-const leftOutOf = {
-  main: succeeds("test -w /dev/full") ? [] : [`${LEFT_OUT}two tests of a full disk; they need a writable /dev/full`],
-};
+/** What a machine may lack, and the tests of `main` that are left out then (test/support/environment.ts). */
+const lacks = [
+  [succeeds("test -w /dev/full"), "two tests of a full disk; they need a writable /dev/full"],
+  [succeeds("curl --version"), "four tests of commands that people copy; they need curl"],
+  [process.getuid?.() !== 0 || succeeds("unshare -m true"), "one test of a stick; it needs a root that may mount"],
+];
+const leftOutOf = { main: lacks.filter(([there]) => !there).map(([, what]) => LEFT_OUT + what) };
 
 /** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[] }>} */
 async function run(name) {

@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
 import { CLI, serve, tillsealProcess } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { environmentWith, MAY_MOUNT } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 
@@ -121,7 +121,7 @@ async function withStick(mountPoint: string, args: readonly string[]) {
   return join(disk, "upper");
 }
 
-it.runIf(process.getuid?.() === 0)(
+it.runIf(MAY_MOUNT)(
   "a copy on another disk counts as carried, one in the mount point does not",
   async () => {
     const [dataDir, mountPoint] = [temporaryFolder(), temporaryFolder()];

@@ -8,6 +8,7 @@ import { FIXTURE_KEYS } from "../../emulator/pki/keys.js";
 import { writeClientCertificate } from "../../emulator/tax-authority/run-authority.js";
 import { openAuditedTill, openAuthority, packaged } from "../support/audited-till.js";
 import { makeCard } from "../support/emulated-card.js";
+import { HAS_CURL } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { sale } from "../support/sale.js";
 
@@ -48,49 +49,55 @@ it("a foreign client of the emulated authority can be openssl s_client, which ve
   }
 });
 
-it("a foreign client of the emulated authority can be curl, with PEM and with PKCS#12, from the token to the report of a command", async () => {
-  const { server, file, passphrase } = await openWithFiles();
-  const api = `${server.url}/api/v3/sdc`;
-  const curl = async (...args: string[]) => {
-    const { stdout } = await run("curl", ["-sS", "--fail-with-body", "--cacert", file("ca.crt.pem"), ...args]);
-    return JSON.parse(stdout) as unknown;
-  };
-  const pem = ["--cert", file(`${UID}.crt.pem`), "--key", file(`${UID}.key.pem`)];
-  const pfx = ["--cert-type", "P12", "--cert", `${file(`${UID}.pfx`)}:${passphrase}`];
-  expect(await curl(...pfx, `${api}/token`)).toMatchObject({ expiresAt: expect.stringMatching(/Z$/) });
-  const { token } = (await curl(...pem, `${api}/token`)) as { token: string };
-  const header = ["-H", `TaxCoreAuthenticationToken: ${token}`, "-H", "Content-Type: application/json"];
-  const commandId = server.command(UID, 1, "ntp://time.tax-authority.test/");
-  const commands = [{ commandId, type: 1, payload: "ntp://time.tax-authority.test/", uid: UID }];
-  expect(await curl(...header, "-X", "PUT", "-d", "true", `${api}/status`)).toEqual(commands);
-  await curl(...header, "-X", "PUT", "-d", "true", `${api}/commands/${commandId}`);
-  expect(await curl(...header, `${api}/commands`)).toEqual([]);
-  await expect(curl(`${api}/token`)).rejects.toThrow();
-});
+it.runIf(HAS_CURL)(
+  "a foreign client of the emulated authority can be curl, with PEM and with PKCS#12, from the token to the report of a command",
+  async () => {
+    const { server, file, passphrase } = await openWithFiles();
+    const api = `${server.url}/api/v3/sdc`;
+    const curl = async (...args: string[]) => {
+      const { stdout } = await run("curl", ["-sS", "--fail-with-body", "--cacert", file("ca.crt.pem"), ...args]);
+      return JSON.parse(stdout) as unknown;
+    };
+    const pem = ["--cert", file(`${UID}.crt.pem`), "--key", file(`${UID}.key.pem`)];
+    const pfx = ["--cert-type", "P12", "--cert", `${file(`${UID}.pfx`)}:${passphrase}`];
+    expect(await curl(...pfx, `${api}/token`)).toMatchObject({ expiresAt: expect.stringMatching(/Z$/) });
+    const { token } = (await curl(...pem, `${api}/token`)) as { token: string };
+    const header = ["-H", `TaxCoreAuthenticationToken: ${token}`, "-H", "Content-Type: application/json"];
+    const commandId = server.command(UID, 1, "ntp://time.tax-authority.test/");
+    const commands = [{ commandId, type: 1, payload: "ntp://time.tax-authority.test/", uid: UID }];
+    expect(await curl(...header, "-X", "PUT", "-d", "true", `${api}/status`)).toEqual(commands);
+    await curl(...header, "-X", "PUT", "-d", "true", `${api}/commands/${commandId}`);
+    expect(await curl(...header, `${api}/commands`)).toEqual([]);
+    await expect(curl(`${api}/token`)).rejects.toThrow();
+  },
+);
 
-it("a foreign client of the emulated authority can authenticate with the card's own certificate, which registers the card", async () => {
-  const server = await openAuthority({ environment: null });
-  const folder = temporaryFolder();
-  const card = join(folder, "card.der");
-  writeFileSync(card, makeCard().certificate);
-  const pem = join(folder, "card.pem");
-  await run("openssl", ["x509", "-inform", "DER", "-in", card, "-out", pem]);
-  const ca = join(folder, "ca.pem");
-  writeFileSync(ca, server.caCertificate);
-  const key = join(FIXTURE_KEYS, "test-card.key.pem");
-  const { stdout } = await run("curl", [
-    "-sS",
-    "--cacert",
-    ca,
-    "--cert",
-    pem,
-    "--key",
-    key,
-    `${server.url}/api/v3/sdc/token`,
-  ]);
-  expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
-  expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
-});
+it.runIf(HAS_CURL)(
+  "a foreign client of the emulated authority can authenticate with the card's own certificate, which registers the card",
+  async () => {
+    const server = await openAuthority({ environment: null });
+    const folder = temporaryFolder();
+    const card = join(folder, "card.der");
+    writeFileSync(card, makeCard().certificate);
+    const pem = join(folder, "card.pem");
+    await run("openssl", ["x509", "-inform", "DER", "-in", card, "-out", pem]);
+    const ca = join(folder, "ca.pem");
+    writeFileSync(ca, server.caCertificate);
+    const key = join(FIXTURE_KEYS, "test-card.key.pem");
+    const { stdout } = await run("curl", [
+      "-sS",
+      "--cacert",
+      ca,
+      "--cert",
+      pem,
+      "--key",
+      key,
+      `${server.url}/api/v3/sdc/token`,
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
+    expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
+  },
+);
 
 it("openssl as an independent check opens 20 packages and finds the same sales in them as the authority", async () => {
   const { sell, submit } = await openAuditedTill();

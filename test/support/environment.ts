@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 
 /** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */
@@ -15,3 +16,11 @@ export const HAS_FULL_DEVICE = (() => {
     return false;
   }
 })();
+
+const succeeds = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
+
+/** A minimal Debian has no curl. test/run.mjs names the tests that need it. */
+export const HAS_CURL = succeeds("curl", "--version");
+
+/** Whether root may mount: most containers forbid it. test/run.mjs names the test that needs it. */
+export const MAY_MOUNT = process.getuid?.() === 0 && succeeds("unshare", "-m", "true");
