@@ -8,6 +8,7 @@ ManifestSupportedOS all
 
 !include LogicLib.nsh
 !include x64.nsh
+!include WinVer.nsh
 !include FileFunc.nsh
 !include MUI2.nsh
 
@@ -46,6 +47,12 @@ Var failed
 Function .onInit
   ${IfNot} ${RunningX64}
     MessageBox MB_ICONSTOP "tillseal needs a 64-bit Windows." /SD IDOK
+    SetErrorLevel 2
+    Quit
+  ${EndIf}
+  ; Node.js runs on no older Windows.
+  ${IfNot} ${AtLeastWin10}
+    MessageBox MB_ICONSTOP "tillseal needs Windows 10, Windows Server 2016 or later." /SD IDOK
     SetErrorLevel 2
     Quit
   ${EndIf}

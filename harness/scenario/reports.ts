@@ -1,4 +1,6 @@
 /** Writes reports of the results for people, CI viewers and programs. */
+
+import { scenarioName } from "../../emulator/world/shipped-folder.js";
 import { jsonText, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
@@ -84,7 +86,7 @@ function junitReport(results: readonly Played[]): string {
   const files = [...new Set(results.map(({ scenario }) => scenario.file))];
   return junit(
     files.map((file) => ({
-      name: file,
+      name: scenarioName(file),
       cases: results.filter(({ scenario }) => scenario.file === file).map(testCase),
     })),
   );

@@ -1,9 +1,7 @@
 /** Lists the situations that come with the package, each with the world that it starts from. */
-import { relative } from "node:path";
 import type { Given } from "../../emulator/world/given.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/shipped-folder.js";
 import type { ScenarioRecord } from "../../emulator/world/world-types.js";
-import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 
 interface ShippedScenario extends ScenarioRecord {
@@ -18,7 +16,7 @@ let shipped: readonly ShippedScenario[] | undefined;
  */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
-    const name = forwardSlashes(relative(SHIPPED_SCENARIOS, file)).replace(/\.yaml$/, "");
+    const name = scenarioName(file);
     const cases = loadScenarios(file);
     const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
     const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));

@@ -83,7 +83,7 @@ it("docker compose up with the profile ci plays a part of the scenarios and leav
   expect((xml.match(/<testcase /g) ?? []).length).toBeGreaterThan(5);
   expect(xml).not.toMatch(/<failure/);
   // Files that say what a POS must send are not for this command, and the online service answers inside its container only.
-  const played = xml.replaceAll(/<testsuite name="[^"]*\/(pos|online)\/.*?<\/testsuite>/gs, "");
+  const played = xml.replaceAll(/<testsuite name="(pos|online)\/.*?<\/testsuite>/gs, "");
   expect(played).not.toMatch(/<skipped/);
 });
 

@@ -46,7 +46,8 @@ describe("the shipped scenarios", () => {
     expect(suites.filter(([, , , failures]) => failures !== "0")).toEqual([]);
     // Files that say what a POS must send are played by `scenario expect`.
     const skipped = suites.flatMap(([, name = "", , , count]) => (count === "0" ? [] : [name]));
-    expect(skipped.filter((name) => !name.includes("scenarios/pos/"))).toEqual([]);
+    // The names are the same on each machine.
+    expect(skipped.filter((name) => !/^pos\/[\w-]+$/.test(name))).toEqual([]);
     expect(skipped).toHaveLength(scenarioFiles([join(SHIPPED, "pos")]).length);
     const count = suites.reduce((sum, [, , tests]) => sum + Number(tests), 0);
     expect(count).toBeGreaterThanOrEqual(120);
