@@ -100,8 +100,9 @@ it("the control interface survives a body of 20,000 brackets while it waits, and
 
 it("the control interface is not kept busy by a pattern, and refuses one that it cannot use", async () => {
   const { control, world } = await openControlled();
-  const find = (pattern: string) => control("POST", "/traffic/find", { where: { body: { $match: pattern } } });
-  await callService(world.url, "POST", INVOICES, { body: `${"a".repeat(10_000)}!` });
+  const find = (pattern: string) =>
+    control("POST", "/traffic/find", { where: { body: { cashier: { $match: pattern } } } });
+  await callService(world.url, "POST", INVOICES, { body: { cashier: `${"a".repeat(10_000)}!` } });
   expect((await find("(a+)+$")).json()).toMatchObject({ count: 0 });
   expect((await find("(a+)+!$")).json()).toMatchObject({ count: 1 });
   const refusals = await Promise.all(["(?<!a)b", "(a)\\1", "(a"].map(find));
