@@ -74,7 +74,7 @@ test("the doctor shows what needs a person first, with its button", async ({ pag
   await page.locator(".doctor").getByLabel("PIN").fill("1234");
   await page.locator(".doctor").getByRole("button", { name: "Enter PIN" }).click();
   await expect(page.locator(".doctor li").filter({ hasText: "The card waits" })).toHaveCount(0);
-  await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("no receipt yet");
+  await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("in memory");
 });
 
 base(

@@ -47,7 +47,6 @@ test("a sale of a POS appears without a reload and adds to the sum", async ({ pa
   await expect(page.getByText("No receipts yet.")).toBeVisible();
   const { invoiceNumber } = await till.sell({}, { RequestId: "order-1" });
   await expect(page.getByRole("link", { name: String(invoiceNumber) })).toBeVisible();
-  await expect(page.getByText("order-1")).toBeVisible();
   await expect(page.locator('p:has-text("Sold since the last audit") + .amounts strong')).toHaveText("100.00");
 });
 

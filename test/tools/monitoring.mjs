@@ -91,7 +91,7 @@ function testOf(name, series, alerts) {
 }
 
 async function metricsIn({ given, act = async () => {} }) {
-  const { createEmulator } = await import(join(ROOT, "dist", "emulator", "testkit.js"));
+  const { createEmulator } = await import(join(ROOT, "dist", "harness", "testkit.js"));
   const card = { pinVerified: true, ...given.card };
   const emulator = await createEmulator({ given: { ...given, card, settings: { metrics: true } } });
   try {
