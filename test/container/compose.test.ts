@@ -114,7 +114,13 @@ it("docker compose up with the profile pcsc is configured by the authority, whic
   for (let sale = 1; sale <= 4; sale++) expect((await sell())[0]).toBe(200);
   expect(await sell()).toEqual([400, expect.objectContaining({ code: "2210" })]);
   await callAuthority(server, "DELETE", "/admin/faults");
-  await compose("exec", "-T", "shop", "tillseal", "audit", "now");
+  // The service may not know yet that the authority answers again; each attempt makes it ask.
+  const now = () =>
+    compose("exec", "-T", "shop", "tillseal", "audit", "now").then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(now, { timeout: 30_000 }).toBe(true);
   await expect.poll(gsc, { timeout: 30_000 }).toEqual(["0100", "0210"]);
   expect(await sell()).toEqual([200, expect.objectContaining({ totalCounter: 5 })]);
   const audited = await callAuthority(server, "GET", "/admin/cards/TESTCARD");
