@@ -3,7 +3,7 @@
  * 24 and later. It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences are checked, and a software
  * bill of materials is beside the tarball.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleSqlite } from "./app.mjs";
 import { emulatorImage, publisherFields } from "./publisher.mjs";
@@ -21,6 +21,9 @@ const ENGINES = { node: "^22.14 || >=24" };
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));
 compileInto(stage, "development");
+// The package has no sources that maps could lead to.
+const chunks = join(stage, "dist", "chunks");
+for (const name of readdirSync(chunks)) if (name.endsWith(".map")) rmSync(join(chunks, name));
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: isShipped });
 
 const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));

@@ -29,7 +29,9 @@ function installProduction(folder) {
 function projectsFor(given) {
   if (given.includes(PCSCLITE)) return ["pcsclite"];
   if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
-  if (inCi && !existsSync(MODULE)) execFileSync("npm", ["ci", "--prefix", MODULE_FOLDER], { stdio: "inherit" });
+  // The repository's npm runs no scripts, and hands this on to each npm below it; pcsclite is compiled by one.
+  const compiling = ["ci", "--ignore-scripts=false", "--prefix", MODULE_FOLDER];
+  if (inCi && !existsSync(MODULE)) execFileSync("npm", compiling, { stdio: "inherit" });
   if (existsSync(MODULE)) return ["pcsc", "pcsclite"];
   leaveOut(`the tests with pcsclite; they need: npm ci --prefix ${MODULE_FOLDER}`);
   return ["pcsc"];
