@@ -98,8 +98,20 @@ export async function endTill({ process: child }: Till): Promise<void> {
 
 /** Opens a page of the console by its name. */
 export async function open(page: Page, till: Till, name = "till"): Promise<void> {
+  const faults: string[] = [];
+  page.on("requestfailed", (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("pageerror", (error) => faults.push(error.stack ?? error.message));
   await page.goto(`${till.url}/#/${name}`);
-  await expect(page.locator("main > *").first()).toBeVisible();
+  const content = page.locator("main > *").first();
+  const isShown = await content.waitFor({ timeout: 15_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (isShown) return;
+  // Once in about a thousand times a page stays blank on a busy machine. What is printed here says why.
+  process.stderr.write(`${name} stayed blank, and is loaded again: ${faults.join("; ") || "nothing failed"}\n`);
+  await page.reload();
+  await expect(content).toBeVisible();
 }
 
 /** Saves a download in the folder. @returns its bytes */
