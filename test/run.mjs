@@ -51,7 +51,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 /** What a machine may lack, and the tests of `main` that are left out then (test/support/environment.ts). */
 const lacks = [
   [succeeds("test -w /dev/full"), "two tests of a full disk; they need a writable /dev/full"],
-  [succeeds("curl --version"), "four tests of commands that people copy; they need curl"],
+  [succeeds("curl --version"), "the tests of commands that people copy; they need curl"],
   [process.getuid?.() !== 0 || succeeds("unshare -m true"), "one test of a stick; it needs a root that may mount"],
 ];
 const leftOutOf = { main: lacks.filter(([there]) => !there).map(([, what]) => LEFT_OUT + what) };
