@@ -24,6 +24,5 @@ beforeAll(async () => {
 });
 afterAll(() => machine.close());
 
-const hasWhatItNeeds = ({ blocks }: (typeof TO_RUN)[number]) => HAS_CURL || !JSON.stringify(blocks).includes("curl");
-
-it.each(TO_RUN.filter(hasWhatItNeeds))("the commands of $page run", ({ blocks }) => machine.follow(blocks));
+// The reader's machine enters the PIN with curl, as most pages say.
+it.each(HAS_CURL ? TO_RUN : [])("the commands of $page run", ({ blocks }) => machine.follow(blocks));

@@ -79,6 +79,7 @@ test("a till that has reached its limit is audited by mouse, and sells again", a
   await sells(till, 1);
 
   const opened = page.waitForEvent("popup");
+  await expect(page.getByText("Your browser warns you there")).toBeVisible();
   await page.getByRole("link", { name: "Open the emulated tax authority" }).click();
   const pages = await opened;
   await pages.getByRole("link", { name: UID }).click();
