@@ -23,6 +23,8 @@ export default defineConfig({
   workers: 2,
   // A busy machine may need three times as long as a quiet one. Only a failing test waits until the end.
   timeout: 120_000,
+  // The suites beside this one add network interfaces, and Chromium then ends requests with ERR_NETWORK_CHANGED.
+  retries: 1,
   expect: { timeout: 30_000 },
   forbidOnly: process.env.CI === "true",
   reporter: [["list"], ["json", { outputFile: "../../out/console/report.json" }]],

@@ -108,7 +108,7 @@ export async function open(page: Page, till: Till, name = "till"): Promise<void>
     () => false,
   );
   if (isShown) return;
-  // Once in about a thousand times a page stays blank on a busy machine. What is printed here says why.
+  // Another suite may have added a network interface: Chromium then ends requests, such as that for the script.
   process.stderr.write(`${name} stayed blank, and is loaded again: ${faults.join("; ") || "nothing failed"}\n`);
   await page.reload();
   await expect(content).toBeVisible();
