@@ -1,0 +1,136 @@
+/** The fields of an invoice beside its items and payments. */
+import { countryOf } from "../../../src/fiscal/countries/countries.js";
+import type { RequiredField } from "../../../src/fiscal/countries/country.js";
+import { allSeen, failed, INSTRUCTION, noMistake, type Rule } from "../rule.js";
+import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";
+
+const BUYER = /^(1[0-6]|2[0-3]|3[0-6]|40):\S/;
+
+/**
+ * Reads the buyer from the request's body. `invoice` leaves out an empty buyer, but the service may print an empty line
+ * for an empty buyer.
+ */
+function sentBuyer({ request: { body } }: Sale): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  return Object.entries(body).find(([name]) => name.toLowerCase() === "buyerid")?.[1] as unknown;
+}
+
+function wrongBuyer(sale: Sale): string | undefined {
+  const buyer = sentBuyer(sale);
+  if (typeof buyer === "string" && buyer.trim() === "") return "buyerId is empty";
+  const { buyerId } = sale.invoice;
+  return buyerId === undefined || BUYER.test(buyerId) ? undefined : `buyerId ${JSON.stringify(buyerId)}`;
+}
+
+const COST_CENTRE = /^(2[01]|3[0-3]|50|60):\S/;
+
+function requiredIn({ country = "" }: Session): readonly RequiredField[] {
+  return countryOf(country)?.requiredFields?.value ?? [];
+}
+
+function missingFrom({ cashier, items }: SentInvoice, field: RequiredField): string | undefined {
+  if (field === "cashier") return cashier === undefined ? "cashier is missing" : undefined;
+  const i = items.findIndex(({ gtin }) => gtin === undefined);
+  return i < 0 ? undefined : `items[${i}].gtin is missing`;
+}
+
+/** A POS that sends the time of the sale has read its clock within this time. */
+const JUST_NOW_MS = 600_000;
+
+function wrongPosTime({ invoice, receipt }: Sale): string | undefined {
+  const { dateAndTimeOfIssue: text } = invoice;
+  if (text === undefined) return undefined;
+  if (pairOf(invoice) !== "AdvanceSale")
+    return `dateAndTimeOfIssue on ${invoice.invoiceType} ${invoice.transactionType}`;
+  const [paid, signed] = [text, receipt.sdcDateTime].map((time) => printedMs(time, receipt));
+  if (paid === undefined || signed === undefined) return undefined;
+  return paid > signed ? `dateAndTimeOfIssue ${text}` : printedInUtc(text, signed, receipt, JUST_NOW_MS);
+}
+
+const POS_NUMBER = /^\d+\/\d+(\.\d+)*$/;
+
+export const FIELD_RULES: readonly Rule[] = [
+  {
+    id: "BUYER",
+    text: "Receipts are issued with and without a buyer. A buyer has the form NN:value, with one of the codes 10 to 16, 20 to 23, 30 to 36 and 40.",
+    source: INSTRUCTION,
+    todo: "Sell once with a buyer (10: and a company's tax number), and once without.",
+    change: "Send buyerId as code, colon and value, and leave the field out if there is no buyer.",
+    judge: ({ sales }) => {
+      const wrong = sales.filter((sale) => wrongBuyer(sale) !== undefined);
+      const [first] = wrong;
+      if (first) return failed(wrong, wrongBuyer(first) ?? "");
+      const shows = { "with a buyer": true, "without a buyer": false };
+      return allSeen(Object.keys(shows), (name) =>
+        sales.find(({ invoice }) => (invoice.buyerId !== undefined) === shows[name as keyof typeof shows]),
+      );
+    },
+  },
+  {
+    id: "BUYER-OPTIONAL",
+    text: "A Normal Sale has the buyer's optional field, in the form NN:value with one of the codes 20, 21, 30 to 33, 50 and 60.",
+    source: INSTRUCTION,
+    todo: "Sell once with a buyer and the buyer's optional field.",
+    change: "Send buyerCostCenterId as code, colon and value, and leave the field out if it is not used.",
+    judge: (session) =>
+      noMistake(
+        session,
+        ({ invoice: { buyerCostCenterId: field } }) =>
+          field === undefined || COST_CENTRE.test(field) ? undefined : `buyerCostCenterId ${JSON.stringify(field)}`,
+        ({ invoice }) => pairOf(invoice) === "NormalSale" && invoice.buyerCostCenterId !== undefined,
+      ),
+  },
+  {
+    id: "CASHIER",
+    text: "The cashier is on the receipt. A cashier that is sent with a code has the code 10.",
+    source: INSTRUCTION,
+    todo: "Sell once with a cashier.",
+    change: "Send the cashier's name, or 10: and the cashier's number, in the field cashier.",
+    judge: (session) =>
+      noMistake(
+        session,
+        ({ invoice: { cashier = "" } }) =>
+          /^\d\d:/.test(cashier) && !/^10:\S/.test(cashier) ? `cashier ${cashier}` : undefined,
+        ({ invoice }) => invoice.cashier !== undefined,
+      ),
+  },
+  {
+    id: "COUNTRY-FIELDS",
+    text: "Every invoice has the fields that its country requires: a cashier in Fiji, Samoa and Vanuatu, a GTIN of each item in Republika Srpska.",
+    source: "the vendor's manual of the interface",
+    todo: "Sell once.",
+    change: "Send the field cashier, or gtin of each item, with every invoice.",
+    applies: (session) => requiredIn(session).length > 0,
+    judge: (session) =>
+      noMistake(
+        session,
+        ({ invoice }) =>
+          requiredIn(session)
+            .map((field) => missingFrom(invoice, field))
+            .find((missing) => missing !== undefined),
+        () => true,
+      ),
+  },
+  {
+    id: "POS-TIME",
+    text: "dateAndTimeOfIssue is only on an Advance Sale whose money came earlier, and nowhere else.",
+    source: INSTRUCTION,
+    todo: "Issue an Advance Sale whose money came before today.",
+    change: "Send dateAndTimeOfIssue only with an Advance Sale, and only if the money came earlier.",
+    judge: (session) => noMistake(session, wrongPosTime, ({ invoice }) => invoice.dateAndTimeOfIssue !== undefined),
+  },
+  {
+    id: "POS-NUMBER",
+    text: "The POS number is exactly the approval's number, a slash and the version, such as 123/1.0.",
+    source: INSTRUCTION,
+    todo: "Sell once. Without an approval, use any number, such as 123/1.0.",
+    change: "Send approval/version in the field invoiceNumber, and append nothing.",
+    judge: (session) =>
+      noMistake(
+        session,
+        ({ invoice: { invoiceNumber } }) =>
+          invoiceNumber === undefined || POS_NUMBER.test(invoiceNumber) ? undefined : `invoiceNumber ${invoiceNumber}`,
+        ({ invoice }) => invoice.invoiceNumber !== undefined,
+      ),
+  },
+];
