@@ -131,6 +131,7 @@ export function expectCommand(): Command {
       const command = wordsAfterDashes(self);
       const place = placeOf(flags, command);
       const { expectOfPos } = await import("./expect.js");
+      const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const watching = expectOfPos({
         paths: words.slice(0, words.length - command.length),
         command,
@@ -143,7 +144,6 @@ export function expectCommand(): Command {
         write: print,
         notice,
       });
-      const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const results = await startOrExplain(watching, place);
       if (results.some(({ status }) => status === "failed")) endWith(EXIT.failed);
     });

@@ -96,11 +96,13 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   const named = join(folder, `${name}.yaml`);
   if (existsSync(named)) return named;
   if (existsSync(name)) return name;
+  if (/\.(ya?ml|json)$/i.test(name)) throw new ConfigError(`${name}: cannot be read: ${REASONS.ENOENT}`);
   const names = [...namesIn(folder), ...others];
+  // A person who has meant one of the names needs no list of all of them, and nobody reads a long one.
   const meant = didYouMean(name, names);
-  // A person who has meant one of the names needs no list of all of them.
+  const folders = [...new Set(names.map((one) => one.replace(/\/.*/, "/...")))];
   throw new ConfigError(
-    `there is no ${kind} ${name}${meant || `: it is neither a file nor one of ${names.join(", ")}`}`,
+    `there is no ${kind} ${name}${meant || `: it is neither a file nor one of ${folders.join(", ")}`}`,
   );
 }
 

@@ -40,6 +40,7 @@ it("runs each command as a process", async () => {
     ["scenario show", 0, ["pin/card-locked"]],
     ["scenario coverage", 1, ["pin/card-locked"]],
     ["scenario expect", 1, [...pos, "pos/advance-is-closed"]],
+    ["scenario expect", 2, [...pos, join(folder, "none.yaml")]],
     ["rehearse", 3, pos],
     ["snapshot save", 0, [join(folder, "world"), ...control]],
     ["snapshot load", 0, [join(folder, "world"), "--restore", ...control]],

@@ -153,6 +153,8 @@ const USAGE: readonly Mistake[] = [
   [["scenario", "expect"], "missing required argument 'path'"],
   [["rehearse", "--from", "FOLDER/one.yaml", "--drive"], "cannot be used with option"],
   ...ON_FILES.map((command): Mistake => [[...command, ""], "a path is empty"]),
+  [["scenario", "run", "FOLDER/none.yaml"], /^tillseal: \S+none.yaml: cannot be read: the file does not exist$/m],
+  [["scenario", "run", "xyzzy"], "it is neither a file nor one of audit/..., card/..., limit/..., online/..., pin/..."],
   [["scenario", "run", "pin", "--shard", "3/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--shard", "0/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--reporter", "xml"], "Allowed choices are pretty, junit, json"],
