@@ -221,10 +221,10 @@ function readLastInvoice(setting: Setting, world: World, uid: string): Move<Worl
     to: () => {
       const isProof = answer.kind === "signature" && answer.signature.proven;
       const counter = isProof ? answer.signature.totalCounter : answer.kind === "nothing-signed" ? 0 : undefined;
-      return answered(setting, counter === undefined ? from : withCounterRead(from, counter), {
-        kind: "last-invoice-read",
-        answer,
-      });
+      const known = counter === undefined ? from : withCounterRead(from, counter);
+      // Two sessions take turns, so that a service that compares for ever runs in a circle.
+      const session = setting.configuration.restless ? 3 - known.session : known.session;
+      return answered(setting, { ...known, session }, { kind: "last-invoice-read", answer });
     },
   });
   if (!isThere(world, uid)) return [lastInvoice("", { kind: "not-reached", reason: "it is gone" })];

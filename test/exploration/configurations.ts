@@ -113,6 +113,13 @@ export const SMALLEST: readonly Configuration[] = [
     may: { posts: [2, 1], cardFaults: 1, kills: 1 },
   },
   {
+    ...LAST,
+    name: "a card that begins a session at each comparison",
+    restless: true,
+    tills: [A, B],
+    may: { posts: [2, 1], cardFaults: 1, kills: 1 },
+  },
+  {
     ...AMOUNTS,
     name: "no such command, and a second card with the same UID",
     tills: [A],

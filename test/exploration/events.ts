@@ -15,7 +15,7 @@ type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide"
  * the gates are passed, a kill before anything is written or signed, a POS that posts before the card is asked to sign.
  */
 const WHILE: Readonly<Record<Exclude<Effect["kind"], "reply">, readonly What[]>> = {
-  "pass-gates": [],
+  "pass-gates": ["pin"],
   "read-card": [],
   "read-amounts": [],
   "look-up": ["hang up"],

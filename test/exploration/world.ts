@@ -67,6 +67,8 @@ export interface Configuration {
   readonly torn?: boolean;
   /** What may have happened before the exploration begins. */
   readonly before?: (world: World) => readonly World[];
+  /** The card begins another session whenever it is asked for its last invoice. */
+  readonly restless?: boolean;
   /** The exploration begins before the PIN is entered. */
   readonly locked?: boolean;
 }

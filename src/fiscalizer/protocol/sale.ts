@@ -11,7 +11,6 @@ import type {
   OpenIntent,
   Refusal,
   Reply,
-  Sale,
   Signature,
   State,
   Write,
@@ -169,8 +168,12 @@ export function withdrawn(state: State, { open, reply }: While<"withdrawing">, e
 
 function withdrawalEnded(state: State, reply: Reply | "again"): Step {
   if (reply !== "again") return finish(state, reply);
-  const ahead: Sale = { ...saleOf(state), secondTry: true };
-  return backInQueue({ ...finish(state)[0], ahead });
+  return backToQueue({ ...state, sale: { ...saleOf(state), secondTry: true } });
+}
+
+/** Puts the sale at work back to the front of the queue. */
+export function backToQueue(state: State): Step {
+  return backInQueue({ ...finish(state)[0], ahead: saleOf(state) });
 }
 
 /** Ends the current work because the ledger cannot be read or written. */

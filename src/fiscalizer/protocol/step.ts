@@ -10,6 +10,7 @@ import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
 import {
   answerWritten,
   appletLost,
+  backToQueue,
   failed,
   inDoubt,
   intentWritten,
@@ -79,7 +80,10 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "ledger-failed") return decided(state, doing.key, unknown(event.why));
       break;
     case "gates":
-      if (event.kind === "gates-passed") return compare(state, event.uid, event.session);
+      if (event.kind === "gates-passed") {
+        // A PIN was entered meanwhile: the comparison comes first, and the sale after it begins anew.
+        return state.toCompare ? backToQueue(state) : compare(state, event.uid, event.session);
+      }
       if (event.kind === "refused") return finish(state, { kind: "refused", why: event.why });
       break;
     case "reading-card":
