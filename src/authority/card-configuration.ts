@@ -1,14 +1,9 @@
 /** Computes what commands would change for a card, before they are executed. This code is pure. */
+
+import { environmentIn, partsOf } from "../config/sent-environments.js";
 import { parseTime } from "../fiscal/time.js";
-import type { NewSent, Sent } from "../ledger/authority-ledger.js";
-import {
-  type Configuration,
-  type ConfigurationChange,
-  changesBetween,
-  type KnownConfiguration,
-  needsSecondYes,
-} from "./configuration-change.js";
-import { environmentIn, partsOf } from "./sent-environments.js";
+import type { ConfigurationChange, NewSent, Sent } from "../ledger/authority-ledger.js";
+import { type Configuration, changesBetween, type KnownConfiguration, needsSecondYes } from "./configuration-change.js";
 
 export interface CardConfiguration {
   /** What was sent for the card, in the order of sending. */

@@ -2,9 +2,10 @@
  * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). This
  * code is pure.
  */
+
+import type { StoredParameters } from "../config/sent-environments.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
 import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
-import type { StoredParameters } from "./sent-environments.js";
 import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
 
 /**

@@ -6,7 +6,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { messageOf } from "../base/thrown.js";
+import type { SentEnvironments, ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import type { ConfigurationChange } from "../ledger/sent.js";
 import {
   type CardConfiguration,
   cardConfiguration,
@@ -18,9 +20,8 @@ import {
   isFirstFor,
 } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
-import { type Configuration, type ConfigurationChange, changeText, MOST_CHANGES } from "./configuration-change.js";
+import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
 import { bytesIn, PayloadError } from "./payloads.js";
-import type { SentEnvironments, ToRead } from "./sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 
 export type Execution =

@@ -7,12 +7,12 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
+import type { ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
 import { configuredWith, type Difference, differenceToConfirm } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
-import type { ToRead } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, UNREADABLE } from "./tax-authority.js";
 
 /** Where results are reported: to the authority, or to a stick. */

@@ -7,6 +7,7 @@ import { toldApart } from "../fiscal/look-alikes.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxCategory, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
+import type { ConfigurationChange } from "../ledger/sent.js";
 
 /** The rates and parameters that a card sells with, now and later. */
 export type Configuration = Pick<FiscalEnvironment, "parameters" | "taxRates">;
@@ -19,20 +20,6 @@ export interface KnownConfiguration extends Pick<Configuration, "taxRates"> {
 type KnownParameters = Partial<Omit<EnvironmentParameters, "endpoints">> & {
   readonly endpoints?: Partial<EnvironmentParameters["endpoints"]>;
 };
-
-export interface ConfigurationChange {
-  /**
-   * What has changed: a tax label, with its script if another label looks the same; or a parameter, with its name in `environment-parameters`; or `groupId`, `validFrom`
-   * or `taxCategories`.
-   */
-  readonly name: string;
-  /** The group of a changed rate; otherwise null. */
-  readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
-  /** The old value; null if there was none. */
-  readonly before: string | null;
-  /** The new value; null if there is none. */
-  readonly after: string | null;
-}
 
 /**
  * Characters of a value that are shown. An address has 500 at most and is shown whole; a logo has thousands and is

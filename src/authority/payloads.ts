@@ -1,11 +1,9 @@
 /** Reads the payloads of commands (protocol facts, section 8; docs/authority-api.md). This code is pure. */
 
 import { messageOf } from "../base/thrown.js";
-import { rateGroupOf } from "../config/environment-schema.js";
 import { sentParameters, sentRateGroups } from "../config/sent-environment.js";
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { rootProblems } from "../fiscal/environment-rules.js";
-import type { TaxRateGroup } from "../fiscal/tax.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 
 /**
@@ -31,11 +29,6 @@ const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
  */
 export function ratesIn(payload: string): readonly RateGroupFile[] {
   return inPayload(payload, sentRateGroups);
-}
-
-/** Converts a group of rates for calculations. @param file a group as {@link ratesIn} returns it */
-export function groupIn(file: RateGroupFile): TaxRateGroup {
-  return rateGroupOf(file, `group ${file.groupId}`);
 }
 
 /** Reads the environment parameters (src/config/sent-environment.ts). @throws PayloadError */

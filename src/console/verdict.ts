@@ -1,5 +1,6 @@
 /** Makes one verdict from the findings: a colour, a first sentence with advice, and further sentences. */
-import type { Finding, FindingText } from "../state/finding.js";
+import type { Finding } from "../state/finding.js";
+import type { FindingText } from "../state/texts/english.js";
 
 export type Mood = "good" | "care" | "bad";
 

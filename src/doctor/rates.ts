@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ConfiguredEnvironment, inForce } from "../authority/environment-in-force.js";
-import { environmentsIn, type SentEnvironment } from "../authority/sent-environments.js";
+import { type ConfiguredEnvironment, inForce } from "../config/environment-in-force.js";
+import { environmentsIn, type SentEnvironment } from "../config/sent-environments.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { StoreReading } from "../ledger/store-reading.js";

@@ -1,8 +1,8 @@
 /** Handles GET /api/v3/status and GET /api/v3/environment-parameters (docs/interface.md, "Resources"). */
 import type { RequestHandler, Response } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
-import { describeSource, type InForce } from "../authority/environment-in-force.js";
 import { SOFTWARE_VERSION } from "../base/package-root.js";
+import { describeSource, type InForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";

@@ -81,13 +81,28 @@ export const KEPT_CHARACTERS = 500;
 
 /** Maximum number of commands that {@link AuthorityLedger.failedCommands} returns. */
 export const MOST_FAILED = 20;
+/** One value of rates or parameters that has changed. */
+export interface ConfigurationChange {
+  /**
+   * What has changed: a tax label, with its script if another label looks the same; or a parameter, with its name in `environment-parameters`; or `groupId`, `validFrom`
+   * or `taxCategories`.
+   */
+  readonly name: string;
+  /** The group of a changed rate; otherwise null. */
+  readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
+  /** The old value; null if there was none. */
+  readonly before: string | null;
+  /** The new value; null if there is none. */
+  readonly after: string | null;
+}
+
 /** A change of the rates or parameters that were in force. */
 export interface NewMadeChange {
   /** UID of the card. */
   readonly uid: string;
   /** ms since the epoch. */
   readonly at: number;
-  /** JSON: a list of ConfigurationChange (src/authority/configuration-change.ts). */
+  /** JSON: a list of {@link ConfigurationChange}. */
   readonly what: string;
 }
 

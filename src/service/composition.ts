@@ -1,9 +1,7 @@
 /** Composition root: builds the parts of a service from its settings, card and store. */
 import type { CardTlsKey } from "../authority/card-tls-key.js";
 import { type Contact, NOT_ASKED } from "../authority/contact.js";
-import { EnvironmentInForce } from "../authority/environment-in-force.js";
 import type { AuthorityLink } from "../authority/link.js";
-import { SentEnvironments } from "../authority/sent-environments.js";
 import { systemTimer, type Timer } from "../base/clock.js";
 import { OtherTime } from "../base/other-time.js";
 import { Repeater } from "../base/repeater.js";
@@ -11,6 +9,8 @@ import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Retention } from "../bookkeeping/retention.js";
 import { integrityOf } from "../bookkeeping/verify/integrity.js";
+import { EnvironmentInForce } from "../config/environment-in-force.js";
+import { SentEnvironments } from "../config/sent-environments.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";

@@ -3,11 +3,11 @@
  * `findings.ts` decides from these values whether a finding applies.
  */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
-import type { ConfigurationChange } from "../authority/configuration-change.js";
 import { countryOf } from "../fiscal/countries/countries.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { MissingSales } from "../ledger/audit-ledger.js";
 import type { LedgerFault, ReportKind } from "../ledger/ledger.js";
+import type { ConfigurationChange } from "../ledger/sent.js";
 import type { PinState } from "../secure-element/secure-element.js";
 import type { Facts } from "./facts.js";
 import type { FindingCode, FindingValues } from "./finding.js";

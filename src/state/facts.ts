@@ -1,8 +1,8 @@
 /** Describes what the service knows about a till at one moment. The findings follow from these facts. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
-import type { EnvironmentSource, UnusableParts } from "../authority/environment-in-force.js";
-import type { ToRead } from "../authority/sent-environments.js";
+import type { EnvironmentSource, UnusableParts } from "../config/environment-in-force.js";
+import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { OldCard } from "../fiscalizer/old-card.js";

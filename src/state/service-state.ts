@@ -1,9 +1,9 @@
 /** Gathers the facts of the running service, and derives the findings and the codes from them. */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
-import type { InForce } from "../authority/environment-in-force.js";
-import type { ToRead } from "../authority/sent-environments.js";
 import type { Clock } from "../base/clock.js";
+import type { InForce } from "../config/environment-in-force.js";
+import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { isAuditDue } from "../fiscal/limit.js";
 import type { Doubts } from "../fiscalizer/doubts.js";

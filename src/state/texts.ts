@@ -1,8 +1,8 @@
 /** Writes the texts of a finding: what is wrong, and what to do. */
 import { fill } from "../base/fill.js";
 import { toLatin } from "../fiscal/latin.js";
-import type { Finding, FindingText, FindingValues } from "./finding.js";
-import { ENGLISH } from "./texts/english.js";
+import type { Finding, FindingValues } from "./finding.js";
+import { ENGLISH, type FindingText } from "./texts/english.js";
 import { ENGLISH_LINES, type LineKey } from "./texts/lines-english.js";
 import { SERBIAN_LINES } from "./texts/lines-serbian.js";
 import { SERBIAN } from "./texts/serbian.js";

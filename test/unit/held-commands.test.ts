@@ -7,9 +7,9 @@ import { Commands, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/c
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { MOST_COMMANDS } from "../../src/authority/first-commands.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
-import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
+import { SentEnvironments } from "../../src/config/sent-environments.js";
 import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
 import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";

@@ -7,11 +7,11 @@ import { WINDOWS_ZONES_FILE, windowsZonesModule } from "../../build/windows-zone
 import { readCommands } from "../../src/authority/answers.js";
 import { contentOf } from "../../src/authority/command-content.js";
 import { Commands } from "../../src/authority/commands.js";
-import { EnvironmentInForce } from "../../src/authority/environment-in-force.js";
 import { bytesIn, PayloadError } from "../../src/authority/payloads.js";
-import { environmentsIn, SentEnvironments } from "../../src/authority/sent-environments.js";
 import { type AuthorityCommand, COMMAND_TYPE, isSameCommand } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment, recordedTexts } from "../../src/config/environment.js";
+import { EnvironmentInForce } from "../../src/config/environment-in-force.js";
+import { environmentsIn, SentEnvironments } from "../../src/config/sent-environments.js";
 import { chooseLanguage, nearestLanguage } from "../../src/fiscal/language.js";
 import { timeServerOf } from "../../src/fiscal/time-server.js";
 import { ianaZone, machineZone, windowsZones } from "../../src/fiscal/time-zone.js";

@@ -3,10 +3,10 @@
  */
 import { type CardConfiguration, cardConfiguration, differenceToConfirm } from "../../authority/card-configuration.js";
 import { restoredId } from "../../authority/commands.js";
-import type { ConfigurationChange } from "../../authority/configuration-change.js";
 import { COMMAND_TYPE } from "../../authority/tax-authority.js";
 import type { NewCommand, Sent } from "../../ledger/authority-ledger.js";
 import { StoreError } from "../../ledger/database.js";
+import type { ConfigurationChange } from "../../ledger/sent.js";
 import { StoreReading } from "../../ledger/store-reading.js";
 
 export interface Brought {

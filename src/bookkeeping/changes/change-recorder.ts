@@ -3,12 +3,12 @@
  * checks them at intervals, beside the sales, so no sale waits for it.
  */
 import type { Logger } from "pino";
-import type { InForce } from "../../authority/environment-in-force.js";
-import { describeSource } from "../../authority/environment-in-force.js";
 import type { Clock, Timer } from "../../base/clock.js";
 import { PACKAGE_VERSION } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { waitAtMost } from "../../base/wait-at-most.js";
+import type { InForce } from "../../config/environment-in-force.js";
+import { describeSource } from "../../config/environment-in-force.js";
 import type { Settings } from "../../config/settings.js";
 import { toIso } from "../../fiscal/time.js";
 import type { ChangeFacts, ChangeKind, ChangeLog } from "../../ledger/change-log.js";

@@ -2,8 +2,9 @@
  * The tax authority's audits, as the console shows them. This file has only types, because the console's code imports
  * it too.
  */
-import type { ConfigurationChange } from "../../authority/configuration-change.js";
+
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
+import type { ConfigurationChange } from "../../ledger/sent.js";
 
 /** The state of the tax authority's audits. */
 export interface AuditsRecord {

@@ -3,7 +3,7 @@
  * changes that no person has seen.
  */
 import { useId, useState } from "preact/hooks";
-import type { ConfigurationChange } from "../../authority/configuration-change.js";
+import type { ConfigurationChange } from "../../ledger/sent.js";
 import type { ConfirmedRecord, HeldRecord, MadeRecord, ToReadRecord } from "../records/audits.js";
 import type { InfoRecord } from "../records/info.js";
 import { call, useLive } from "./api.js";

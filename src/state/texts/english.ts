@@ -1,9 +1,14 @@
-import type { FindingText } from "../finding.js";
+/** The texts of the findings in English. */
 
-/**
- * The texts of the findings in English. People read the first finding with its advice, and the sentences of the
- * others.
- */
+/** The texts of a finding. People read the first finding with its advice, and the sentences of the others. */
+export interface FindingText {
+  readonly sentence: string;
+  /** What a shopkeeper does. */
+  readonly advice: string;
+  /** Commands and files, for technicians. */
+  readonly technicians?: string;
+}
+
 export const ENGLISH = {
   held: {
     sentence: "One receipt is not saved yet. Do not switch off.",

@@ -1,7 +1,6 @@
 /** The texts of the findings in Serbian, in Cyrillic letters. */
 
-import type { FindingText } from "../finding.js";
-import type { FindingKey } from "./english.js";
+import type { FindingKey, FindingText } from "./english.js";
 
 export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
   held: {

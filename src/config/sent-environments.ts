@@ -5,13 +5,13 @@ import type { TaxRateGroup } from "../fiscal/tax.js";
 import { ianaZone } from "../fiscal/time-zone.js";
 import {
   type AuthorityLedger,
+  type ConfigurationChange,
   type NewMadeChange,
   NO_END,
   type Sent,
   type StoredCommand,
 } from "../ledger/authority-ledger.js";
-import type { ConfigurationChange } from "./configuration-change.js";
-import { groupIn } from "./payloads.js";
+import { rateGroupOf } from "./environment-schema.js";
 
 /** The value that the store has under the name `parameters`. */
 export interface StoredParameters extends EnvironmentParameters {
@@ -138,7 +138,8 @@ export function partsOf(sent: readonly Sent[]): SentParts {
 }
 
 function groupOf({ value, receivedAt, fileUntil }: Sent): TaxRateGroup {
-  const group = groupIn(JSON.parse(value) as RateGroupFile);
+  const file = JSON.parse(value) as RateGroupFile;
+  const group = rateGroupOf(file, `group ${file.groupId}`);
   if (fileUntil === null || fileUntil === NO_END) return group;
   return { ...group, chosen: { from: receivedAt, until: fileUntil } };
 }
