@@ -1,48 +1,124 @@
-/** Explains codes and requests with texts of the documentation. */
-import { readFileSync } from "node:fs";
+/** Explains codes and requests with texts of the documentation, and answers its pages by heading. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { brief } from "./brief.js";
 
 /** The fields of a request in `GET /control/traffic` that an explanation uses. */
 export interface RequestRecord {
-  readonly answer?: string;
+  readonly body: string;
+  readonly answer: string;
   readonly answerHeaders?: object;
   readonly headers?: object;
-  readonly apdus?: readonly { readonly operation: string; readonly result: string }[];
+  readonly apdus: readonly { readonly operation: string; readonly result: string }[];
 }
+
+const DOCS = join(PACKAGE_ROOT, "docs");
+/** Pages that docs/llms.txt names and that are not in the folder of the documentation. */
+const BESIDE = ["../README.md", "../CONTRIBUTING.md", "../clients/README.md"];
+/** The largest page that an answer has as a whole, in characters. */
+const LONGEST_PAGE = 6_000;
 
 /**
- * Reads a page of the documentation.
- * @param page as docs/llms.txt links to it, such as `codes.md`, `decisions/0001-exact-money` or `../README.md`
- * @throws Error if there is no such page
+ * Returns a page, or the part of it below a heading. Of a long page it returns the beginning and the headings.
+ * @param place as docs/llms.txt links to it, such as `codes.md`, `decisions/README.md`, `../README.md` or `codes.md#all-codes`
+ * @throws Error that suggests names if there is no such page or heading
  */
-export function documentation(page: string): string {
-  const name = page.replace(/^docs\//, "").replace(/#.*$/, "");
-  const file = /\.(?:md|txt)$/.test(name) ? name : `${name}.md`;
-  if (!/^(?:\.\.\/)?(?:[\w.-]*\w\/)*[\w-]+\.(?:md|txt)$/.test(file))
-    throw new Error(`${page} is not the name of a page`);
-  try {
-    return readFileSync(join(PACKAGE_ROOT, "docs", file), "utf8");
-  } catch {
-    throw new Error(`there is no page ${page}; without a page, read_docs lists all`);
+export function documentation(place: string): string {
+  const [name = "", heading] = place.replace(/^docs\//, "").split("#");
+  const page = /\.(?:md|txt)$/.test(name) ? name : `${name}.md`;
+  const parts = partsOf(textOf(page));
+  const anchors = parts.map((part) => anchorOf(part.heading));
+  if (heading !== undefined) {
+    const first = anchors.indexOf(anchorOf(heading));
+    const level = parts[first]?.level ?? 0;
+    if (first < 0) {
+      const meant = didYouMean(heading, anchors);
+      throw new Error(`${page} has no heading ${heading}${meant}; without a heading, read_docs lists them`);
+    }
+    const next = parts.findIndex((part, i) => i > first && part.level <= level);
+    return joined(parts.slice(first, next < 0 ? undefined : next));
   }
+  const whole = joined(parts);
+  if (whole.length <= LONGEST_PAGE) return whole;
+  const list = anchors.slice(1).map((anchor) => `- ${page}#${anchor}`);
+  return `${joined(parts.slice(0, 1))}\nread_docs answers each part of this page:\n${list.join("\n")}\n`;
 }
 
-/** Returns each row about a code in the page `codes.md`, with the heads of its columns. */
-export function explainCode(code: string): Readonly<Record<string, string>>[] {
-  const rows: Record<string, string>[] = [];
+/** @throws Error if there is no such page */
+function textOf(page: string): string {
+  const beside = BESIDE.filter((name) => existsSync(join(DOCS, name)));
+  const pages = [
+    ...readdirSync(DOCS, { recursive: true, encoding: "utf8" }).map((name) => forwardSlashes(name)),
+    ...beside,
+  ];
+  if (pages.includes(page)) return readFileSync(join(DOCS, page), "utf8");
+  throw new Error(`there is no page ${page}${didYouMean(page, pages)}; without a page, read_docs lists all`);
+}
+
+interface Part {
+  readonly heading: string;
+  readonly level: number;
+  readonly lines: string[];
+}
+
+/** Splits a page at its headings. Lines in a block of code are no headings. */
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [{ heading: "", level: 0, lines: [] }];
+  let isCode = false;
+  for (const line of text.split("\n")) {
+    if (line.startsWith("```")) isCode = !isCode;
+    const [, marks = "", heading = ""] = (isCode ? undefined : /^(#+) (.*)/.exec(line)) ?? [];
+    if (marks.length > 1) parts.push({ heading, level: marks.length, lines: [] });
+    parts.at(-1)?.lines.push(line);
+  }
+  return parts;
+}
+
+const joined = (parts: readonly Part[]): string => parts.flatMap(({ lines }) => lines).join("\n");
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
+type Row = Readonly<Record<string, string>>;
+
+/** What a code means and what a POS does, and what a shop does. @throws Error that suggests a code if there is no such code */
+export function explainCode(code: string): { readonly pos: readonly Row[]; readonly shop: readonly Row[] } {
+  const pos = rowsOf("codes.md", code);
+  const shop = [...rowsOf("shop.md", code), ...rowsOf("tax-authority.md", code)];
+  if (pos.length + shop.length > 0) return { pos, shop };
+  const meant = didYouMean(code, codesIn("codes.md"));
+  throw new Error(`${code} is no code of the service${meant}; read_docs codes.md#all-codes lists them`);
+}
+
+/** The rows about a code in the tables of a page, with the heads of their columns. */
+function rowsOf(page: string, code: string): Row[] {
+  const rows: Row[] = [];
   let heads: readonly string[] = [];
   let before = "";
-  for (const line of documentation("codes.md").split("\n")) {
+  for (const line of textOf(page).split("\n")) {
     if (/^\| -+ \|/.test(line)) heads = cellsOf(before);
     const cells = cellsOf(line);
-    if (line.startsWith("|") && cells[0]?.includes(`\`${code}\``)) {
-      rows.push(Object.fromEntries(cells.map((cell, i) => [heads[i] ?? "", cell])));
-    }
+    if (codeIn(cells[0]) === code) rows.push(Object.fromEntries(cells.map((cell, i) => [heads[i] ?? "", cell])));
     before = line;
   }
   return rows;
 }
+
+const codesIn = (page: string): string[] =>
+  textOf(page)
+    .split("\n")
+    .flatMap((line) => codeIn(cellsOf(line)[0]) ?? []);
+
+/** The code in the first cell of a row; a star after it has a meaning of its own. */
+const codeIn = (cell = ""): string | undefined => /^`?(\d{4})`?\*?$/.exec(cell)?.[1];
 
 const cellsOf = (row: string) =>
   row
@@ -50,20 +126,24 @@ const cellsOf = (row: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
+/** The largest body and the longest text in it, in characters. */
+export const FULL = { body: 6_000, text: 3_000 };
+/** The largest number of exchanges with the card. */
+const EXCHANGES = 30;
+
 /** Returns a request without headers and bytes, and with the meaning of each code in its answer. */
 export function explainRequest(record: RequestRecord): object {
-  const { headers: _sent, answerHeaders: _received, apdus = [], answer = "", ...request } = record;
+  const { headers: _sent, answerHeaders: _received, apdus, body, answer, ...request } = record;
   const codes = [...new Set(answer.match(/(?<![\d.])\d{4}(?![\d.])/g) ?? [])];
+  const meanings = codes.flatMap((code) => {
+    const meaning = rowsOf("codes.md", code)[0]?.Meaning;
+    return meaning === undefined ? [] : [[code, meaning]];
+  });
   return {
     ...request,
-    answer: shortened(answer),
-    card: apdus.map(({ operation, result }) => `${operation}: ${result}`),
-    codes: Object.fromEntries(codes.map((code) => [code, explainCode(code)]).filter(([, rows]) => rows?.length)),
+    body: brief(body, FULL),
+    answer: brief(answer, FULL),
+    card: apdus.slice(-EXCHANGES).map(({ operation, result }) => `${operation}: ${result}`),
+    codes: Object.fromEntries(meanings),
   };
-}
-
-const LONGEST = 4_000;
-
-function shortened(answer: string): string {
-  return answer.length > LONGEST ? `${answer.slice(0, LONGEST)}… (${answer.length} characters)` : answer;
 }

@@ -9,6 +9,7 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import { ControlServer } from "../control/control-server.js";
 import { controlAt } from "../scenario/controlled-stage.js";
+import { cut, LONGEST_ANSWER } from "./brief.js";
 import { type Till, TOOLS } from "./tools.js";
 
 const HOST = "127.0.0.1";
@@ -36,15 +37,24 @@ export async function serveAgent(port: number): Promise<AgentServer> {
     const handle = serveStdio(() => {
       const instructions = `A fiscal service on an emulated card. A POS under test posts to ${till.url}${API_PREFIX}. Nothing here is real.`;
       const server = new McpServer({ name: "tillseal", version: PACKAGE_VERSION }, { instructions });
-      for (const { name, description, input, run } of TOOLS) {
+      for (const { name, description, effect, input, run } of TOOLS) {
+        const annotations = {
+          readOnlyHint: effect === "reads",
+          destructiveHint: effect === "erases",
+          // Every tool works on this emulator only.
+          openWorldHint: false,
+        };
         server.registerTool(
           name,
-          { description, inputSchema: fromJsonSchema<never>(input, SCHEMAS) },
+          { description, annotations, inputSchema: fromJsonSchema<never>(input, SCHEMAS) },
           async (values: never) => {
             try {
               return { content: [{ type: "text" as const, text: textOf(await run(till, values)) }] };
             } catch (error) {
-              return { isError: true, content: [{ type: "text" as const, text: messageOf(error) }] };
+              return {
+                isError: true,
+                content: [{ type: "text" as const, text: cut(messageOf(error), LONGEST_ANSWER) }],
+              };
             }
           },
         );
@@ -80,5 +90,5 @@ const SCHEMAS: jsonSchemaValidator = {
 
 function textOf(result: unknown): string {
   if (result === undefined) return "done";
-  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
+  return cut(typeof result === "string" ? result : JSON.stringify(result), LONGEST_ANSWER);
 }

@@ -3,18 +3,31 @@
  * No tool takes an address, so no tool can reach a service with a real card.
  */
 
+import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
 import { CARD_PATCH, CLOCK_PATCH, FIND_REQUESTS } from "../../emulator/world/schemas.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
 import type { ScenarioRecord } from "../../emulator/world/world-types.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { UserError } from "../../src/base/user-error.js";
+import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
+import type { RehearsalRecord, RowState } from "../rehearse/row.js";
 import { SITUATION } from "../rehearse/schemas.js";
+import { SITUATIONS } from "../rehearse/situations.js";
+import { sellSample } from "../sample/sell-sample.js";
 import type { Control } from "../scenario/controlled-stage.js";
-import { type HttpAnswer, httpCall } from "../scenario/http-call.js";
+import { lineOf } from "../scenario/find-requests.js";
+import { unmetBy, unmetText } from "../scenario/judge.js";
+import { loadScenarios } from "../scenario/load.js";
+import { failureText } from "../scenario/reports.js";
+import type { SentRequest } from "../scenario/request-types.js";
 import { runScenarioFiles } from "../scenario/run-files.js";
-import { documentation, explainCode, explainRequest, type RequestRecord } from "./explain.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { brief, cut } from "./brief.js";
+import { documentation, explainCode, explainRequest, FULL, type RequestRecord } from "./explain.js";
 
 /** The emulator that the tools control. */
 export interface Till {
@@ -22,9 +35,18 @@ export interface Till {
   readonly url: string;
   readonly controlUrl: string;
   readonly control: Control;
+  /** The situation that the agent has begun; undefined before it began one. */
+  situation?: Scenario;
 }
 
+/**
+ * What a tool does to the emulator, as the annotations of the protocol name it: agents ask a person before they run a
+ * destructive tool, and run one that only reads without asking.
+ */
+export type Effect = "reads" | "changes" | "erases";
+
 export interface AgentTool {
+  readonly effect: Effect;
   readonly name: string;
   readonly description: string;
   /** Schema of the tool's input, which is an object. */
@@ -53,93 +75,121 @@ const MOVES = {
 } as const;
 
 const tool = <Input>(
+  effect: Effect,
   name: string,
   description: string,
   input: JsonSchema,
   run: (till: Till, input: Input) => unknown,
-): AgentTool => ({ name, description, input, run });
+): AgentTool => ({ effect, name, description, input, run });
 
 export const TOOLS: readonly AgentTool[] = [
   tool(
+    "reads",
     "addresses",
     "The addresses of the emulator. A POS posts invoices to the service.",
     NOTHING,
-    ({ url, controlUrl }) => ({
+    async ({ url, controlUrl, control }) => ({
       service: url + API_PREFIX,
       console: `${url}/`,
       control: `${controlUrl}/control`,
+      ...(await onlineAddresses(controlUrl, control)),
     }),
   ),
   tool(
+    "reads",
     "list_situations",
-    "Situations that the emulator can begin in, such as a locked card. With text: only those whose name or title has it.",
+    "Situations that the emulator can begin in, such as a locked card. Those below pos/ judge the POS. With text: only those whose name or title has it.",
     object({ text: TEXT }),
     async ({ control }, { text = "" }: { readonly text?: string }) =>
-      (await situations(control))
+      ((await control("GET", "/scenarios")) as readonly ScenarioRecord[])
         .map(({ name, title }) => ({ name, title }))
         .filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(text.toLowerCase())),
   ),
   tool(
+    "erases",
     "begin_situation",
-    "Start the emulator again in a situation of list_situations. This erases its state.",
-    object({ name: TEXT }, ["name"]),
-    async ({ control }, { name }: { readonly name: string }) => {
-      const situation = (await situations(control)).find((one) => one.name === name);
-      if (!situation) throw new Error(`there is no situation ${name}; list_situations names them`);
-      await control("POST", "/given", situation.given);
-      return control("GET", "/card");
-    },
+    "Start the emulator again in a situation, and say what the POS must do in it. This erases its state.",
+    object({ name: { ...TEXT, description: "of list_situations, or a scenario file" } }, ["name"]),
+    (till, { name }: { readonly name: string }) => beginSituation(till, name),
   ),
   tool(
+    "reads",
+    "judge_situation",
+    "Whether the POS did what the situation of begin_situation asks: passed, failed with the reasons, or not seen.",
+    NOTHING,
+    judgeSituation,
+  ),
+  tool(
+    "erases",
     "reset",
     "Go back to the start, or to the last situation. This erases sales, faults and requests.",
     NOTHING,
     ({ control }) => control("POST", "/reset"),
   ),
-  tool("read_card", "The state of the emulated card: PIN, attempts, sum, limit, counters.", NOTHING, ({ control }) =>
-    control("GET", "/card"),
+  tool(
+    "reads",
+    "read_card",
+    "The state of the emulated card: PIN, attempts, sum, limit, counters.",
+    NOTHING,
+    ({ control }) => control("GET", "/card"),
   ),
   tool(
+    "changes",
     "change_card",
     'Change the emulated card: {"locked":true} locks it, {"locked":false} unlocks it.',
     CARD_PATCH,
     ({ control }, patch: object) => control("PATCH", "/card", patch),
   ),
   tool(
+    "changes",
     "move_card",
     "Insert, remove, reset or audit the emulated card, or unplug and plug its reader.",
     object({ action: { enum: Object.keys(MOVES) } }, ["action"]),
     ({ control }, { action }: { readonly action: keyof typeof MOVES }) => control("POST", MOVES[action]),
   ),
-  tool("list_faults", "The faults that are set, and how often each has struck.", NOTHING, ({ control }) =>
+  tool("reads", "list_faults", "The faults that are set, and how often each has struck.", NOTHING, ({ control }) =>
     control("GET", "/faults"),
   ),
   tool(
+    "changes",
     "set_fault",
     "Let something go wrong, such as a card that is removed while it signs.",
     FAULT_SCHEMA,
     ({ control }, fault: object) => control("POST", "/faults", fault),
   ),
-  tool("clear_faults", "Remove all faults.", NOTHING, ({ control }) => control("DELETE", "/faults")),
-  tool("read_clock", "The time of service and card.", NOTHING, ({ control }) => control("GET", "/clock")),
-  tool("set_clock", "Set, advance or stop the time of service and card.", CLOCK_PATCH, ({ control }, patch: object) =>
-    control("PATCH", "/clock", patch),
+  tool("erases", "clear_faults", "Remove all faults.", NOTHING, ({ control }) => control("DELETE", "/faults")),
+  tool("reads", "read_clock", "The time of service and card.", NOTHING, ({ control }) => control("GET", "/clock")),
+  tool(
+    "changes",
+    "set_clock",
+    "Set, advance or stop the time of service and card.",
+    CLOCK_PATCH,
+    ({ control }, patch: object) => control("PATCH", "/clock", patch),
   ),
   tool(
+    "changes",
     "sell_sample",
     "Let the service sign a sample invoice, as a POS does. It sends the PIN if the service asks for it.",
     object({
       pin: { ...TEXT, pattern: "^[0-9]{4}$", description: `default: ${PROFILE_SCHEMA.properties.pin.default}` },
     }),
-    ({ url }, { pin = PROFILE_SCHEMA.properties.pin.default }: { readonly pin?: string }) => sellSample(url, pin),
+    async ({ url }, { pin = PROFILE_SCHEMA.properties.pin.default }: { readonly pin?: string }) => {
+      const { text, ...sale } = await sellSample(url, pin);
+      return { ...sale, answer: brief(text, FULL) };
+    },
   ),
   tool(
+    "reads",
     "find_requests",
-    'Find and count what the POS sent, such as {"where":{"method":"POST","signed":true}}. With nth it waits for the n-th of them.',
+    'Count what the POS sent, such as {"where":{"method":"POST","signed":true}}, and show the newest. With nth it waits for the n-th of them. explain_request has the full text.',
     FIND_REQUESTS,
-    ({ control }, filter: object) => control("POST", "/traffic/find", filter),
+    async ({ control }, filter: object) => {
+      const { count, requests } = (await control("POST", "/traffic/find", filter)) as FoundRequests;
+      return { count, requests: requests.slice(-NEWEST).map(shortRequest) };
+    },
   ),
   tool(
+    "reads",
     "explain_request",
     "One request of find_requests: what was sent and answered, what its codes mean, and what the card did for it.",
     object({ id: { type: "integer", minimum: 0 } }, ["id"]),
@@ -151,79 +201,141 @@ export const TOOLS: readonly AgentTool[] = [
     },
   ),
   tool(
+    "reads",
     "explain_code",
     "What a code such as 2110 means, and what a POS and a shop do about it.",
     object({ code: { ...TEXT, pattern: "^[0-9]{4}$" } }, ["code"]),
-    (_till, { code }: { readonly code: string }) => {
-      const rows = explainCode(code);
-      if (rows.length === 0) throw new Error(`${code} is no code of the service; read_docs codes.md lists them`);
-      return rows;
-    },
+    (_till, { code }: { readonly code: string }) => explainCode(code),
   ),
   tool(
+    "reads",
     "run_scenarios",
-    "Play scenario files, each in a new world, and report what differs. Default: the scenarios that come with tillseal.",
-    object({ paths: { type: "array", items: TEXT, description: "files or folders" }, tag: TEXT }),
-    (_till, { paths, tag }: { readonly paths?: readonly string[]; readonly tag?: string }) => runScenarios(paths, tag),
+    "Play scenario files with steps, each in a new world, and report what differs. They test the service, not the POS.",
+    object({
+      paths: { type: "array", items: TEXT, description: "files or folders; default: those of tillseal" },
+      tag: TEXT,
+    }),
+    (_till, { paths, tag }: { readonly paths?: readonly string[]; readonly tag?: string }) => playScenarios(paths, tag),
   ),
   tool(
+    "reads",
     "rehearse",
     "What an authority will ask of the POS: each row passed, failed or not seen, judged by what the POS has sent.",
     NOTHING,
-    ({ control }) => control("GET", "/rehearsal"),
+    async ({ control }) => shortRehearsal((await control("GET", "/rehearsal")) as RehearsalRecord),
   ),
   tool(
+    "changes",
     "put_situation",
-    "Put a situation of the rehearsal that the POS must survive, such as a card that is pulled out.",
+    "Set up a situation that every POS must survive, such as a card that is pulled out, and say what the POS must do. rehearse judges it.",
     SITUATION,
-    ({ control }, situation: object) => control("POST", "/rehearsal/situation", situation),
+    async ({ control }, { id }: { readonly id: string }) => {
+      await control("POST", "/rehearsal/situation", { id });
+      const { text, todo, rules } = SITUATIONS.find((situation) => situation.id === id) ?? {};
+      return { text, todo, rowsOfRehearse: rules };
+    },
   ),
   tool(
+    "reads",
     "read_docs",
-    "A page of the documentation, such as codes.md. Without a page: the list of all pages.",
+    "A page of the documentation, such as codes.md, or a part of it, such as codes.md#all-codes. Of a long page: its headings. Without a page: the list of all pages.",
     object({ page: TEXT }),
     (_till, { page = "llms.txt" }: { readonly page?: string }) => documentation(page),
   ),
 ];
 
-async function situations(control: Control): Promise<readonly ScenarioRecord[]> {
-  return (await control("GET", "/scenarios")) as readonly ScenarioRecord[];
+/** What a POS needs for the online service of the authority, if the situation has one. */
+async function onlineAddresses(controlUrl: string, control: Control): Promise<object> {
+  try {
+    const { url, pac, passphrase } = (await control("GET", "/vsdc")) as Readonly<Record<string, string>>;
+    const files = `${controlUrl}/control/vsdc`;
+    const certificate = { pfx: `${files}/client.pfx`, passphrase, pem: `${files}/client.pem`, ca: `${files}/ca.pem` };
+    return { online: { service: url + API_PREFIX, pac, ...certificate } };
+  } catch (error) {
+    if (error instanceof UserError) return {};
+    throw error;
+  }
 }
 
-async function sellSample(url: string, pin: string) {
-  const first = await post(url, "/test-invoice");
-  if (!first.text.includes("1500")) return answerOf(first);
-  const { text } = await post(url, "/pin", pin);
-  // If the service refused the PIN, another sale would get the same answer.
-  return text === "0100" ? answerOf(await post(url, "/test-invoice")) : { ...answerOf(first), pin: text };
+/** @param name of a shipped situation, or a scenario file */
+async function beginSituation(till: Till, name: string): Promise<object> {
+  const names = namesIn(SHIPPED_SCENARIOS);
+  if (!names.includes(name) && !existsSync(name)) {
+    throw new Error(`there is no situation ${name}${didYouMean(name, names)}; list_situations names them`);
+  }
+  const [scenario] = loadScenarios(namedFile("scenario", name, SHIPPED_SCENARIOS));
+  if (!scenario) throw new Error(`${name} has no situation`);
+  await till.control("POST", "/given", scenario.given);
+  await till.control("DELETE", "/traffic");
+  till.situation = scenario;
+  const { name: situation, about = "Sell with the POS, and see what it does with the answer.", expect } = scenario;
+  const judge = expect ? "judge_situation" : "nothing: see find_requests, or rehearse";
+  return { situation, todo: about.trim(), judgedBy: judge, card: await till.control("GET", "/card") };
 }
 
-async function post(url: string, path: string, body?: string): Promise<HttpAnswer> {
-  const headers = { "Content-Type": "text/plain" };
-  const content = body === undefined ? {} : { body: Buffer.from(body) };
-  const answer = await httpCall(url, { method: "POST", path: API_PREFIX + path, headers, ...content });
-  if (!answer) throw new Error("the connection broke before an answer came");
-  return answer;
+async function judgeSituation({ control, situation }: Till): Promise<object> {
+  const { name, expect } = situation ?? {};
+  if (!expect)
+    throw new Error("begin a situation that judges the POS first; list_situations with the text pos/ names them");
+  const { requests } = (await control("POST", "/traffic/find", {})) as FoundRequests;
+  const unmet = unmetBy(expect, requests);
+  const outcome = requests.length === 0 ? "not seen" : unmet.length === 0 ? "passed" : "failed";
+  return { situation: name, outcome, requests: requests.length, unmet: unmet.map(unmetText) };
 }
 
-/** Returns the answer without the picture of the QR code, which an agent cannot use. */
-function answerOf({ status, text }: HttpAnswer) {
-  const { verificationQRCode: _picture, ...answer } = JSON.parse(text) as Record<string, unknown>;
-  return { status, answer };
+interface FoundRequests {
+  readonly count: number;
+  readonly requests: readonly SentRequest[];
 }
 
-async function runScenarios(paths: readonly string[] = [SHIPPED_SCENARIOS], tag: string | undefined) {
-  let report = "";
-  await runScenarioFiles({
+/** The largest number of requests, of failed scenarios and of rows in an answer. */
+const NEWEST = 20;
+/** Of a request in a list, in characters. */
+const SHORT = { body: 250, text: 40 };
+
+function shortRequest(request: SentRequest): object {
+  const { id, at, status, code, signed, body, answer } = request;
+  const [sent, answered] = [body, answer].map((part) => brief(JSON.stringify(part), SHORT));
+  return { id, at, request: cut(lineOf(request), SHORT.body), status, code, signed, body: sent, answer: answered };
+}
+
+/** Passed rows, and rows for a person, as numbers. */
+function shortRehearsal({ requests, rows }: RehearsalRecord): object {
+  const of = (state: RowState) => rows.filter((row) => row.state === state);
+  const [failed, notSeen] = [of("failed"), of("notSeen")];
+  return {
+    requests,
+    passed: of("passed").length,
+    needsPerson: of("eyes").length,
+    failed: failed.map(({ id, text, value, change, requests: shown }) => ({
+      id,
+      text,
+      value,
+      change,
+      requests: shown,
+    })),
+    notSeen: notSeen.map(({ id, todo, missing }) => ({ id, todo, missing })),
+    refused: notSeen[0]?.refused,
+  };
+}
+
+/** The longest text about a failed scenario, in characters. */
+const FAILURE = 900;
+
+/** Passed scenarios as a number. */
+async function playScenarios(paths: readonly string[] = [SHIPPED_SCENARIOS], tag: string | undefined): Promise<object> {
+  const selection = tag === undefined ? {} : { tag };
+  const played = await runScenarioFiles({
     paths,
+    selection,
     reporter: "json",
-    selection: tag === undefined ? {} : { tag },
     allowEmpty: false,
     bail: false,
     realTime: false,
-    write: (text) => {
-      report += text;
-    },
+    write: () => undefined,
   });
-  return JSON.parse(report) as unknown;
+  const failed = played.flatMap(({ scenario, failure }) =>
+    failure ? [{ scenario: scenario.name, why: cut(failureText(scenario.file, failure), FAILURE) }] : [],
+  );
+  return { passed: played.length - failed.length, failed: failed.length, first: failed.slice(0, NEWEST) };
 }

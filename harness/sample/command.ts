@@ -5,7 +5,6 @@ import { UserError } from "../../src/base/user-error.js";
 import { DEFAULT_PIN } from "../../src/commands/running.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { print, printLines } from "../../src/commands/terminal.js";
-import { API_PREFIX } from "../../src/http/endpoints.js";
 import { defaultUrl, serviceAddress } from "../scenario/remote.js";
 
 interface SampleFlags {
@@ -50,11 +49,6 @@ function count(text: string): number {
   throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
 }
 
-/** ms that the command waits for an answer. The emulated card signs within one second. */
-const PATIENCE = 30_000;
-/** Code with which the service refuses a sale before the PIN was verified. */
-const PIN_REQUIRED = "1500";
-
 /** The fields that the command reads from an answer. */
 interface Signed {
   readonly invoiceNumber: string;
@@ -68,15 +62,11 @@ function sampleSaleCommand(): Command {
     .argument("[url]", "address of the service", defaultUrl())
     .addOption(new Option("--pin <digits>", "PIN of the emulated card").default(DEFAULT_PIN))
     .action(async (url: string, { pin }: { pin: string }) => {
+      const { sellSample, codesIn } = await import("./sell-sample.js");
       const service = serviceAddress("<url>", url);
-      // A service with a real card has no test-invoice, so it never gets this PIN and its card loses no attempt.
-      let answer = await post(service, "/test-invoice");
-      if ((await codesIn(answer)).includes(PIN_REQUIRED)) {
-        await post(service, "/pin", pin);
-        answer = await post(service, "/test-invoice");
-      }
-      if (!answer.ok) throw new UserError(refusal(service, answer.status, await codesIn(answer)));
-      const { invoiceNumber, journal } = (await answer.json()) as Signed;
+      const answer = await sellSample(service, pin);
+      if (answer.status >= 400) throw new UserError(refusal(service, answer.status, codesIn(answer)));
+      const { invoiceNumber, journal } = JSON.parse(answer.text) as Signed;
       const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
       printLines([...(journal ?? "").split("\r\n"), "", page]);
     });
@@ -86,21 +76,4 @@ function refusal(service: string, status: number, codes: readonly string[]): str
   if (status === 404)
     return `the service at ${service} signs no sample invoices: it has a real card, or is not tillseal`;
   return `the service at ${service} refused the sale: status ${status}, codes ${codes.join(", ") || "none"}; docs/codes.md explains them`;
-}
-
-async function post(service: string, path: string, body = ""): Promise<Response> {
-  const signal = AbortSignal.timeout(PATIENCE);
-  const headers = { "Content-Type": "text/plain" };
-  const answer = await fetch(service + API_PREFIX + path, { method: "POST", headers, body, signal }).catch(
-    () => undefined,
-  );
-  if (!answer) throw new UserError(`no service answers at ${service}; start one with tillseal serve`);
-  return answer;
-}
-
-/** The codes of a refusal, in the order of the answer. */
-async function codesIn(answer: Response): Promise<readonly string[]> {
-  if (answer.ok) return [];
-  const text = await answer.clone().text();
-  return [...text.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []);
 }

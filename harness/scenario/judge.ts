@@ -122,7 +122,9 @@ function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRe
   const failure = failureFrom({ step: 0, from: 0, values: {} });
   if (!failure) return undefined;
   const { message, details } = failure.complaint;
-  return { message: `in order, ${failure.step + 1} of ${inOrder.length}: ${message}`, details };
+  const say = inOrder[failure.step]?.say;
+  const place = `in order, ${failure.step + 1} of ${inOrder.length}`;
+  return { message: `${place}${say === undefined ? "" : ` (${say})`}: ${message}`, details };
 }
 
 function captured({ capture = {} }: RequestExpectation, request: SentRequest): Values {

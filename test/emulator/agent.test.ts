@@ -32,13 +32,30 @@ async function ask(name: string, values: Record<string, unknown> = {}): Promise<
   return JSON.parse(text) as unknown;
 }
 
+/** Sells as the POS of the developer does. */
+async function sell(service: string, requestId: string): Promise<void> {
+  const answer = await fetch(`${service}/invoices`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", RequestId: requestId },
+    body: JSON.stringify({
+      ...{ cashier: "Ana", invoiceType: "Normal", transactionType: "Sale" },
+      payment: [{ amount: 100, paymentType: "Cash" }],
+      items: [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }],
+    }),
+  });
+  await answer.text();
+}
+
 it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies what the POS sent", async () => {
   const { service } = (await ask("addresses")) as { service: string };
   expect(await ask("sell_sample")).toMatchObject({ status: 200, answer: { totalCounter: 1, messages: "Success" } });
 
   expect(await ask("change_card", { locked: true })).toMatchObject({ pin: "locked", pinTriesLeft: 0 });
   expect(await ask("sell_sample")).toMatchObject({ status: 400, answer: { code: "2110" } });
-  expect(await ask("explain_code", { code: "2110" })).toContainEqual(expect.objectContaining({ Type: "Error" }));
+  expect(await ask("explain_code", { code: "2110" })).toMatchObject({
+    pos: expect.arrayContaining([expect.objectContaining({ Type: "Error" })]),
+    shop: [{ "What to do": expect.stringContaining("Ask the tax authority for a new card") }],
+  });
 
   expect(await ask("change_card", { locked: false })).toMatchObject({ pin: "required", pinTriesLeft: 5 });
   expect(await ask("sell_sample")).toMatchObject({ status: 200, answer: { totalCounter: 2 } });
@@ -56,16 +73,18 @@ it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies wh
   expect(sent).toMatchObject({ count: 1, requests: [{ status: 400, signed: false }] });
   expect(await ask("find_requests", { where: { signed: true } })).toMatchObject({ count: 2 });
   const [request] = sent.requests;
-  expect(await ask("explain_request", { id: request?.id })).toMatchObject({ codes: { 2800: expect.any(Array) } });
-  const { requests, rows } = (await ask("rehearse")) as { requests: number; rows: readonly object[] };
-  expect([requests > 5, rows.length > 5]).toEqual([true, true]);
+  expect(await ask("explain_request", { id: request?.id })).toMatchObject({
+    codes: { 2800: "Required field is missing" },
+  });
+  const { requests, notSeen } = (await ask("rehearse")) as { requests: number; notSeen: readonly object[] };
+  expect([requests > 5, notSeen.length > 5]).toEqual([true, true]);
   expect(await call("put_situation", { id: "none" })).toMatchObject({ isError: true });
 });
 
 it("a coding agent begins in a situation, sets faults and the clock, and goes back", async () => {
   const locked = (await ask("list_situations", { text: "a LOCKED card" })) as { name: string }[];
   expect(locked.map(({ name }) => name)).toContain("pin/card-locked");
-  expect(await ask("begin_situation", { name: "pin/card-locked" })).toMatchObject({ uid: expect.any(String) });
+  expect(await ask("begin_situation", { name: "pin/card-locked" })).toMatchObject({ card: { pin: "locked" } });
   await ask("set_fault", { on: "sign", kind: "removedBefore", nth: 1 });
   expect(await ask("list_faults")).toMatchObject([{ kind: "removedBefore", struck: 0 }]);
   expect((await call("clear_faults")).text).toBe("done");
@@ -112,9 +131,7 @@ it.each([
 
 it("a coding agent plays a scenario and reads the documentation", async () => {
   const paths = [join(PACKAGE_ROOT, "scenarios", "pin", "card-locked.yaml")];
-  expect(await ask("run_scenarios", { paths })).toMatchObject({
-    summary: expect.stringMatching(/^[1-9]\d* passed, 0 failed/),
-  });
+  expect(await ask("run_scenarios", { paths })).toEqual({ passed: 1, failed: 0, first: [] });
   const { text: index } = await call("read_docs");
   expect(index).toContain("(codes.md)");
   const pages = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page ?? "");
@@ -122,6 +139,106 @@ it("a coding agent plays a scenario and reads the documentation", async () => {
   const { text } = await call("read_docs", { page: "codes.md" });
   expect((await call("read_docs", { page: "../README.md" })).text).toContain("# tillseal");
   expect(text).toBe(readFileSync(join(PACKAGE_ROOT, "docs", "codes.md"), "utf8"));
+});
+
+it("a coding agent hears what the POS must do in a situation, and whether it did", async () => {
+  const { service } = (await ask("addresses")) as { service: string };
+  expect(await ask("begin_situation", { name: "pos/card-changed" })).toMatchObject({
+    todo: expect.stringContaining("Sell once"),
+    judgedBy: "judge_situation",
+  });
+  expect(await ask("judge_situation")).toMatchObject({ outcome: "not seen", requests: 0 });
+  await sell(service, "order-1");
+  expect(await ask("judge_situation")).toMatchObject({
+    outcome: "failed",
+    unmet: [expect.stringContaining("the PIN comes before the first invoice")],
+  });
+  await fetch(`${service}/pin`, { method: "POST", body: "1234" });
+  await sell(service, "order-1");
+  expect(await ask("judge_situation")).toMatchObject({ outcome: "passed", unmet: [] });
+  expect(await ask("put_situation", { id: "pull-card" })).toMatchObject({
+    todo: expect.stringContaining("Sell once"),
+    rowsOfRehearse: ["OPS-002-PIN"],
+  });
+});
+
+it("a coding agent gets a situation of the online service, and its address, without a flag", async () => {
+  await ask("begin_situation", { name: "pos/falls-back-to-online" });
+  expect(await ask("addresses")).toMatchObject({ online: { pac: expect.any(String), pfx: expect.any(String) } });
+  await ask("begin_situation", { name: "pin/card-locked" });
+  expect(await ask("addresses")).not.toHaveProperty("online");
+});
+
+it("a coding agent that misspells a name gets the right one", async () => {
+  expect((await call("begin_situation", { name: "pin/card-lockd" })).text).toContain("pin/card-locked");
+  expect((await call("read_docs", { page: "code.md" })).text).toContain("did you mean codes.md?");
+  expect((await call("read_docs", { page: "codes.md#all-code" })).text).toContain("did you mean all-codes?");
+  expect((await call("run_scenarios", { tag: "pins" })).text).toContain("did you mean pin?");
+  expect((await call("explain_code", { code: "2111" })).text).toContain("2110");
+});
+
+it("a coding agent reads a long page by its headings", async () => {
+  const { text } = await call("read_docs", { page: "tax-authority.md" });
+  expect(text).toContain("- tax-authority.md#reports");
+  const part = await call("read_docs", { page: "tax-authority.md#reports" });
+  expect(part.text).toMatch(/^## Reports[\s\S]*9004/);
+  expect(part.text).not.toContain("## Connect");
+});
+
+/** What each tool is asked for after 100 sales. */
+const ASKED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  addresses: {},
+  list_situations: {},
+  read_card: {},
+  change_card: { limit: "1000000.00" },
+  move_card: { action: "reset" },
+  set_fault: { on: "answer", nth: 900, kind: "connectionDropped" },
+  list_faults: {},
+  clear_faults: {},
+  read_clock: {},
+  set_clock: { advance: "1s" },
+  sell_sample: {},
+  find_requests: {},
+  explain_request: { id: 50 },
+  explain_code: { code: "1999" },
+  run_scenarios: {},
+  rehearse: {},
+  put_situation: { id: "slow-answer" },
+  read_docs: { page: "protocol.md" },
+  begin_situation: { name: "pos/falls-back-to-online" },
+  judge_situation: {},
+  reset: {},
+};
+
+it("after 100 sales, each tool answers in less than 20,000 characters", { timeout: 240_000 }, async () => {
+  await ask("begin_situation", { name: "pin/right-pin" });
+  const { service } = (await ask("addresses")) as { service: string };
+  await fetch(`${service}/pin`, { method: "POST", body: "1234" });
+  for (let i = 1; i <= 100; i++) await sell(service, `order-${i}`);
+  for (let i = 1; i <= 60; i++) await ask("set_fault", { on: "answer", nth: 900 + i, kind: "connectionDropped" });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(ASKED).toSorted());
+  for (const [name, values] of Object.entries(ASKED)) {
+    const { isError, text } = await call(name, values);
+    expect([name, isError, isError ? text : "", text.length < 20_000]).toEqual([name, false, "", true]);
+    // A cut answer is no JSON.
+    expect(text.startsWith("{") || text.startsWith("[") ? () => JSON.parse(text) as unknown : () => text).not.toThrow();
+    if (name === "find_requests") {
+      const { count, requests } = JSON.parse(text) as { count: number; requests: readonly object[] };
+      expect([count > 100, requests.length]).toEqual([true, 20]);
+    }
+  }
+});
+
+it("a coding agent learns from the annotations which tools only read, and which erase", async () => {
+  const { tools } = await client.listTools();
+  const withHint = (hint: "readOnlyHint" | "destructiveHint") =>
+    tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name);
+  expect(withHint("destructiveHint")).toEqual(["begin_situation", "reset", "clear_faults"]);
+  expect(withHint("readOnlyHint")).toEqual(
+    expect.arrayContaining(["addresses", "find_requests", "explain_code", "judge_situation", "rehearse", "read_docs"]),
+  );
+  expect(withHint("readOnlyHint")).not.toContain("sell_sample");
 });
 
 it("a coding agent has no tool that takes an address, so none can reach a real card", async () => {

@@ -1,0 +1,36 @@
+/** Shortens answers for an agent, which pays for each character. */
+
+/** The largest answer of a tool, in characters. What was cut says so, within 20,000. */
+export const LONGEST_ANSWER = 19_900;
+
+export interface Lengths {
+  /** Of the whole body. */
+  readonly body: number;
+  /** Of each text in it that people read. */
+  readonly text: number;
+}
+
+/** Of a text without a blank: a signature, the picture of a QR code, an address. */
+const LONGEST_DATA = 80;
+
+/**
+ * Returns the value of a body of JSON with its long texts cut, such as signatures and pictures of QR codes. A body that
+ * is still too long, and text that is no JSON, comes as cut text.
+ */
+export function brief(body: string, lengths: Lengths): unknown {
+  try {
+    const value: unknown = JSON.parse(body, (_key, part: unknown) => {
+      if (typeof part !== "string") return part;
+      return cut(part, /\s/.test(part) ? lengths.text : Math.min(LONGEST_DATA, lengths.text));
+    });
+    const text = JSON.stringify(value);
+    return text.length > lengths.body ? cut(text, lengths.body) : value;
+  } catch {
+    // The body is no JSON, or is nested too deeply.
+    return cut(body, lengths.body);
+  }
+}
+
+export function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+}
