@@ -110,7 +110,12 @@ it("the structure keeps input, output and time out of the protocol of the sale",
 it("the structure keeps APDUs inside the secure element", () => {
   // Exceptions: composition, and the commands that look at a card.
   const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
-  expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service/service.ts"]);
+  expect(above).toEqual([
+    "src/commands/look-at-card.ts",
+    "src/commands/serve-card.ts",
+    "src/service/service.ts",
+    "src/service/without-port.ts",
+  ]);
 });
 
 it("the structure lets only the ledger import the database, and only the driver import PC/SC", () => {
@@ -118,8 +123,7 @@ it("the structure lets only the ledger import the database, and only the driver 
   const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
   expect(opening).toEqual([]);
   expect(saying(/\bopenStore\b/)).toEqual([
-    "src/client/data-source.ts",
-    "src/client/incidents-source.ts",
+    "src/commands/place.ts",
     "src/ledger/database.ts",
     "src/service/service.ts",
   ]);

@@ -6,7 +6,7 @@ import { exportTo, folderAt, importFrom, requireWhole } from "../../src/authorit
 import { stickNames } from "../../src/authority/stick-files.js";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
-import { ofService } from "../../src/client/audit-source.js";
+import { auditSource } from "../../src/client/audit-source.js";
 import { bearer } from "../../src/client/find-running.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
@@ -139,7 +139,7 @@ export class AuthorityActions {
   /** The same client of the service that the commands `tillseal audit` use. */
   private get service() {
     const { url, folder } = this.world;
-    return ofService({ url, headers: bearer(readOwner(folder)?.secret ?? "") });
+    return auditSource({ url, headers: bearer(readOwner(folder)?.secret ?? "") });
   }
 
   private get server(): TaxAuthorityServer {

@@ -1,13 +1,9 @@
-/**
- * Reads audits through the running service, or from the store if no service runs. Only a running service can start an
- * audit.
- */
+/** Reads and changes audits. Only a running service can start an audit. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { pino } from "pino";
 import { AuthorityKeys } from "../authority/authority-key.js";
-import { stickFiles } from "../authority/local-audit.js";
 import { packagesFrom } from "../authority/missing-packages.js";
 import { Packages } from "../authority/packages.js";
 import type { StickEnd, StickFile, TakenCommands } from "../authority/stick-files.js";
@@ -16,7 +12,6 @@ import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
-import { auditsRecord } from "../console/audit-record.js";
 import type {
   AuditBegunRecord,
   AuditsRecord,
@@ -27,11 +22,9 @@ import type {
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import { asCaller } from "../ledger/folder-owner.js";
-import { keptStores } from "../ledger/kept-stores.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { callService, type Place, serviceCall } from "./call-service.js";
-import { explained, inStore } from "./in-store.js";
-import { serviceOrStore } from "./service-or-store.js";
+import { type Call, callService, type Place, serviceCall } from "./call-service.js";
+import { explained } from "./in-store.js";
 
 export interface AuditSource {
   /** URL of the service; undefined if no service runs. */
@@ -60,77 +53,49 @@ export interface AuditSource {
   seen(made: readonly MadeRecord[]): Promise<void>;
 }
 
-/**
- * Returns the audits of the running service, or of the store.
- * @throws UserError if there is neither a service nor a store
- */
-export function auditSource(config: LoadedConfig): Promise<AuditSource> {
-  return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
-}
-
-/** @param running with the secret in its headers; another user than the service's may read audits without it */
-export function ofService(running: Place): AuditSource {
-  const call = serviceCall(running, "/audit");
+/** @param place another user than the service's may read audits without the secret in its headers */
+export function auditSource(place: Place): AuditSource {
+  const { url } = place;
+  const call = serviceCall(place, "/audit");
+  const change: Call = async (...request) => {
+    if (url === undefined) throw new UserError("start the service first: only the service talks to the card");
+    return call(...request);
+  };
   const newest = new Map<string, number | null>();
   return {
-    url: running.url,
+    url,
     read: async () => (await call("GET", "")) as AuditsRecord,
-    start: async (forStick) => (await call("POST", "/start", { forStick })) as AuditBegunRecord,
-    files: (uid) => filesOf(running, uid, ({ entry }) => newest.set(uid, entry)),
+    start: async (forStick) => (await change("POST", "/start", { forStick })) as AuditBegunRecord,
+    files: (uid) => filesOf(place, uid, ({ entry }) => newest.set(uid, entry)),
     carried: async (uid) => {
       const entry = newest.get(uid) ?? null;
-      if (entry !== null && entry > 0) await call("POST", "/carried", { uid, entry });
+      // Record nothing if no service runs. At its next start, the service warns of these sales again.
+      if (url !== undefined && entry !== null && entry > 0) await call("POST", "/carried", { uid, entry });
     },
-    take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
+    take: async (uid, commands) => (await change("POST", "/commands", { uid, commands })) as TakenCommands,
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
     // Send `twice` always, because the command has asked the person as often as the record requires.
-    confirm: async ({ uid, ids }) => void (await call("POST", "/confirm", { uid, ids, twice: true })),
-    refuse: async ({ uid, ids }) => void (await call("POST", "/refuse", { uid, ids })),
-    seen: async (made) => void (await call("POST", "/seen", { ids: made.map(({ id }) => id) })),
+    confirm: async ({ uid, ids }) => void (await change("POST", "/confirm", { uid, ids, twice: true })),
+    refuse: async ({ uid, ids }) => void (await change("POST", "/refuse", { uid, ids })),
+    seen: async (made) => void (await change("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };
 }
 
-async function* filesOf(running: Place, uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
+async function* filesOf(place: Place, uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
-  const { body } = await callService(running, "GET", path, undefined, Number.POSITIVE_INFINITY);
-  if (!body) throw cutShort();
-  const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
+  const answer = await callService(place, "GET", path, undefined, Number.POSITIVE_INFINITY);
+  // Without a service, this process reads the store: all of it before the stick is written with the caller's rights.
+  const lines = place.url === undefined ? (await answer.text()).trimEnd().split("\n") : linesOf(answer);
   for await (const line of lines) {
     const file = JSON.parse(line) as StickFile | StickEnd;
     if ("end" in file) return ended(file);
     yield file;
   }
-  throw cutShort();
+  throw new UserError("the service stopped before everything was copied: run this command again");
 }
 
-function cutShort(): UserError {
-  return new UserError("the service stopped before everything was copied: run this command again");
-}
-
-function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
-  const { unsentLimit, authorityCertificate } = settings;
-  const needsService = () => new UserError("start the service first: only the service talks to the card");
-  return {
-    url: undefined,
-    read: () =>
-      inStore(dataDir, (store) =>
-        auditsRecord(store.audits(), store.authority(), {
-          ...NOT_RUNNING,
-          unsentLimit,
-          configured: authorityCertificate !== undefined,
-        }),
-      ),
-    start: () => Promise.reject(needsService()),
-    files: (uid) => storedFiles(dataDir, uid),
-    // Record nothing, because only the service writes to its store. At its next start, the service warns of these sales
-    // again.
-    carried: async () => undefined,
-    take: () => Promise.reject(needsService()),
-    toRead: () => Promise.reject(needsService()),
-    confirm: () => Promise.reject(needsService()),
-    refuse: () => Promise.reject(needsService()),
-    seen: () => Promise.reject(needsService()),
-  };
+function linesOf({ body }: Response): AsyncIterable<string> {
+  return createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
 }
 
 /**
@@ -164,23 +129,10 @@ export async function* filesFrom(
   }
 }
 
-function packagesIn(audits: AuditLedger, authorityKey = (uid: string) => audits.authorityKey(uid)): Packages {
+function packagesIn(audits: AuditLedger, authorityKey: (uid: string) => Promise<Uint8Array | undefined>): Packages {
   const keys = new AuthorityKeys(NO_CARD, { authorityKey, commit: (changes) => audits.commit(changes) });
   return new Packages({ audits, keys, clock: systemClock, random: systemRandom, log: pino({ level: "silent" }) });
 }
-
-async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickFile> {
-  const store = await explained(async () => StoreReading.open(dataDir));
-  try {
-    const audits = store.audits();
-    const packages = packagesIn(audits);
-    yield* stickFiles(uid, audits, packages, keptStores(dataDir));
-  } finally {
-    store.close();
-  }
-}
-
-const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
   state: { kind: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },

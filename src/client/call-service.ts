@@ -1,7 +1,6 @@
-/** Calls the running service in the same way as its console does. */
+/** Calls the running service in the same way as its console does, or its handlers if no service runs. */
 
 import { UserError } from "../base/user-error.js";
-import type { RunningService } from "./find-running.js";
 
 /**
  * Maximum ms to wait for an answer. A request may wait for its turn, and the service gives up on a hanging card after
@@ -9,8 +8,16 @@ import type { RunningService } from "./find-running.js";
  */
 const PATIENCE = 30_000;
 
-/** A service's address, and the headers that permit reading and changes. */
-export type Place = Pick<RunningService, "url" | "headers">;
+export interface Place {
+  /** Undefined if no service runs: `fetch` then answers from the store. */
+  readonly url: string | undefined;
+  /** The headers that permit reading and changes. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch?: (
+    url: string,
+    init: { readonly method: string; readonly headers: Place["headers"]; readonly body: string | null },
+  ) => Promise<Response>;
+}
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
@@ -32,19 +39,22 @@ export function serviceCall(running: Place, below: string): Call {
  * @throws UserError if the service does not answer, or refuses
  */
 export async function callService(
-  { url, headers }: Place,
+  place: Place,
   method: "GET" | "POST",
   path: string,
   body?: object,
   patience = PATIENCE,
 ): Promise<Response> {
-  const answer = await fetch(`${url}/console${path}`, {
-    method,
-    redirect: "error",
-    ...(patience === Number.POSITIVE_INFINITY ? {} : { signal: AbortSignal.timeout(patience) }),
-    headers: body ? { ...headers, "Content-Type": "application/json" } : headers,
-    body: body ? JSON.stringify(body) : null,
-  }).catch(() => undefined);
+  const { url } = place;
+  const headers = body ? { ...place.headers, "Content-Type": "application/json" } : place.headers;
+  const init = { method, headers, body: body ? JSON.stringify(body) : null };
+  if (place.fetch) {
+    const answer = await place.fetch(`http://localhost/console${path}`, init);
+    if (!answer.ok) throw new UserError(reasonIn(await answer.text()));
+    return answer;
+  }
+  const limit = patience === Number.POSITIVE_INFINITY ? {} : { signal: AbortSignal.timeout(patience) };
+  const answer = await fetch(`${url}/console${path}`, { ...init, ...limit, redirect: "error" }).catch(() => undefined);
   if (!answer) throw new UserError(`the service at ${url} does not answer`);
   if (!answer.ok) throw new UserError(`the service at ${url} refused: ${reasonIn(await answer.text())}`);
   return answer;

@@ -5,6 +5,7 @@ import { COMMAND_TYPE } from "../authority/tax-authority.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
+import { dataDirOf } from "../config/data-dir.js";
 import type {
   AuditCardRecord,
   AuditsRecord,
@@ -15,6 +16,7 @@ import type {
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { atPlace } from "./place.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines } from "./terminal.js";
 
@@ -31,23 +33,24 @@ export function auditCommand(): Command {
     .addCommand(confirmCommand());
 }
 
-/** Opens the source of audits. Its code is loaded only when needed, to keep `--help` quick. */
-async function sourceFrom(flags: Flags): Promise<AuditSource> {
+/** Runs a task with the source of audits. Its code is loaded only when needed, to keep `--help` quick. */
+async function withSource(flags: Flags, task: (source: AuditSource) => Promise<void>): Promise<void> {
   const { auditSource } = await import("../client/audit-source.js");
-  return auditSource(configFrom(flags, true));
+  await atPlace(configFrom(flags, true), "read", (place) => task(auditSource(place)));
 }
 
 function statusCommand(): Command {
   const command = new Command("status")
     .description("show sales without a proof of audit, and the open audit; reads the store if no service runs")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: Flags) => {
-    const source = await sourceFrom(flags);
-    const record = await source.read();
-    if (flags.json) printJson({ service: source.url ?? null, ...record });
-    else printLines(shownAudits(record, source));
-    if (record.cards.some(({ failed }) => failed.length > 0)) endWith(1);
-  });
+  return addSettingFlags(command).action((flags: Flags) =>
+    withSource(flags, async (source) => {
+      const record = await source.read();
+      if (flags.json) printJson({ service: source.url ?? null, ...record });
+      else printLines(shownAudits(record, source));
+      if (record.cards.some(({ failed }) => failed.length > 0)) endWith(1);
+    }),
+  );
 }
 
 function unsentCommand(): Command {
@@ -55,8 +58,7 @@ function unsentCommand(): Command {
     "say whether receipts have not reached the tax authority: exit status 1 if so. The uninstallers ask this",
   );
   return addSettingFlags(command).action(async (flags: Flags) => {
-    const [{ dataDirOf }, { inStore }, { unsentSales, unsentText }] = await Promise.all([
-      import("../config/data-dir.js"),
+    const [{ inStore }, { unsentSales, unsentText }] = await Promise.all([
       import("../client/in-store.js"),
       import("../state/unsent-sales.js"),
     ]);
@@ -72,12 +74,13 @@ const BEFORE =
 
 function nowCommand(): Command {
   const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
-  return addSettingFlags(command).action(async (flags: Flags) => {
-    const source = await sourceFrom(flags);
-    const { begun, reason } = await source.start(false);
-    if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
-    printLines(shownAudits(await source.read(), source));
-  });
+  return addSettingFlags(command).action((flags: Flags) =>
+    withSource(flags, async (source) => {
+      const { begun, reason } = await source.start(false);
+      if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
+      printLines(shownAudits(await source.read(), source));
+    }),
+  );
 }
 
 function exportCommand(): Command {
@@ -93,37 +96,39 @@ function exportCommand(): Command {
       "allow a folder on this machine's own disk, which you copy to a stick yourself; it does not count as on a stick",
     );
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
-    const [{ exportTo }, { ownDisk }, { dataDirOf }] = await Promise.all([
+    const [{ exportTo }, { ownDisk }] = await Promise.all([
       import("../authority/audit-stick.js"),
       import("../authority/own-disk.js"),
-      import("../config/data-dir.js"),
     ]);
-    const source = await sourceFrom(flags);
     const notStick = asCaller(() => ownDisk(dir, dataDirOf(configFrom(flags).settings)));
     if (notStick !== undefined && flags.sameDisk !== true) {
       throw new UserError(
         `${notStick}: is the stick in the machine, and mounted? To copy the folder yourself, add --same-disk`,
       );
     }
-    const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
-    const problem = await startFor(source, uid);
-    const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
-    const files = inFolder(filesFor(uid, source, lacks, flags));
-    const { folder, hasRequest, packages, missing, needsKey, names } = await asCaller(() => exportTo(dir, uid, files));
-    if (notStick === undefined) await source.carried(uid);
-    const absent = absentIn(names, lacks);
-    printLines([
-      `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
-      ...(hasRequest ? [] : [`The stick has no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
-      ...(notStick === undefined
-        ? []
-        : [`${notStick}: these sales count as carried only when you export them to a stick.`]),
-      ...missing
-        .slice(0, MOST_NAMED)
-        .map((name) => `the package ${name} could not be made: ${needsKey ? NEEDS_KEY : "run tillseal verify"}`),
-    ]);
-    if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
-    if (absent.length > 0) throw new UserError(absentText(absent));
+    await withSource(flags, async (source) => {
+      const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
+      const problem = await startFor(source, uid);
+      const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
+      const files = inFolder(filesFor(uid, source, lacks, flags));
+      const { folder, hasRequest, packages, missing, needsKey, names } = await asCaller(() =>
+        exportTo(dir, uid, files),
+      );
+      if (notStick === undefined) await source.carried(uid);
+      const absent = absentIn(names, lacks);
+      printLines([
+        `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
+        ...(hasRequest ? [] : [`The stick has no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
+        ...(notStick === undefined
+          ? []
+          : [`${notStick}: these sales count as carried only when you export them to a stick.`]),
+        ...missing
+          .slice(0, MOST_NAMED)
+          .map((name) => `the package ${name} could not be made: ${needsKey ? NEEDS_KEY : "run tillseal verify"}`),
+      ]);
+      if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
+      if (absent.length > 0) throw new UserError(absentText(absent));
+    });
   });
 }
 
@@ -139,37 +144,39 @@ function importCommand(): Command {
     .option("--yes", "execute commands that change rates or addresses without a question");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
-    const source = await sourceFrom(flags);
-    const uids = asCaller(() => cardsWithCommands(dir));
-    if (uids.length === 0)
-      throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
-    let notExecuted = 0;
-    let waitsForYes = false;
-    for (const uid of uids) {
-      const take = () => asCaller(() => importFrom(dir, uid, (commands) => asOwner(() => source.take(uid, commands))));
-      let taken = await take();
-      if (taken.held > 0) {
-        await confirmHeld(source, uid, flags.yes === true);
-        // If the person has confirmed the commands, they were executed, and the second call only writes their results
-        // to the stick.
-        taken = await take();
+    await withSource(flags, async (source) => {
+      const uids = asCaller(() => cardsWithCommands(dir));
+      if (uids.length === 0)
+        throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
+      let notExecuted = 0;
+      let waitsForYes = false;
+      for (const uid of uids) {
+        const take = () =>
+          asCaller(() => importFrom(dir, uid, (commands) => asOwner(() => source.take(uid, commands))));
+        let taken = await take();
+        if (taken.held > 0) {
+          await confirmHeld(source, uid, flags.yes === true);
+          // If the person has confirmed the commands, they were executed, and the second call only writes their results
+          // to the stick.
+          taken = await take();
+        }
+        const { results, failed, waiting, foreign } = taken;
+        notExecuted += waiting + failed.length + taken.held;
+        waitsForYes ||= taken.held > 0;
+        const parts = [
+          `${count(results.length - failed.length, "command")} executed`,
+          ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+          ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
+          ...(taken.held > 0 ? [`${taken.held} wait for your yes: tillseal audit confirm, or the page Audit`] : []),
+          ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
+        ];
+        const card = (await source.read()).cards.find((one) => one.uid === uid);
+        printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine), ...(card?.audit ? [STILL_OPEN] : [])]);
       }
-      const { results, failed, waiting, foreign } = taken;
-      notExecuted += waiting + failed.length + taken.held;
-      waitsForYes ||= taken.held > 0;
-      const parts = [
-        `${count(results.length - failed.length, "command")} executed`,
-        ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-        ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
-        ...(taken.held > 0 ? [`${taken.held} wait for your yes: tillseal audit confirm, or the page Audit`] : []),
-        ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
-      ];
-      const card = (await source.read()).cards.find((one) => one.uid === uid);
-      printLines([`${uid}: ${parts.join("; ")}`, ...failed.map(failedLine), ...(card?.audit ? [STILL_OPEN] : [])]);
-    }
-    if (notExecuted === 0) return;
-    const message = `${count(notExecuted, "command")} not executed`;
-    throw waitsForYes ? notConfirmed(message, flags.yes === true) : new UserError(message);
+      if (notExecuted === 0) return;
+      const message = `${count(notExecuted, "command")} not executed`;
+      throw waitsForYes ? notConfirmed(message, flags.yes === true) : new UserError(message);
+    });
   });
 }
 
@@ -245,9 +252,9 @@ function confirmCommand(): Command {
     )
     .option("--yes", "do not ask")
     .option("--refuse", "refuse the commands that wait: the tax authority gets them as failed");
-  return addSettingFlags(command).action(async (flags: Flags) => {
-    await confirmAll(await sourceFrom(flags), { yes: flags.yes === true, refuse: flags.refuse === true });
-  });
+  return addSettingFlags(command).action((flags: Flags) =>
+    withSource(flags, (source) => confirmAll(source, { yes: flags.yes === true, refuse: flags.refuse === true })),
+  );
 }
 
 const MOST_NAMED = 10;

@@ -1,10 +1,14 @@
 /** `tillseal data export` exports receipts in an open format; `tillseal data erase` erases old receipts. */
 import { Command } from "commander";
 import { EXIT, UserError } from "../base/user-error.js";
+import { callService } from "../client/call-service.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import type { ErasureCount } from "../ledger/erasing.js";
+import { asCaller } from "../ledger/folder-owner.js";
 import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { atPlace } from "./place.js";
 import { endWith, surroundings } from "./surroundings.js";
 import { agreed, complain, printLines } from "./terminal.js";
 
@@ -25,8 +29,13 @@ function exportCommand(): Command {
   return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
     const dataDir = dataDirOf(configFrom(flags, true).settings);
-    const { exportFrom } = await import("../client/data-source.js");
-    const { receipts, unreadable } = await exportFrom(dataDir, folder, wanted);
+    const [{ exportData }, { inStore }] = await Promise.all([
+      import("../bookkeeping/export-data.js"),
+      import("../client/in-store.js"),
+    ]);
+    const { receipts, unreadable } = await inStore(dataDir, (store) =>
+      asCaller(() => exportData(store, folder, wanted)),
+    );
     printLines([`wrote ${receipts} receipts to ${folder}`]);
     if (unreadable === 0) return;
     complain(`${unreadable} receipts are damaged and were left out; tillseal verify lists them`);
@@ -44,10 +53,12 @@ function eraseCommand(): Command {
     .option("--yes", "do not ask");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const before = timeOf(flags, "before") ?? ALWAYS.from;
-    const { erasureSource } = await import("../client/data-source.js");
-    const source = await erasureSource(configFrom(flags));
-    try {
-      const { older, erasable } = await source.count(before);
+    await atPlace(configFrom(flags), "change", async (place) => {
+      const call = (method: "GET" | "POST", path: string, body?: object) =>
+        // Set no time limit, because a million receipts take long.
+        callService(place, method, `/data${path}`, body, Number.POSITIVE_INFINITY).then((answer) => answer.json());
+      const counted = await call("GET", `/erasable?before=${toIso(before)}`);
+      const { older, erasable } = counted as ErasureCount;
       const kept = older - erasable;
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
       printLines([`${older} receipts are older than ${toIso(before)}. ${erasable} of them can be erased${stay}`]);
@@ -57,11 +68,13 @@ function eraseCommand(): Command {
         endWith(EXIT.failed);
         return;
       }
-      const { erased, note } = await source.erase(before);
-      printLines([`Erased ${erased} receipts. ${note}`]);
-    } finally {
-      source.close();
-    }
+      const { erased } = (await call("POST", "/erase", { before: toIso(before) })) as { erased: number };
+      const trace =
+        place.url === undefined
+          ? "The store has no trace of them"
+          : "The service removes the last traces from its write-ahead log in the next pause of 3 s between sales";
+      printLines([`Erased ${erased} receipts. ${trace}`]);
+    });
   });
 }
 

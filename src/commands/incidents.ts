@@ -2,12 +2,13 @@
 import { Command } from "commander";
 import { minuteText } from "../base/terminal-text.js";
 import { EXIT, UserError } from "../base/user-error.js";
-import type { IncidentsSource } from "../client/incidents-source.js";
+import { type Call, serviceCall } from "../client/call-service.js";
 import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { addSettingFlags, configFrom } from "./flags.js";
+import { atPlace } from "./place.js";
 import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -20,9 +21,17 @@ export function incidentsCommand(): Command {
     .addCommand(decideCommand());
 }
 
-async function sourceOf(flags: Flags): Promise<IncidentsSource> {
-  const { incidentsSource } = await import("../client/incidents-source.js");
-  return incidentsSource(configFrom(flags));
+/** @param task gets a function that calls the service, and its URL; undefined if no service runs */
+function atReports(
+  flags: Flags,
+  purpose: "read" | "change",
+  task: (call: Call, url: string | undefined) => Promise<void>,
+) {
+  return atPlace(configFrom(flags), purpose, (place) => task(serviceCall(place, "/reports"), place.url));
+}
+
+async function reportsIn(call: Call): Promise<ReportsRecord> {
+  return (await call("GET", "")) as ReportsRecord;
 }
 
 function listCommand(): Command {
@@ -30,10 +39,11 @@ function listCommand(): Command {
     .description("show reports and sales in doubt; reads the store if no service runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Flags) => {
-    const source = await sourceOf(flags);
-    const record = await source.read();
-    if (flags.json) printJson({ service: source.url ?? null, ...record });
-    else printLines(listed(record, source));
+    await atReports(flags, "read", async (call, url) => {
+      const record = await reportsIn(call);
+      if (flags.json) printJson({ service: url ?? null, ...record });
+      else printLines(listed(record, url));
+    });
   });
 }
 
@@ -45,13 +55,14 @@ function confirmCommand(): Command {
   return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
     const all = flags.all === true;
     if (all === ids.length > 0) throw usage("name the reports to confirm, or use --all");
-    const source = await sourceOf(flags);
-    const open = (await source.read()).reports.map(({ id }) => id);
-    const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
-    if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
-    const confirmed = open.filter((id) => all || ids.includes(String(id)));
-    if (confirmed.length > 0) await source.confirm(confirmed);
-    printLines([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
+    await atReports(flags, "change", async (call) => {
+      const open = (await reportsIn(call)).reports.map(({ id }) => id);
+      const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
+      if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
+      const confirmed = open.filter((id) => all || ids.includes(String(id)));
+      if (confirmed.length > 0) await call("POST", "/confirm", { ids: confirmed });
+      printLines([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
+    });
   });
 }
 
@@ -64,9 +75,10 @@ function decideCommand(): Command {
   return addSettingFlags(command).action(async (name: string, flags: Flags) => {
     const signed = flags.signed === true;
     if (signed === (flags.notSigned === true)) throw usage("use one of --signed and --not-signed");
-    const source = await sourceOf(flags);
-    const { id } = saleNamed(name, (await source.read()).inDoubt);
-    await source.decide(id, signed);
+    await atReports(flags, "change", async (call) => {
+      const { id } = saleNamed(name, (await reportsIn(call)).inDoubt);
+      await call("POST", "/decide", { id, signed });
+    });
     const consequence = signed
       ? "recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
       : "recorded as not signed. The POS can send it again";
@@ -86,7 +98,7 @@ function thereAre(names: readonly (string | number)[]): string {
   return names.length === 0 ? "there is none" : `there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`;
 }
 
-function listed({ inDoubt, reports }: ReportsRecord, { url }: IncidentsSource): string[] {
+function listed({ inDoubt, reports }: ReportsRecord, url: string | undefined): string[] {
   const lines = [...inDoubt.flatMap((sale) => [...doubtLines(sale, url), ""]), ...reports.flatMap(reportLines)];
   if (lines.length === 0) lines.push("There are no reports to confirm and no sales in doubt.");
   return url === undefined ? [...lines, "The service is not running. This is the state of its store."] : lines;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
-import type { Place } from "../client/call-service.js";
+import { type Place, serviceCall } from "../client/call-service.js";
 import { inEnglish } from "../console/in-english.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
 import type { TillRecord } from "../console/records/till.js";
@@ -119,7 +119,6 @@ export function pkiPinCommand(): Command {
     .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
-    const { serviceCall } = await import("../client/call-service.js");
     const running = await findRunning(configFrom(flags));
     requireProven(running);
     const call = serviceCall(running, "/pki-pin");

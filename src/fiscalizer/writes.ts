@@ -3,13 +3,13 @@
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
 import { type Intent, requesterOf } from "../ledger/intent.js";
-import type { CardRecord, Change, Completion, Entry } from "../ledger/ledger.js";
+import type { Change, Completion } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
-import { type DecisionWrite, writesOfDecision } from "./protocol/decision.js";
+import type { DecisionWrite } from "./protocol/decision.js";
 import type { Signature, Write } from "./protocol/state.js";
 
 export interface WriteSources extends ReceiptContext {
@@ -34,21 +34,6 @@ function completionOf(intent: Intent, signature: Signature): Completion {
 
 export function changesOf(writes: readonly Write[], sources: WriteSources): readonly Change[] {
   return writes.flatMap((write) => changeOf(write, sources));
-}
-
-/**
- * Returns the changes for a person's decision while no service runs that could ask the card.
- * @param now ms since the epoch
- */
-export function decisionChanges(
-  { id, uid, requestId }: Pick<Entry, "id" | "uid" | "requestId">,
-  { lastCounter, counting }: CardRecord,
-  signed: boolean,
-  now: number,
-): readonly Change[] {
-  const card = { uid, knownKey: undefined, lastCounter, counting };
-  const writes = writesOfDecision(card, { id, requestId: requestId ?? undefined }, signed);
-  return writes.map((write) => changeWithoutReceipt(write, { identity: undefined, now }));
 }
 
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {

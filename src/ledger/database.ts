@@ -28,6 +28,8 @@ export interface Store {
   readonly files: readonly string[];
   /** Whether the store existed without the folder's lock file. Another service may then have the store open. */
   readonly unlocked: boolean;
+  /** Whether this process only reads the store, so that a service may write to it. */
+  readonly isReadOnly?: boolean;
   /** Writes the address of the service into the data folder. @param secret for ending the service */
   announce(url: string, secret: string): void;
   /** Closes the file and releases the folder. */

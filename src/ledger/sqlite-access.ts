@@ -30,28 +30,31 @@ export class SqliteAccess {
   readonly dataDir: string;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
-  private readonly lock: WriteLock;
+  private readonly lock: Pick<WriteLock, "begin" | "commit" | "rollback" | "without">;
+  private readonly isReadOnly: boolean;
   private readonly files: OpenFiles;
   private readonly attempts: number;
   private readonly order = new Mutex();
-  private readonly idle: NodeJS.Timeout;
+  private readonly idle: NodeJS.Timeout | undefined;
 
   /** The damage that this process has met, or that an earlier one has met and that is still there. */
   private damage: LedgerError | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
-    { db, dataDir, files, unlocked }: Store,
+    { db, dataDir, files, unlocked, isReadOnly = false }: Store,
     { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {},
   ) {
     this.db = db;
     this.dataDir = dataDir;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
-    this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
+    this.isReadOnly = isReadOnly;
+    this.lock = isReadOnly ? ONLY_READ : this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index was removed, commits would go into a file that no other process finds.
     this.files = new OpenFiles(files);
     this.hasErased = this.starting(
       () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
     );
+    if (isReadOnly) return;
     this.damage = remainingDamage(db, dataDir);
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
   }
@@ -91,20 +94,6 @@ export class SqliteAccess {
     return this.order.run(() => this.read(() => this.write(task, undo)));
   }
 
-  /**
-   * Rewrites the store, so that nothing is left in free pages, and empties the log. This needs as much free space as
-   * the store's size.
-   * @throws LedgerError; the store is unchanged
-   */
-  rewrite(): Promise<void> {
-    const task = () =>
-      this.lock.without(() => {
-        this.db.exec("VACUUM");
-        this.db.pragma("wal_checkpoint(TRUNCATE)");
-      });
-    return this.order.run(() => this.read(task));
-  }
-
   /** Returns the error for something that the caller expected in the store and that is not there. */
   missing(content: string): LedgerError {
     return ledgerError("damaged", this.dataDir, `there is no ${content}`);
@@ -135,7 +124,7 @@ export class SqliteAccess {
     const problem = explained(error, this.dataDir);
     if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
       this.damage = problem;
-      rememberDamage(this.dataDir, problem);
+      if (!this.isReadOnly) rememberDamage(this.dataDir, problem);
     }
     return problem;
   }
@@ -146,7 +135,7 @@ export class SqliteAccess {
     try {
       const result = task();
       this.lock.commit();
-      this.idle.refresh();
+      this.idle?.refresh();
       return result;
     } catch (error) {
       undo?.();
@@ -165,6 +154,16 @@ export class SqliteAccess {
     }
   }
 }
+
+/** In place of the lock of a store that is only read. */
+const ONLY_READ = {
+  begin: () => {
+    throw new StoreError("the store is only read");
+  },
+  commit: () => undefined,
+  rollback: () => undefined,
+  without: () => undefined,
+};
 
 function startError(error: unknown, dataDir: string): unknown {
   const problem = explained(error, dataDir);

@@ -1,13 +1,15 @@
 /** Reads a store for commands, also while a service writes to it. Changes nothing in the store. */
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { codeOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { AuditLedger } from "./audit-ledger.js";
 import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
 import { ALL_SENT, AuthorityLedger, type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { sha256 } from "./checksum.js";
-import { type Db, STORE_FILE, StoreError, unknownSchema } from "./database.js";
+import { type Db, STORE_FILE, type Store, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
@@ -69,19 +71,7 @@ export class StoreReading {
 
   /** Opens a copy of a store, which may have any name. @throws StoreError */
   static openFile(file: string, dataDir = dirname(file)): StoreReading {
-    if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
-    let db: Db | undefined;
-    try {
-      db = openDatabase(file, { readonly: true });
-      addRowChecksum(db);
-      const version = Number(db.pragma("user_version", { simple: true }));
-      if (version !== SCHEMA_VERSION) throw otherVersion(file, version);
-      db.exec("BEGIN");
-      return new StoreReading(db, dataDir, file);
-    } catch (error) {
-      db?.close();
-      throw inWords(error, dataDir);
-    }
+    return new StoreReading(openSnapshot(file, dataDir), dataDir, file);
   }
 
   close(): void {
@@ -260,6 +250,64 @@ export class StoreReading {
     } catch (error) {
       throw inWords(error, this.dataDir);
     }
+  }
+}
+
+/** Opens a data folder's store for commands that only read, as a service does otherwise. @throws StoreError */
+export function openReadOnly(dataDir: string): Store {
+  const file = join(dataDir, STORE_FILE);
+  requireNoSwap(file);
+  const db = openSnapshot(file, dataDir);
+  return { db, dataDir, files: [file], unlocked: false, isReadOnly: true, announce: noOwner, close: () => db.close() };
+}
+
+function noOwner(): never {
+  throw new Error("no service owns a store that is only read");
+}
+
+function openSnapshot(file: string, dataDir: string): Db {
+  if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
+  let db: Db | undefined;
+  try {
+    db = openToRead(file);
+    addRowChecksum(db);
+    const version = Number(db.pragma("user_version", { simple: true }));
+    if (version !== SCHEMA_VERSION) throw otherVersion(file, version);
+    db.exec("BEGIN");
+    return db;
+  } catch (error) {
+    db?.close();
+    throw inWords(error, dataDir);
+  }
+}
+
+/**
+ * Opens a file for reading. Beside a store with a write-ahead log, SQLite needs a file that it can write: on a disk that
+ * cannot be written, it reads a copy.
+ */
+function openToRead(file: string): Db {
+  const db = openDatabase(file, { readonly: true });
+  try {
+    db.pragma("schema_version");
+    return db;
+  } catch (error) {
+    db.close();
+    if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error) ?? "")) throw error;
+    return openCopy(file);
+  }
+}
+
+function openCopy(file: string): Db {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-read-"));
+  try {
+    const copy = join(folder, STORE_FILE);
+    for (const part of ["", "-wal"]) if (existsSync(file + part)) copyFileSync(file + part, copy + part);
+    const db = openDatabase(copy, { readonly: true });
+    db.pragma("schema_version");
+    return db;
+  } finally {
+    // The copy stays readable while it is open. Windows keeps its files until the system removes temporary ones.
+    if (process.platform !== "win32") rmSync(folder, { recursive: true });
   }
 }
 

@@ -22,6 +22,7 @@ import { CLI, serve, tillsealProcess } from "../support/command.js";
 import { environmentWith, MAY_MOUNT } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
+import { openTill } from "../support/till.js";
 
 const OWNER = 4711;
 
@@ -138,6 +139,28 @@ it.runIf(MAY_MOUNT)(
     const stick = await withStick(mountPoint, exporting);
     expect(readdirSync(join(stick, "TESTCARD"))).toContain("TESTCARD-TESTCARD-1.json");
     expect(await unsent()).toBe(0);
+  },
+  60_000,
+);
+
+/** Runs tillseal with the data folder on a disk that cannot be written. */
+async function onReadOnlyDisk(dataDir: string, args: readonly string[]) {
+  const mount = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"';
+  const line = ["-m", "sh", "-c", mount, "sh", dataDir, process.execPath, CLI, ...args, "--data-dir", dataDir];
+  return promisify(execFile)("unshare", line, { env: environmentWith() });
+}
+
+it.runIf(MAY_MOUNT).each(["verify", "changes", "report", "audit status", "incidents"])(
+  "a command that only reads works on a disk that cannot be written: %s",
+  async (command) => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    await till.stop();
+    const before = readdirSync(dataDir);
+    const { stdout } = await onReadOnlyDisk(dataDir, command.split(" "));
+    expect(stdout).toMatch(/nothing is wrong|Total|TESTCARD|program|no reports/);
+    expect(readdirSync(dataDir)).toEqual(before);
   },
   60_000,
 );

@@ -2,6 +2,7 @@
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { inStore } from "../../src/client/in-store.js";
 import { backupStore } from "../../src/ledger/backup.js";
 import { type RunningService, saying, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -87,6 +88,10 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const decided = "sale-2: recorded as not signed. The POS can send it again\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });
+  const entries = await inStore(dataDir, (store) => [...store.entries()]);
+  expect(entries.map(({ requestId, state, totalCounter }) => [requestId, state, totalCounter])).toEqual([
+    ["order-1", "lost", 1],
+  ]);
 }, 60_000);
 
 it("says so when there is neither a service nor a store", async () => {

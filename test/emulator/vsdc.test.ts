@@ -8,9 +8,7 @@ import type { World } from "../../emulator/world/world.js";
 import { httpCall } from "../../harness/scenario/http-call.js";
 import { onlineCall } from "../../harness/scenario/online-call.js";
 import { createEmulator } from "../../harness/testkit.js";
-import { readReport } from "../../src/client/report-source.js";
 import { checkStore } from "../../src/commands/store.js";
-import { loadConfig } from "../../src/config/load.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { tillseal } from "../support/command.js";
@@ -124,10 +122,9 @@ it("the online service with a data folder goes on counting after a restart, and 
   await second.world.close();
   const { verdict } = await checkStore(join(dataDir, "vsdc"));
   expect(verdict).toMatchObject({ entries: 2, findings: [] });
-  const config = loadConfig({ flags: { dataDir: join(dataDir, "vsdc") } });
-  const options = { from: "2026-01-05", to: "2026-01-05", form: "text", language: "en-US" } as const;
-  const report = await readReport(config, options);
-  expect(report).toMatch(/Last number: +TESTCARD-TSVSDCO0-2\r\n[\s\S]*Receipts: +2\r\n/);
+  const days = ["--from", "2026-01-05", "--to", "2026-01-05"];
+  const { stdout } = await tillseal(["report", ...days, "--data-dir", join(dataDir, "vsdc")]);
+  expect(stdout).toMatch(/Last number: +TESTCARD-TSVSDCO0-2\n[\s\S]*Receipts: +2\n/);
 });
 
 it("the online service is found by its client certificate, which has the taxpayer's names and the authority's extensions", async () => {

@@ -238,13 +238,6 @@ it("checkpoints the WAL into the store during a pause, and continues", async () 
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
 });
 
-it("leaves nothing in the log when it is rewritten", async () => {
-  const { folder, ledger } = await sold();
-  await ledger.commit([complete(2)]);
-  await ledger.access.rewrite();
-  expect(statSync(join(folder, "tillseal.db-wal")).size).toBe(0);
-});
-
 it.each(["Normal", "{}", "[1]"])(
   "assumes no counting kinds of sale when the stored ones are damaged: %s",
   async (counting) => {

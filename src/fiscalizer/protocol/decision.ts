@@ -1,4 +1,4 @@
-/** Lists the writes for a person's decision about a sale in doubt. Used with and without a running service. */
+/** Lists the writes for a person's decision about a sale in doubt. */
 import type { CardFacts, OpenIntent, Write } from "./state.js";
 
 export type DecisionWrite = Extract<Write, { kind: "abandon" | "lose" | "card" | "report" }>;

@@ -1,0 +1,44 @@
+/** Where a command reads and changes what a service keeps: in the service that runs, or else in its data folder. */
+import type { Place } from "../client/call-service.js";
+import { dataDirOf } from "../config/data-dir.js";
+import type { LoadedConfig } from "../config/load.js";
+
+/**
+ * Runs a task with the service that runs, or with a service without a port on the data folder.
+ * @param purpose to read, the task takes no lock and writes nothing; to change, its lock prevents a service from
+ *   starting meanwhile
+ * @throws UserError if there is neither a service nor a store
+ */
+export async function atPlace<T>(
+  config: LoadedConfig,
+  purpose: "read" | "change",
+  task: (place: Place) => Promise<T>,
+): Promise<T> {
+  const [{ findRunning, NotRunning }, { explained }] = await Promise.all([
+    import("../client/find-running.js"),
+    import("../client/in-store.js"),
+  ]);
+  const { settings } = config;
+  const hasFolder = settings.card === "pcsc" || settings.dataDir !== undefined;
+  const running = await findRunning(config).catch((error: unknown) => {
+    if (!(error instanceof NotRunning) || !hasFolder) throw error;
+  });
+  if (running) return task(running);
+  return explained(async () => {
+    const [{ serviceWithoutPort }, { openReadOnly }, { openStore }] = await Promise.all([
+      import("../service/without-port.js"),
+      import("../ledger/store-reading.js"),
+      import("../ledger/database.js"),
+    ]);
+    const dataDir = dataDirOf(settings);
+    const present = openReadOnly(dataDir);
+    // Opening the store for a change would make a new one where none is.
+    if (purpose === "change") present.close();
+    const store = purpose === "change" ? openStore(dataDir) : present;
+    try {
+      return await task({ url: undefined, headers: {}, fetch: (await serviceWithoutPort({ settings, store })).fetch });
+    } finally {
+      store.close();
+    }
+  });
+}
