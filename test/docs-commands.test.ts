@@ -117,7 +117,7 @@ describe("commands in the documentation", () => {
     const control = new URL(/http:\S+(?=\/control\b)/.exec(greeting)?.[0] ?? "");
     const [line = ""] = /^node .* sample sale$/m.exec(read("README.md")) ?? [];
     const printed = await run("sh", ["-ec", `${line} ${url}`], { cwd: PACKAGE_ROOT, env: environmentWith() });
-    expect(printed.stdout).toMatch(/FISCAL INVOICE[\s\S]*http/);
+    expect(printed.stdout).toMatch(/= FISCAL INVOICE =[\s\S]*http/);
     const blocks = [...read("README.md").matchAll(/```sh\n(curl [\s\S]*?)```/g)].map(([, block = ""]) =>
       block.replaceAll("localhost:8431", new URL(url).host).replaceAll("localhost:8432", control.host),
     );

@@ -52,8 +52,7 @@ function count(text: string): number {
 /** The fields that the command reads from an answer. */
 interface Signed {
   readonly invoiceNumber: string;
-  /** Null if the answer has no journal, because the service may be another program than tillseal. */
-  readonly journal: string | null;
+  readonly journal: string;
 }
 
 function sampleSaleCommand(): Command {
@@ -68,12 +67,10 @@ function sampleSaleCommand(): Command {
       if (answer.status >= 400) throw new UserError(refusal(service, answer.status, codesIn(answer)));
       const { invoiceNumber, journal } = JSON.parse(answer.text) as Signed;
       const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
-      printLines([...(journal ?? "").split("\r\n"), "", page]);
+      printLines([...journal.split("\r\n"), "", page]);
     });
 }
 
 function refusal(service: string, status: number, codes: readonly string[]): string {
-  if (status === 404)
-    return `the service at ${service} signs no sample invoices: it has a real card, or is not tillseal`;
   return `the service at ${service} refused the sale: status ${status}, codes ${codes.join(", ") || "none"}; docs/codes.md explains them`;
 }

@@ -1,6 +1,7 @@
-/** Lets an emulator sign a sample invoice, as a POS does: it sends the PIN if the service asks for it. */
+/** Sells a coffee at an emulator, as a POS does. A service with a real card gets neither the PIN nor the sale. */
 import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { SAMPLE_SALE } from "../scenario/sample-sale.js";
 
 /** ms that we wait for an answer. The emulated card signs within one second. */
 const PATIENCE = 30_000;
@@ -14,31 +15,55 @@ interface SampleAnswer {
   readonly pin?: string;
 }
 
-/**
- * Sells once. A service with a real card has no test-invoice, so it never gets the PIN and its card loses no attempt.
- * @param service base URL, without /api/v3
- * @throws UserError if no service answers
- */
-export async function sellSample(service: string, pin: string): Promise<SampleAnswer> {
-  const first = await post(service, "/test-invoice");
-  if (!codesIn(first).includes(PIN_REQUIRED)) return first;
-  const { text } = await post(service, "/pin", pin);
-  // If the service refused the PIN, another sale would get the same answer.
-  return { ...(text.includes("0100") ? await post(service, "/test-invoice") : first), pin: text };
+interface Rates {
+  readonly taxCategories: readonly { readonly taxRates: readonly { readonly label: string }[] }[];
 }
 
-async function post(service: string, path: string, body = ""): Promise<SampleAnswer> {
+/**
+ * Sells once, with the first label in force.
+ * @param service base URL, without /api/v3
+ * @throws UserError if no emulator answers
+ */
+export async function sellSample(service: string, pin: string): Promise<SampleAnswer> {
+  const { card } = await read<{ card: string }>(`${service}/console/info`);
+  if (card !== "emulator")
+    throw new UserError(`the service at ${service} gets no sample invoice: it has a real card, or is not tillseal`);
+  const { currentTaxRates } = await read<{ currentTaxRates: Rates }>(`${service}${API_PREFIX}/status`);
+  const labels = currentTaxRates?.taxCategories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)) ?? [];
+  const items = SAMPLE_SALE.items.map((item) => ({ ...item, labels: labels.slice(0, 1) }));
+  const sell = () => send(`${service}${API_PREFIX}/invoices`, { ...SAMPLE_SALE, items });
+  const first = await sell();
+  if (!codesIn(first).includes(PIN_REQUIRED)) return first;
+  const { text } = await send(`${service}${API_PREFIX}/pin`, { pin });
+  // If the service refused the PIN, another sale would get the same answer.
+  return { ...(text.includes("0100") ? await sell() : first), pin: text };
+}
+
+/** @param content posted as JSON; undefined for GET */
+async function send(url: string, content?: object): Promise<SampleAnswer> {
   const signal = AbortSignal.timeout(PATIENCE);
-  const headers = { "Content-Type": "text/plain" };
+  const headers = { "Content-Type": "application/json" };
+  const posted = content === undefined ? {} : { method: "POST", headers, body: JSON.stringify(content) };
   try {
-    const answer = await fetch(service + API_PREFIX + path, { method: "POST", headers, body, signal });
+    const answer = await fetch(url, { ...posted, signal });
     return { status: answer.status, text: await answer.text() };
   } catch {
-    throw new UserError(`no service answers at ${service}; start one with tillseal serve`);
+    throw new UserError(`no service answers at ${new URL(url).origin}; start one with tillseal serve`);
+  }
+}
+
+/** @returns nothing if the answer is not JSON, because the service may be another program */
+async function read<Content extends object>(url: string): Promise<Partial<Content>> {
+  const { text } = await send(url);
+  try {
+    return JSON.parse(text) as Content;
+  } catch {
+    return {};
   }
 }
 
 /** The codes of a refusal, in the order of the answer. */
-export function codesIn({ status, text }: SampleAnswer): readonly string[] {
-  return status < 400 ? [] : [...text.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []);
+export function codesIn({ status, text, pin = "" }: SampleAnswer): readonly string[] {
+  if (status < 400) return [];
+  return [...new Set([...`${text}"${pin}"`.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []))];
 }

@@ -1,6 +1,7 @@
 /** Sample invoices are valid everywhere, the same for the same seed, and streamed. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -11,6 +12,7 @@ import { createEmulator } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { parseScaled } from "../../src/fiscal/money.js";
 import { parseJson } from "../../src/http/body.js";
+import { listen, urlOf } from "../../src/http/listen.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { tillseal } from "../support/command.js";
 
@@ -78,6 +80,40 @@ it("sampled invoices have GTINs with GS1's check digit, and Cyrillic names when 
     expect(weighted % 10).toBe(0);
   }
   expect(text).toMatch(/"name":"\p{Script=Cyrillic}/u);
+});
+
+it.each(["specification", "cyrillic"])(
+  "tillseal sample sale prints an ordinary receipt with a label in force, with the rates of %s",
+  async (environment) => {
+    const till = await createEmulator({ given: { environment } });
+    onTestFinished(() => till.close());
+    const { status, stdout } = await tillseal(["sample", "sale", till.url]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/1\/1(NS|ПП)[\s\S]*#\/receipts\/TESTCARD-TESTCARD-1\n$/),
+    ]);
+    expect(till.card.state.counters).toMatchObject({ total: 1, NS: 1 });
+  },
+);
+
+it("tillseal sample sale sends neither the PIN nor a sale to a service with a real card", async () => {
+  const arrived: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    arrived.push(url);
+    response.end(JSON.stringify({ service: "tillseal", card: "pcsc" }));
+  });
+  await listen(server, 0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  const { status, stderr } = await tillseal(["sample", "sale", urlOf(server)]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("it has a real card")]);
+  expect(arrived).toEqual(["/console/info"]);
+});
+
+it("tillseal sample sale names the code of a refused PIN", async () => {
+  const till = await createEmulator();
+  onTestFinished(() => till.close());
+  const { status, stderr } = await tillseal(["sample", "sale", till.url, "--pin", "0000"]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("codes 1500, 2100")]);
 });
 
 it("tillseal sample invoice prints the requested number of lines with the requested types", async () => {
