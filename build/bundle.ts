@@ -46,6 +46,10 @@ const httpAlone: Plugin = {
 };
 
 const TESTKIT = join(PACKAGE_ROOT, "harness", "testkit.ts");
+/** What the test kit loads after the check of Node's version. */
+const RUN_EMULATOR = join(PACKAGE_ROOT, "harness", "control", "run-emulator.ts");
+/** Loaded before that check. */
+const CHECK = /\/src\/base\/(unfit-node|package-root)\.ts$/;
 const entries = {
   "src/cli": join(PACKAGE_ROOT, "src", "cli.ts"),
   ...(isProduction ? {} : { "harness/testkit": TESTKIT }),
@@ -85,14 +89,14 @@ function grouped(graph: Graph): (id: string) => string | null {
   const always = loadedWith(PROGRAM, graph);
   const later = [...always].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
   const sells = (id: string) => SELLING.test(id);
-  const selling = loadedWith([...later.filter(sells), ...(isProduction ? [] : [TESTKIT])], graph);
+  const selling = loadedWith([...later.filter(sells), ...(isProduction ? [] : [RUN_EMULATOR])], graph);
   const looking = loadedWith(
     later.filter((id) => !sells(id) && !isOfEmulator(id)),
     graph,
   );
   return (id) => {
     // The entry waits for the command to end, so the command must not wait for the entry.
-    if (id === entries["src/cli"]) return null;
+    if (id === entries["src/cli"] || CHECK.test(id)) return null;
     if (always.has(id)) return "always";
     if (!selling.has(id)) return null;
     if (looking.has(id)) return "shared";

@@ -36,8 +36,7 @@ export function openDatabase(file: string | Buffer, options: BetterSqlite3.Optio
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     const node = process.versions.node;
     throw new StoreError(
-      `SQLite for Node ${node} is missing: ${reason}. If Node has changed since the installation, run npm ci again; ` +
-        "Node 22 or later needs no compiler for it",
+      `SQLite for Node ${node} is missing: ${reason}. If Node has changed since the installation, run npm ci, then npm run build`,
     );
   }
   if (!options.readonly && typeof file === "string" && file !== IN_MEMORY) makeFilesPrivate(file);

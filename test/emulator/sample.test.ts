@@ -102,9 +102,9 @@ it("tillseal sample sale sends neither the PIN nor a sale to a service with a re
     arrived.push(url);
     response.end(JSON.stringify({ service: "tillseal", card: "pcsc" }));
   });
-  await listen(server, 0, "127.0.0.1");
+  await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => void server.close());
-  const { status, stderr } = await tillseal(["sample", "sale", urlOf(server)]);
+  const { status, stderr } = await tillseal(["sample", "sale", urlOf(server) ?? ""]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("it has a real card")]);
   expect(arrived).toEqual(["/console/info"]);
 });

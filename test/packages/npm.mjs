@@ -30,7 +30,7 @@ export async function testNpm(folder) {
       equal(compilers, []);
     });
     const old = addNode(root, ...TOO_OLD);
-    await check(`Node ${TOO_OLD[0]}: the command refuses in one sentence`, () => {
+    await check(`Node ${TOO_OLD[0]}: command and test kit refuse in one sentence`, () => {
       root.sh(
         `mkdir -p /tmp/old && cd /tmp/old && npm init -y >/dev/null && npm install --no-audit --no-fund --loglevel error /tmp/${tarball}`,
         old,
@@ -39,6 +39,9 @@ export async function testNpm(folder) {
       equal(status, 1);
       contains(output, "tillseal needs ^22.14 || >=24");
       equal(output.trim().split("\n").length, 1);
+      const kit = root.run("cd /tmp/old && node --input-type=module -e 'import \"tillseal/testkit\"'", old);
+      equal(kit.status, 1);
+      contains(kit.output, `Error: ${output.trim()}`);
     });
     // Node 26 needs it.
     root.sh("apt-get update -qq && apt-get install -y -qq libatomic1");
