@@ -12,7 +12,8 @@ import type { Step } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
 import type { Recorder } from "./recorded-control.js";
 
-type Happening = Step | { readonly entry: TrafficEntry; readonly body: Buffer };
+/** A request has its `body` only if the body is not text, because a small buffer keeps the memory of its neighbours. */
+type Happening = Step | { readonly entry: TrafficEntry; readonly body?: Buffer };
 
 export class MemoryRecording implements Recorder {
   private session: Session;
@@ -23,7 +24,8 @@ export class MemoryRecording implements Recorder {
     world.traffic.on("entry", (entry, body, end) => {
       if (!isReplayable(entry)) return;
       this.steps(stepsBefore(end));
-      this.add({ entry, body }, body.length + sizeOf(entry));
+      const isText = Buffer.from(entry.body).equals(body);
+      this.add({ entry, ...(isText ? {} : { body }) }, body.length + sizeOf(entry));
     });
   }
 
@@ -91,7 +93,9 @@ class Session {
   private async writeDown(): Promise<void> {
     if (this.written.length === 0) this.written.push(headText(this.given));
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-      this.written.push(stepText("entry" in next ? this.exchanges.step(next.entry, next.body) : next));
+      this.written.push(
+        stepText("entry" in next ? this.exchanges.step(next.entry, next.body ?? Buffer.from(next.entry.body)) : next),
+      );
       await setImmediate();
     }
   }

@@ -1,10 +1,10 @@
 /** Keeps what a POS has sent since a rehearsal began, and judges it. */
 
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
-import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { sentRequests } from "../scenario/find-requests.js";
 import type { SentRequest } from "../scenario/request-types.js";
+import { RequestBlock } from "./request-block.js";
 import type { Row } from "./row.js";
 import { rowsOf } from "./rows.js";
 
@@ -14,16 +14,11 @@ import { rowsOf } from "./rows.js";
  */
 const REFUSED_BY_GUARD = 403;
 
-interface Kept {
-  readonly entry: TrafficEntry;
-  readonly size: number;
-  /** We make the request from the entry on demand, because most emulators never show a rehearsal. */
-  request?: SentRequest;
-}
+/** Fields of a receipt that no rule and no report reads. They take most of its memory, and cannot be compressed. */
+const NOT_JUDGED = /"(?:verificationQRCode|encryptedInternalData|signature)":"[^"]*",/g;
 
 export class Rehearsal {
-  private kept: Kept[] = [];
-  private characters = 0;
+  private blocks: RequestBlock[] = [];
   private country: () => string | undefined = () => undefined;
   private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
 
@@ -47,8 +42,7 @@ export class Rehearsal {
 
   /** Forgets all requests, so that a new rehearsal begins. */
   begin(): void {
-    this.kept = [];
-    this.characters = 0;
+    this.blocks = [];
     this.known = undefined;
   }
 
@@ -62,10 +56,10 @@ export class Rehearsal {
 
   private read(): SentRequest[] {
     const numbers = new Set<unknown>();
-    return this.kept.flatMap((kept) => {
-      kept.request ??= sentRequests([kept.entry])[0];
-      const { request } = kept;
-      if (!request?.signed) return request ?? [];
+    // A request that began earlier may end later.
+    const requests = this.blocks.flatMap((block) => block.requests).toSorted((one, other) => one.id - other.id);
+    return requests.map((request) => {
+      if (!request.signed) return request;
       const { invoiceNumber } = request.answer as { readonly invoiceNumber: unknown };
       // A repeated invoice gets the same receipt again, so only the first request with this number counts as signed.
       if (numbers.has(invoiceNumber)) return { ...request, signed: false };
@@ -76,17 +70,12 @@ export class Rehearsal {
 
   private add(ended: TrafficEntry): void {
     if (ended.status === REFUSED_BY_GUARD) return;
-    const entry = { ...ended, answerHeaders: {}, apdus: [] };
-    const size = sizeOf(entry);
-    const last = this.kept.at(-1);
-    this.kept.push({ entry, size });
-    this.characters += size;
-    // We sort by id, because a request that began earlier may end later.
-    if (last && last.entry.id > entry.id) this.kept.sort((one, other) => one.entry.id - other.entry.id);
+    if (this.blocks.at(-1)?.isFull !== false) this.blocks.push(new RequestBlock());
+    const answer = ended.answer.replaceAll(NOT_JUDGED, "");
+    this.blocks.at(-1)?.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] });
     const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
-    while (this.kept.length > rehearsal.value || this.characters > rehearsalCharacters.value) {
-      this.characters -= this.kept.shift()?.size ?? 0;
-    }
+    const all = (what: "count" | "characters") => this.blocks.reduce((sum, block) => sum + block[what], 0);
+    while (all("count") > rehearsal.value || all("characters") > rehearsalCharacters.value) this.blocks.shift();
     this.known = undefined;
   }
 }

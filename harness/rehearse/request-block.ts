@@ -1,0 +1,46 @@
+/** Some requests of a POS, one after the other. A full block is compressed, because most emulators never show a rehearsal. */
+import { promisify } from "node:util";
+import { deserialize, serialize } from "node:v8";
+import { constants, deflateRaw, inflateRawSync } from "node:zlib";
+import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import { sentRequests } from "../scenario/find-requests.js";
+import type { SentRequest } from "../scenario/request-types.js";
+
+const FULL = { requests: 100, characters: 512 * 1024 };
+const deflate = promisify(deflateRaw);
+
+export class RequestBlock {
+  count = 0;
+  characters = 0;
+  /** The entries, until they are compressed or read. */
+  private entries: TrafficEntry[] = [];
+  private compressed: Buffer | undefined;
+  private known: readonly SentRequest[] | undefined;
+
+  get isFull(): boolean {
+    return this.count >= FULL.requests || this.characters >= FULL.characters;
+  }
+
+  add(entry: TrafficEntry): void {
+    this.entries.push(entry);
+    this.count += 1;
+    this.characters += sizeOf(entry);
+    if (this.isFull) void this.compress();
+  }
+
+  get requests(): readonly SentRequest[] {
+    if (this.known) return this.known;
+    const entries = this.compressed
+      ? (deserialize(inflateRawSync(this.compressed)) as readonly TrafficEntry[])
+      : this.entries;
+    const requests = entries.flatMap((entry) => sentRequests([entry]));
+    // A list that is looked at is looked at again and again.
+    if (this.isFull) this.known = requests;
+    return requests;
+  }
+
+  private async compress(): Promise<void> {
+    this.compressed = await deflate(serialize(this.entries), { level: constants.Z_BEST_SPEED });
+    this.entries = [];
+  }
+}
