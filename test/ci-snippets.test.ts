@@ -13,21 +13,31 @@ import { tillseal } from "./support/command.js";
 
 const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
 const KUBERNETES = "deploy/kubernetes/scenarios-job.yaml";
-const SNIPPETS = ["docs/ci/github-actions.yaml", "docs/ci/gitlab-ci.yaml", KUBERNETES, "docker/compose.yaml"];
+const POS_JOB = "deploy/kubernetes/pos-job.yaml";
+const SNIPPETS: readonly (readonly [file: string, ...commands: string[]])[] = [
+  ["docs/ci/github-actions.yaml", "rehearse"],
+  ["docs/ci/gitlab-ci.yaml", "rehearse"],
+  ["docs/ci/github-actions-image.yaml", "rehearse"],
+  ["docs/ci/gitlab-ci-image.yaml", "rehearse"],
+  ["docker/compose.yaml", "rehearse", "scenario run"],
+  ["action.yml", "rehearse", "scenario run"],
+  [POS_JOB, "rehearse"],
+  [KUBERNETES, "scenario run"],
+];
 
-it.each(SNIPPETS)("the snippet for CI %s calls scenario run with existing flags", async (file) => {
-  const { stdout: help } = await tillseal(["scenario", "run", "--help"]);
-  const calls = [...read(file).matchAll(/tillseal scenario run[^\n]*(?:\n +--[^\n]*)*/g)].map(([call]) => call);
-  expect(calls.length).toBeGreaterThan(0);
-  for (const flag of calls.join(" ").match(/--[a-z-]+/g) ?? []) expect(help).toContain(flag);
-  expect(calls.join(" ")).toMatch(/--shard .*--reporter junit/s);
+it.each(SNIPPETS)("the snippet for CI %s calls its commands with existing flags", async (file, ...commands) => {
+  for (const command of commands) {
+    const { stdout: help } = await tillseal([...command.split(" "), "--help"]);
+    const call = new RegExp(`\\b${command}[ ,][^\\n]*(?:\\n +--[^\\n]*)*`, "g");
+    const calls = [...read(file).matchAll(call)]
+      .map(([text]) => text.split(" -- ")[0])
+      .filter((text) => text?.includes("--"));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const flag of calls.join(" ").match(/--[a-z-]+/g) ?? []) expect(help).toContain(flag);
+  }
 });
 
-it.each(
-  [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
-    file.endsWith(".yaml"),
-  ),
-)("the snippet for CI %s is YAML without ambiguous values", (file) => {
+it.each(SNIPPETS.map(([file]) => file))("the snippet for CI %s is YAML without ambiguous values", (file) => {
   expect(() => parse(read(file), { strict: true })).not.toThrow();
 });
 
@@ -42,7 +52,7 @@ it("the file for GitHub asks for read access only, sets Node up, and shows the r
   for (const { steps } of Object.values(jobs)) {
     expect(steps).toContainEqual(expect.objectContaining({ uses: expect.stringMatching(/^actions\/setup-node@v\d/) }));
   }
-  expect(jobs.scenarios?.steps).toContainEqual(
+  expect(jobs.till?.steps).toContainEqual(
     expect.objectContaining({ uses: "test-summary/action@v2", if: "always()", with: { paths: "report.xml" } }),
   );
 });
@@ -54,6 +64,17 @@ it("the Kubernetes job follows the schema of batch/v1", () => {
   const wrong = structuredClone(job) as { spec: { completions: unknown } };
   wrong.spec.completions = "four";
   expect(() => new Job(wrong as unknown as IIoK8sApiBatchV1Job).validate()).toThrow(/completions must be integer/);
+});
+
+it("the Kubernetes job for a POS follows the schema too, and its emulator runs beside the tests", () => {
+  const pos = parse(read(POS_JOB)) as IIoK8sApiBatchV1Job;
+  expect(() => new Job(pos).validate()).not.toThrow();
+  const { initContainers = [], containers } = pos.spec?.template.spec ?? {};
+  expect(initContainers.map(({ name, restartPolicy }) => [name, restartPolicy])).toEqual([
+    ["emulator", "Always"],
+    ["pos", undefined],
+  ]);
+  expect(containers?.map(({ name }) => name)).toEqual(["rehearse"]);
 });
 
 it("the Kubernetes job plays each of its shards once", () => {

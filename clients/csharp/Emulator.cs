@@ -12,7 +12,7 @@ namespace Fiscal
 {
     /// <summary>
     /// A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
-    /// Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
+    /// Set TILLSEAL_URL and TILLSEAL_CONTROL_URL, as tillseal rehearse does, to use an emulator that is already running.
     /// </summary>
     public sealed class Emulator : IDisposable
     {
@@ -25,9 +25,9 @@ namespace Fiscal
 
         public Emulator()
         {
-            Url = Environment.GetEnvironmentVariable("FISCAL_URL");
-            ControlUrl = Environment.GetEnvironmentVariable("FISCAL_CONTROL_URL");
-            if (string.IsNullOrEmpty(Url) || string.IsNullOrEmpty(ControlUrl)) Start();
+            Url = Environment.GetEnvironmentVariable("TILLSEAL_URL") + "/api/v3";
+            ControlUrl = Environment.GetEnvironmentVariable("TILLSEAL_CONTROL_URL");
+            if (!Url.StartsWith("http") || string.IsNullOrEmpty(ControlUrl)) Start();
         }
 
         private void Start()

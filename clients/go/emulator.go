@@ -29,11 +29,12 @@ var (
 	controlAddress = regexp.MustCompile(`(?m)^(http://\S+)/control drives`)
 )
 
-// StartEmulator uses the emulator of FISCAL_URL and FISCAL_CONTROL_URL if they are set, as docs/ci does.
+// StartEmulator uses the emulator of TILLSEAL_URL and TILLSEAL_CONTROL_URL if they are set, as tillseal rehearse does.
 func StartEmulator() (*Emulator, error) {
-	e := &Emulator{Pin: "1234", URL: os.Getenv("FISCAL_URL"), ControlURL: os.Getenv("FISCAL_CONTROL_URL")}
+	e := &Emulator{Pin: "1234", URL: os.Getenv("TILLSEAL_URL"), ControlURL: os.Getenv("TILLSEAL_CONTROL_URL")}
 	e.client = http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{Proxy: nil}}
 	if e.URL != "" && e.ControlURL != "" {
+		e.URL += "/api/v3"
 		return e, nil
 	}
 	return e, e.start()

@@ -1,5 +1,5 @@
 { A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
-  Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running. }
+  Set TILLSEAL_URL and TILLSEAL_CONTROL_URL, as tillseal rehearse does, to use an emulator that is already running. }
 unit Emulator;
 
 {$mode delphi}{$H+}
@@ -46,10 +46,12 @@ uses
 
 constructor TEmulator.Create;
 begin
-  FUrl := GetEnvironmentVariable('FISCAL_URL');
-  FControlUrl := GetEnvironmentVariable('FISCAL_CONTROL_URL');
+  FUrl := GetEnvironmentVariable('TILLSEAL_URL');
+  FControlUrl := GetEnvironmentVariable('TILLSEAL_CONTROL_URL');
   if (FUrl = '') or (FControlUrl = '') then
-    Start;
+    Start
+  else
+    FUrl := FUrl + '/api/v3';
 end;
 
 destructor TEmulator.Destroy;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /**
  * A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
- * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
+ * Set TILLSEAL_URL and TILLSEAL_CONTROL_URL, as tillseal rehearse does, to use an emulator that is already running.
  */
 final class Emulator
 {
@@ -19,12 +19,13 @@ final class Emulator
     public function __construct()
     {
         $this->pin = '1234';
-        $url = getenv('FISCAL_URL');
-        $control = getenv('FISCAL_CONTROL_URL');
+        $url = getenv('TILLSEAL_URL');
+        $control = getenv('TILLSEAL_CONTROL_URL');
         if ($url === false || $control === false) {
-            [$url, $control] = $this->start();
+            [$this->url, $this->controlUrl] = $this->start();
+            return;
         }
-        $this->url = $url;
+        $this->url = "$url/api/v3";
         $this->controlUrl = $control;
     }
 

@@ -12,14 +12,15 @@ TILLSEAL = os.environ.get("TILLSEAL", "node node_modules/tillseal/dist/src/cli.j
 
 
 class Emulator:
-    """Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running."""
+    """Set TILLSEAL_URL and TILLSEAL_CONTROL_URL, as tillseal rehearse does, to use an emulator that is already running."""
 
     pin = "1234"
 
     def __init__(self):
         self.process = None
-        self.url = os.environ.get("FISCAL_URL")
-        self.control_url = os.environ.get("FISCAL_CONTROL_URL")
+        service = os.environ.get("TILLSEAL_URL")
+        self.url = service and f"{service}/api/v3"
+        self.control_url = os.environ.get("TILLSEAL_CONTROL_URL")
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         if self.url is None or self.control_url is None:
             self._start()

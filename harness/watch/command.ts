@@ -19,6 +19,7 @@ interface Flags {
   readonly for?: number;
   readonly from?: string;
   readonly target?: URL;
+  readonly controlUrl?: string;
   readonly port?: number;
   readonly host: string;
   readonly vsdc?: boolean;
@@ -44,6 +45,12 @@ export function rehearseCommand(): Command {
         address,
       ),
     )
+    .addOption(
+      new Option(
+        "--control-url <url>",
+        "judge what a POS has sent to a running emulator, whose control interface this is",
+      ).conflicts(["for", "from", "target", "port", "vsdc", "drive"]),
+    )
     .addOption(portOption())
     .option("--host <address>", "address to listen on", "localhost")
     .addOption(
@@ -57,20 +64,23 @@ export function rehearseCommand(): Command {
     .option("--html <file>", "write the list and the fifteen sample receipts as one page")
     .option("--junit <file>", "write the list for a CI")
     .option("--json", "machine readable")
-    .action(async (words: readonly string[], { for: patience, ...flags }: Flags, self: Command) => {
+    .action(async (words: readonly string[], { for: patience, controlUrl, ...flags }: Flags, self: Command) => {
       const command = commandIn(self, words);
+      if (command.length > 0 && controlUrl !== undefined)
+        throw new UserError("--control-url judges what was sent; run the command before it", EXIT.usage);
       const place = placeOf(flags, command);
       const { vsdc = false, drive = false, json = false, require = [] } = flags;
       const { rehearse } = await import("./rehearse.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const stopped = new AbortController();
-      if (flags.from === undefined) onEndSignal(() => stopped.abort());
+      if (flags.from === undefined && controlUrl === undefined) onEndSignal(() => stopped.abort());
       const rehearsing = rehearse({
         ...flags,
         ...place,
         command,
         require,
         ...(patience === undefined ? {} : { patience }),
+        ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
         vsdc,
         drive,
         json,

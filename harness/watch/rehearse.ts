@@ -16,9 +16,10 @@ import { htmlReport } from "../rehearse/html-report.js";
 import { putSituation } from "../rehearse/put-situation.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { jsonReport, junitReport, rowLines, textReport } from "../rehearse/report.js";
-import type { Row } from "../rehearse/row.js";
+import type { RehearsalRecord, Row } from "../rehearse/row.js";
 import { RULES } from "../rehearse/rules.js";
 import type { Situation } from "../rehearse/situations.js";
+import { controlAt } from "../scenario/controlled-stage.js";
 import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
@@ -34,6 +35,8 @@ export interface Rehearse {
   readonly patience?: number;
   /** File of a recording that the rehearsal judges instead of a POS. */
   readonly from?: string;
+  /** Control interface of an emulator whose rehearsal has the report: the tests of the POS have run elsewhere. */
+  readonly controlUrl?: string;
   /** Address of the service behind the recording proxy. Default: an emulator of this process. */
   readonly target?: URL;
   readonly port: number;
@@ -60,6 +63,9 @@ export interface Rehearsed {
   readonly status: number;
 }
 
+/** What has judged the requests of a POS. */
+type Judge = Pick<Rehearsal, "rows" | "requests">;
+
 /**
  * Runs a rehearsal and writes its reports.
  * @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written
@@ -72,6 +78,7 @@ export async function rehearse(options: Rehearse): Promise<Rehearsed> {
     if (file !== undefined) writeReport(`--${flag}`, file, "");
   }
   if (options.from !== undefined) return judged(await playRecording(options.from, options), options);
+  if (options.controlUrl !== undefined) return judged(await judgeAt(options.controlUrl), options);
   return options.target ? watchThroughProxy(options.target, options) : watchEmulator(options);
 }
 
@@ -95,6 +102,14 @@ async function playRecording(file: string, { notice }: Rehearse): Promise<Rehear
   });
   if (failure) notice(`the recording was played up to here only:\n${failureText(file, failure)}\n`);
   return rehearsal;
+}
+
+/** Asks the judge of a running emulator. @throws UserError if no emulator answers */
+async function judgeAt(controlUrl: string): Promise<Judge> {
+  const control = controlAt(controlUrl);
+  const { rows } = (await control("GET", "/rehearsal")) as RehearsalRecord;
+  const { requests } = (await control("POST", "/traffic/find", {})) as Pick<Judge, "requests">;
+  return { rows, requests };
 }
 
 async function watchEmulator(options: Rehearse): Promise<Rehearsed> {
@@ -199,7 +214,7 @@ async function watch(
 }
 
 /** Writes the reports. @param posStatus exit status of the command that tested the POS */
-function judged(rehearsal: Rehearsal, options: Rehearse, posStatus = 0): Rehearsed {
+function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
   const { html, junit, json, write, notice, from } = options;
   const { rows, requests } = rehearsal;
   if (requests.length === 0) {

@@ -1,6 +1,7 @@
 /** docker/compose.yaml: the emulator, the scenarios as in CI, and a shop's setup without hardware. */
 import { execFile, spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
@@ -13,7 +14,7 @@ import { JSON_HEADERS, sale } from "../support/till.js";
 const run = promisify(execFile);
 const FILE = join(PACKAGE_ROOT, "docker", "compose.yaml");
 const SHOP_SERVICES = ["pcscd", "published-card", "authority", "client-certificate", "shop"];
-const PROFILES = ["--profile", "ci", "--profile", "pcsc"];
+const PROFILES = ["--profile", "ci", "--profile", "pcsc", "--profile", "pos"];
 
 const hasPlugin = spawnSync("docker", ["compose", "version"]).status === 0;
 const [command, ...first] = hasPlugin ? ["docker", "compose"] : ["docker-compose"];
@@ -85,6 +86,32 @@ it("docker compose up with the profile ci plays a part of the scenarios and leav
   // Files that say what a POS must send are not for this command, and the online service answers inside its container only.
   const played = xml.replaceAll(/<testsuite name="(pos|online)\/.*?<\/testsuite>/gs, "");
   expect(played).not.toMatch(/<skipped/);
+});
+
+/** A POS and its tests in one. */
+const POS = `
+const call = (path, init) => fetch(process.env.TILLSEAL_URL + "/api/v3" + path, init);
+await call("/status");
+await call("/pin", { method: "POST", headers: { "Content-Type": "text/plain" }, body: "1234" });
+const answer = await call("/invoices", { method: "POST", headers: ${JSON.stringify(JSON_HEADERS)}, body: ${JSON.stringify(sale())} });
+process.exit(answer.status === 200 ? 0 : 1);
+`;
+
+it("docker compose with the profile pos runs a POS's tests in their container, and then judges what they sent", async () => {
+  afterwards();
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-pos-"));
+  writeFileSync(join(folder, "pos.mjs"), POS, { mode: 0o644 });
+  chmodSync(folder, 0o755);
+  Object.assign(ports, { POS_IMAGE: "tillseal:emulator", POS_FOLDER: folder, POS_TESTS: "node pos.mjs" });
+  // docker-compose 1.29 with podman cannot wait for a health check, so each service is started by itself.
+  await compose("up", "-d", "--no-build", "emulator");
+  await answering(`${url("TILLSEAL_PUBLISHED_PORT")}/api/v3/attention`, () => compose("logs"));
+  const rehearse = () => compose("--profile", "pos", "run", "--rm", "--no-deps", "rehearse");
+  await expect(rehearse()).rejects.toMatchObject({ code: 3 });
+  await compose("--profile", "pos", "run", "--rm", "--no-deps", "pos");
+  expect(await rehearse()).toMatch(/^passed +COND-LOCAL/m);
+  ports.REHEARSE_FLAGS = "--require OPS-008";
+  await expect(rehearse()).rejects.toMatchObject({ code: 1 });
 });
 
 it("docker compose up with the profile pcsc sells through pcscd with the shop's image, and continues after a restart", async () => {

@@ -258,6 +258,24 @@ describe("tillseal rehearse", () => {
     expect([status, stderr]).toEqual([3, expect.stringContaining("the POS sent nothing")]);
   }, 60_000);
 
+  it("asks a running judge for its report, and the exit status is that of its rows", async () => {
+    const till = await openControlled();
+    const ask = (...flags: string[]) => tillseal(["rehearse", "--control-url", till.controlUrl, ...flags]);
+    expect(await ask()).toMatchObject({ status: 3, stderr: expect.stringContaining("the POS sent nothing") });
+    await till.control("GET", "/card");
+    await new Pos(till.world.url).sell();
+    const junit = join(temporaryFolder(), "list.xml");
+    const sold = await ask("--require", "COND-LOCAL", "--junit", junit);
+    expect([sold.stderr, sold.stdout]).toEqual(["", expect.stringMatching(/^passed {10}COND-LOCAL/m)]);
+    expect(readFileSync(junit, "utf8")).toContain("COND-LOCAL");
+    const unseen = await ask("--require", "OPS-008");
+    expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining("required, but not seen: OPS-008")]);
+    const command = await ask("--", "true");
+    expect([command.status, command.stderr]).toEqual([2, expect.stringContaining("run the command before it")]);
+    const nobody = await tillseal(["rehearse", "--control-url", "http://127.0.0.1:1"]);
+    expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining("cannot be reached")]);
+  }, 60_000);
+
   it("names the files and certificates of the online service", async () => {
     const { stderr } = await rehearsedWith(
       'const { readFileSync } = await import("node:fs");' +

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /**
  * A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
- * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
+ * Set TILLSEAL_URL and TILLSEAL_CONTROL_URL, as tillseal rehearse does, to use an emulator that is already running.
  */
 public final class Emulator implements AutoCloseable {
     public final String url;
@@ -25,10 +25,10 @@ public final class Emulator implements AutoCloseable {
     private Process process;
 
     public Emulator() throws IOException {
-        String running = System.getenv("FISCAL_URL");
-        String control = System.getenv("FISCAL_CONTROL_URL");
+        String running = System.getenv("TILLSEAL_URL");
+        String control = System.getenv("TILLSEAL_CONTROL_URL");
         String said = running == null || control == null ? start() : "";
-        url = said.isEmpty() ? running : found("listens on (http://\\S+/api/v3)", said);
+        url = said.isEmpty() ? running + "/api/v3" : found("listens on (http://\\S+/api/v3)", said);
         controlUrl = said.isEmpty() ? control : found("(?m)^(http://\\S+)/control drives", said);
     }
 
