@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { ConfigError } from "../../src/config/load.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
 import { type MemoryStore, STORE_FILE, StoreError } from "../../src/ledger/database.js";
-import { keptStores } from "../../src/ledger/kept-stores.js";
 import { lockFolder } from "../../src/ledger/lock.js";
+import { keptStores, STORE_FOLDER } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
@@ -16,9 +16,6 @@ import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-mem
 import { clearAuthorityFolder, FolderFiles } from "../tax-authority/authority-files.js";
 import type { Snapshot } from "./snapshot.js";
 import { completeSwap, isSwapping, swapWorld } from "./world-swap.js";
-
-/** Names of the store's file and of SQLite's files beside it. */
-const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
 
 const CARDS = "card";
 const AUTHORITY = "authority";
@@ -80,8 +77,8 @@ export class WorldFolder {
    */
   private keptSince(card: string): (() => StoreReading | undefined)[] {
     const written = statSync(join(this.cards, `${card}.json`), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    // Not the time of the content, which Windows copies too.
-    const since = keptStores(this.path).filter((file) => statSync(file).ctimeMs >= written);
+    // The rename of its folder sets this time.
+    const since = keptStores(this.path).filter((file) => statSync(dirname(file)).ctimeMs >= written);
     return since.toReversed().map((file) => () => readable(file));
   }
 
@@ -108,6 +105,7 @@ export class WorldFolder {
     }
     const make = (folder: string) => {
       if (!next) return;
+      mkdirSync(join(folder, STORE_FOLDER));
       writeFileSync(join(folder, STORE_FILE), next.store, { mode: OWNER_ONLY });
       for (const [name, state] of next.cards)
         new FolderMemory(join(folder, CARDS), cardFiles.get(name) ?? name, state).save(state);
@@ -129,7 +127,7 @@ export class WorldFolder {
   }
 
   private clear(): void {
-    for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
+    empty(join(this.path, STORE_FOLDER));
     if (this.authority !== undefined) clearAuthorityFolder(this.authority);
     if (this.vsdc !== undefined) rmSync(this.vsdc, { recursive: true, force: true });
     this.clearCards();
@@ -137,8 +135,7 @@ export class WorldFolder {
 
   /** Removes the files of all cards, so that each card starts again from its profile. */
   clearCards(): void {
-    rmSync(this.cards, { recursive: true, force: true });
-    mkdirSync(this.cards, { recursive: true, mode: 0o700 });
+    empty(this.cards);
   }
 
   /** Returns the bytes of the store. Call this method only while no service runs. */
@@ -150,6 +147,11 @@ export class WorldFolder {
   async remove(): Promise<void> {
     if (this.keptIn === undefined) await rm(this.path, { recursive: true, force: true });
   }
+}
+
+function empty(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Opens a store for reading; undefined if it is damaged, which is often the reason for a restore. */

@@ -316,7 +316,7 @@ const STILL_OPEN =
   "  The audit is still open: there was no proof of audit on the stick. If the tax authority gives none, ask it which receipts it lacks.";
 
 const MISSING_ADVICE =
-  "  tillseal audit export takes them from tillseal.db.before-restore-* in the data folder, or with --from FILE from another store.";
+  "  tillseal audit export takes them from store.before-restore-* in the data folder, or with --from FILE from another store.";
 
 const OUTCOMES = {
   ended: "ended",

@@ -12,7 +12,7 @@ import type { Checked } from "../bookkeeping/backup/restore.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { asCaller } from "../ledger/folder-owner.js";
-import type { Swapped } from "../ledger/restore.js";
+import type { Restored } from "../ledger/restore.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { findingLine } from "./store.js";
 import { surroundings } from "./surroundings.js";
@@ -56,7 +56,7 @@ const HELD = "Say yes to them on the page Audit of the console, or with tillseal
 const NEXT = [
   "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
   "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
-  '"tillseal incidents" names them. Until you have found them, keep the files above.',
+  '"tillseal incidents" names them. Until you have found them, keep the store above.',
 ];
 
 export function restoreCommand(): Command {
@@ -116,18 +116,18 @@ function requireReadable(file: string, dataDir: string): void {
   }
 }
 
-function recordOf(file: string, { store, kept, inspected }: Swapped<Checked>): object {
+function recordOf(file: string, { store, kept, inspected }: Restored<Checked>): object {
   return { store, backup: file, ...inspected, kept };
 }
 
-function linesOf(file: string, { store, kept, inspected }: Swapped<Checked>): string[] {
+function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): string[] {
   const { receipts, newest, findings, held } = inspected;
   const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
   return [
     `${store} was restored from ${file}: ${receipts} receipts`,
     newest ? `newest receipt: ${newest.number}, counter ${newest.totalCounter}${signed}` : "it has no receipt",
     ...findings.map(findingLine),
-    ...kept.map((name) => `kept: ${name}`),
+    ...(kept === null ? [] : [`kept: ${kept}`]),
     ...held.map((uid) => `${uid}: rates and addresses of the backup do not apply yet. ${HELD}`),
     ...NEXT,
   ];

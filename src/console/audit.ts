@@ -20,7 +20,7 @@ import { bodyText, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
-import { keptStores } from "../ledger/kept-stores.js";
+import { keptStores } from "../ledger/store-folder.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
 import type { Permit } from "./permit.js";

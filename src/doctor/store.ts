@@ -7,6 +7,7 @@ import { reportsRecord } from "../console/reports-record.js";
 import { toIso } from "../fiscal/time.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
+import { requireNoOtherStore } from "../ledger/store-folder.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
 import { type Check, type Examined, fail, line, ok } from "./check.js";
 
@@ -15,11 +16,10 @@ const CHECKED = 100;
 
 /** @param whole whether SQLite reads the whole store, which takes long for a large one */
 export function checkStore(dataDir: string, whole = true): Examined {
-  if (!existsSync(join(dataDir, STORE_FILE))) {
-    return { checks: [line("store", "ok", "noStore")], facts: {} };
-  }
   let store: StoreReading | undefined;
   try {
+    requireNoOtherStore(dataDir);
+    if (!existsSync(join(dataDir, STORE_FILE))) return { checks: [line("store", "ok", "noStore")], facts: {} };
     store = StoreReading.open(dataDir);
     const reports = store.openReports();
     const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);

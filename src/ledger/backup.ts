@@ -1,16 +1,19 @@
 /** Makes a consistent copy of the store, also while the service signs sales. */
 import { existsSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { createPrivate } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
-import { STORE_FILE, StoreError } from "./database.js";
+import { StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { asOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { SQL } from "./sql.js";
 import { type Db, openDatabase } from "./sqlite.js";
-import { PARTIAL, requireNoSwap } from "./swap-store.js";
+import { existingStore } from "./store-folder.js";
+
+/** Ending of an unfinished copy. The copy stays if the process is killed. */
+export const PARTIAL = ".partial";
 
 /** Number of pages that is greater than that of any store: all pages are copied in one step. */
 const ALL = 0x7fff_ffff;
@@ -34,9 +37,7 @@ export async function backupStore(
   target: string,
   { pages = ALL, pause = () => undefined, check = () => undefined }: BackupOptions = {},
 ): Promise<number> {
-  const file = join(dataDir, STORE_FILE);
-  if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
-  requireNoSwap(file);
+  const file = existingStore(dataDir);
   if (existsSync(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
   const folder = dirname(target);
   if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it first`);

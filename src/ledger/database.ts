@@ -1,6 +1,7 @@
 /** Opens the SQLite file, migrates it and makes its commits durable. Only the code in this folder uses the database. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { syncFolder } from "../base/write-durably.js";
 import { addRowChecksum } from "./audit-rows.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
@@ -10,16 +11,15 @@ import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
+import { requireNoOtherStore, STORE_FILE, STORE_FOLDER } from "./store-folder.js";
 import type { EntryRow } from "./stored-entry.js";
-import { completeSwap, requireNoCopy } from "./swap-store.js";
 
-export { type Db, StoreError };
-
-/** Name of the store in its data folder. */
-export const STORE_FILE = "tillseal.db";
+export { type Db, STORE_FILE, StoreError };
 
 /** ms that a start waits while another program holds the store. */
 const START_PATIENCE_MS = 1_000;
+
+const PRIVATE = { recursive: true, mode: 0o700 } as const;
 
 export interface Store {
   readonly db: Db;
@@ -39,8 +39,6 @@ export interface Store {
 export interface StoreOptions {
   /** Called with the number of entries before an older store is migrated: migrating a million entries takes minutes. */
   readonly migrating?: (entries: number) => void;
-  /** Called if the start has completed an interrupted restore, with the files of the store that was there before. */
-  readonly restored?: (kept: readonly string[]) => void;
 }
 
 /**
@@ -56,18 +54,16 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   }
 }
 
-function open(dataDir: string, options: StoreOptions): Store {
-  const { migrating = () => undefined, restored = () => undefined } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+function open(dataDir: string, { migrating = () => undefined }: StoreOptions): Store {
+  mkdirSync(dataDir, PRIVATE);
   const file = join(dataDir, STORE_FILE);
   const unlocked = existsSync(file) && !hasLockFile(dataDir);
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   let db: Db | undefined;
   try {
-    const kept = completeSwap(file);
-    if (kept) restored(kept);
-    requireNoCopy(file);
+    requireNoOtherStore(dataDir);
+    if (mkdirSync(join(dataDir, STORE_FOLDER), PRIVATE) !== undefined) syncFolder(dataDir);
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
     // Overwrite erased data (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
@@ -124,6 +120,8 @@ let emptyStore: Uint8Array | undefined;
  */
 export function openInMemory(dataDir: string, memory: MemoryStore): Store {
   const content = memory.content ?? emptyStore;
+  // The index of receipts is a file.
+  mkdirSync(join(dataDir, STORE_FOLDER), PRIVATE);
   const db = openDatabase(content ? withoutLog(content) : IN_MEMORY);
   try {
     migrate(db, "the store in memory", () => undefined);

@@ -10,9 +10,10 @@ import { OpenFiles } from "./open-files.js";
 import type { Period } from "./period.js";
 import type { Sought } from "./receipts.js";
 import { type Db, openDatabase } from "./sqlite.js";
+import { STORE_FOLDER } from "./store-folder.js";
 
-/** Name of the index in the data folder. */
-export const RECEIPT_INDEX_FILE = "tillseal.receipts.db";
+/** The index in a data folder. A restore replaces it with the store. */
+export const RECEIPT_INDEX_FILE = join(STORE_FOLDER, "tillseal.receipts.db");
 
 /** Deletes the index, so that it does not keep erased receipts. The service rebuilds the index from the store. */
 export function removeReceiptIndex(dataDir: string): void {

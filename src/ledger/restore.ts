@@ -1,24 +1,22 @@
 /**
  * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete,
- * checked and on the disk before swap-store.ts puts it in the place of the present store.
+ * checked and on the disk, in a folder beside the store's, before the two folders are renamed.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { OWNER_ONLY } from "../base/private-file.js";
-import { syncFile } from "../base/write-durably.js";
-import { removeCopy } from "./backup.js";
-import { inUse, migrate, STORE_FILE, StoreError } from "./database.js";
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { renamePatiently } from "../base/rename-patiently.js";
+import { messageOf } from "../base/thrown.js";
+import { syncFile, syncFolder } from "../base/write-durably.js";
+import { inUse, migrate, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
-import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
+import { hasLockFile, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
 import { openDatabase } from "./sqlite.js";
-import { completeSwap, isSwapping, KEPT, LOGS, PARTIAL, type SwapMeans, swapStore } from "./swap-store.js";
+import { KEPT, NEW_FOLDER, STORE_FILE, STORE_FOLDER, STORE_NAME } from "./store-folder.js";
 
-const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
-
-/** Bytes. */
-const COPIED_AT_ONCE = 1024 * 1024;
+/** Endings of a store's logs. SQLite makes the file with the ending `-shm` again from the one with `-wal`. */
+const LOGS = ["-wal", "-journal"] as const;
 
 export interface Restoring<T> {
   readonly dataDir: string;
@@ -31,62 +29,47 @@ export interface Restoring<T> {
    * @throws StoreError; nothing changes then
    */
   readonly inspect: (copy: string) => T;
-  /** How files are renamed; tests replace this. */
-  readonly means?: SwapMeans;
 }
 
-/** Where the files are after a restore. */
-export interface Swapped<T> {
+export interface Restored<T> {
   /** What `inspect` returned. */
   readonly inspected: T;
   readonly store: string;
-  /** Files of the store that was there before; empty if there was none. */
-  readonly kept: readonly string[];
+  /** File of the store that was there before; null if there was none. */
+  readonly kept: string | null;
 }
 
 /**
  * Restores a backup; the backup's file stays unchanged.
- * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written or has
- *   a link in place of a file of the store. The present store is then unchanged, or the next start completes the
- *   restore.
+ * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written. The
+ *   present store is then unchanged
  */
-export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
-  const { dataDir, file } = restoring;
+export function restoreStore<T>(restoring: Restoring<T>): Restored<T> {
+  const { dataDir } = restoring;
   try {
-    requireBackup(file, join(dataDir, STORE_FILE));
+    requireBackup(restoring);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    requireNoLinks(dataDir);
-    return whileLocked(dataDir, () => copyAndSwap(restoring));
+    return whileLocked(dataDir, () => copyAndRename(restoring));
   } catch (error) {
     const explanation = explained(error, dataDir);
     throw explanation instanceof LedgerError ? new StoreError(explanation.message, { cause: error }) : explanation;
   }
 }
 
-function requireBackup(file: string, store: string): void {
+function requireBackup({ file, dataDir }: Restoring<unknown>): void {
   const status = statSync(file, { throwIfNoEntry: false });
   if (!status) throw new StoreError(`there is no ${file}`);
   if (!status.isFile()) throw new StoreError(`${file} is not a file`);
   if (status.size === 0) throw new StoreError(`${file} is not a backup: it is empty`);
-  if (identityOf(file) === identityOf(store)) throw new StoreError(`${file} is the store itself`);
-  const log = LOGS.map((suffix) => file + suffix).find((name) => sizeOf(name) > 0);
-  if (log !== undefined && !KEPT_NAME.test(file)) {
+  if ([STORE_FOLDER, NEW_FOLDER].some((folder) => identityOf(file) === identityOf(join(dataDir, folder, STORE_NAME)))) {
+    throw new StoreError(`${file} is the store itself, or an unfinished copy`);
+  }
+  const log = LOGS.map((suffix) => file + suffix).find((name) => statSync(name, { throwIfNoEntry: false })?.size);
+  if (log !== undefined && !basename(dirname(resolve(file))).startsWith(KEPT)) {
     throw new StoreError(
       `${file} is not a backup: ${log} beside it has a part of its receipts. Copy that store with "tillseal backup" first`,
     );
   }
-}
-
-/**
- * Refuses links in the place of the store's files. Root may run a restore in a folder of another user, and through a
- * link root would read or replace files anywhere.
- * @throws StoreError
- */
-function requireNoLinks(dataDir: string): void {
-  const link = readdirSync(dataDir, { withFileTypes: true }).find(
-    (entry) => entry.isSymbolicLink() && (entry.name.startsWith(STORE_FILE) || entry.name === LOCK_FILE),
-  );
-  if (link) throw new StoreError(`${join(dataDir, link.name)} is a link; remove it, and restore again`);
 }
 
 /** Runs a task while no service can start. */
@@ -95,8 +78,7 @@ function whileLocked<T>(dataDir: string, task: () => T): T {
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   try {
-    // While a restore is interrupted, the store is not opened: SQLite would write the old store's log into the new store.
-    if (unlocked && !isSwapping(join(dataDir, STORE_FILE))) requireNoWriter(dataDir);
+    if (unlocked) requireNoWriter(dataDir);
     return task();
   } finally {
     lock.release();
@@ -119,24 +101,40 @@ function requireNoWriter(dataDir: string): void {
   }
 }
 
-function copyAndSwap<T>({ dataDir, file, at, inspect, means }: Restoring<T>): Swapped<T> {
-  const store = join(dataDir, STORE_FILE);
-  const copy = store + PARTIAL;
+function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restored<T> {
+  const [store, made, kept] = [join(dataDir, STORE_FOLDER), join(dataDir, NEW_FOLDER), freeName(dataDir, at)];
+  const copy = join(made, STORE_NAME);
+  const hasStore = existsSync(store);
   try {
-    // Complete an interrupted restore first. Otherwise a store could keep the log of another store.
-    completeSwap(store);
-    removeCopy(copy);
-    for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made, { mode: 0o700 });
+    for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
     prepare(copy, file);
     const inspected = inspect(copy);
     syncFile(copy);
-    const kept = swapStore(store, freeName(store, at), means);
-    return { inspected, store, kept };
+    syncFolder(made);
+    if (hasStore) renameFolder(store, kept);
+    renameFolder(made, store);
+    return { inspected, store: join(dataDir, STORE_FILE), kept: hasStore ? join(kept, STORE_NAME) : null };
   } catch (error) {
-    // While the note of swap-store.ts exists, the next start needs the copy.
-    if (!isSwapping(store)) removeCopy(copy);
+    if (hasStore && !existsSync(store)) renameFolder(kept, store);
+    rmSync(made, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** @throws StoreError that says what to do: Windows renames no folder while a program has a file in it open */
+function renameFolder(from: string, to: string): void {
+  try {
+    renamePatiently(from, to);
+  } catch (error) {
+    throw new StoreError(
+      `${from} cannot be renamed to ${to} (${messageOf(error)}). Close all programs that may have a file in it open, ` +
+        "such as a backup program or a window of the file manager, and run tillseal restore again",
+      { cause: error },
+    );
+  }
+  syncFolder(dirname(to));
 }
 
 /** Brings the copy to this version's schema, in one file. @throws StoreError if the copy is not a whole store */
@@ -161,31 +159,12 @@ function prepare(copy: string, backup: string): void {
   }
 }
 
-function freeName(store: string, at: number): string {
+/** A name for the present store's folder. */
+function freeName(dataDir: string, at: number): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
-  const first = `${store}${KEPT}${time}`;
+  const first = join(dataDir, KEPT + time);
   for (let count = 2, name = first; ; count++) {
-    if (["", ...LOGS].every((suffix) => !existsSync(name + suffix))) return name;
+    if (!existsSync(name)) return name;
     name = `${first}-${count}`;
   }
 }
-
-/** Copies a file. The new file is private before it contains a byte. */
-function copyPrivately(from: string, to: string): void {
-  const source = openSync(from, "r");
-  try {
-    const target = openSync(to, "wx", OWNER_ONLY);
-    try {
-      const piece = Buffer.allocUnsafe(COPIED_AT_ONCE);
-      for (let read = readSync(source, piece); read > 0; read = readSync(source, piece)) {
-        writeFileSync(target, piece.subarray(0, read));
-      }
-    } finally {
-      closeSync(target);
-    }
-  } finally {
-    closeSync(source);
-  }
-}
-
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -9,7 +9,7 @@ import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
 import { ALL_SENT, AuthorityLedger, type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { sha256 } from "./checksum.js";
-import { type Db, STORE_FILE, type Store, StoreError, unknownSchema } from "./database.js";
+import { type Db, type Store, StoreError, unknownSchema } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
@@ -18,8 +18,8 @@ import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
+import { existingStore, STORE_NAME } from "./store-folder.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
-import { requireNoSwap } from "./swap-store.js";
 
 export interface KnownCard {
   readonly uid: string;
@@ -64,9 +64,7 @@ export class StoreReading {
 
   /** Opens a snapshot of the store at this moment. @throws StoreError */
   static open(dataDir: string): StoreReading {
-    const file = join(dataDir, STORE_FILE);
-    requireNoSwap(file);
-    return StoreReading.openFile(file, dataDir);
+    return StoreReading.openFile(existingStore(dataDir), dataDir);
   }
 
   /** Opens a copy of a store, which may have any name. @throws StoreError */
@@ -255,8 +253,7 @@ export class StoreReading {
 
 /** Opens a data folder's store for commands that only read, as a service does otherwise. @throws StoreError */
 export function openReadOnly(dataDir: string): Store {
-  const file = join(dataDir, STORE_FILE);
-  requireNoSwap(file);
+  const file = existingStore(dataDir);
   const db = openSnapshot(file, dataDir);
   return { db, dataDir, files: [file], unlocked: false, isReadOnly: true, announce: noOwner, close: () => db.close() };
 }
@@ -266,7 +263,7 @@ function noOwner(): never {
 }
 
 function openSnapshot(file: string, dataDir: string): Db {
-  if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
+  if (!existsSync(file)) throw new StoreError(`there is no ${file}`);
   let db: Db | undefined;
   try {
     db = openToRead(file);
@@ -300,7 +297,7 @@ function openToRead(file: string): Db {
 function openCopy(file: string): Db {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-read-"));
   try {
-    const copy = join(folder, STORE_FILE);
+    const copy = join(folder, STORE_NAME);
     for (const part of ["", "-wal"]) if (existsSync(file + part)) copyFileSync(file + part, copy + part);
     const db = openDatabase(copy, { readonly: true });
     db.pragma("schema_version");

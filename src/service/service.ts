@@ -96,7 +96,6 @@ export class Service {
     const memory = this.parts.memory ?? (settings.dataDir === undefined ? {} : undefined);
     if (memory) return openInMemory(folder, memory);
     return openStore(folder, {
-      restored: (kept) => log.warn({ kept }, `${folder}: a restore was interrupted; it is complete now`),
       migrating: (entries) =>
         log.warn(
           `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,

@@ -13,7 +13,7 @@ import { startStoreHolder } from "../support/store-holder.js";
 it("another program that locks the store delays a commit and nothing else", async () => {
   const { folder, store, ledger } = await sold();
   store.db.exec("COMMIT");
-  const holder = await startStoreHolder(join(folder, "tillseal.db"));
+  const holder = await startStoreHolder(join(folder, "store/tillseal.db"));
   await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
   let written = false;
   const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
@@ -32,7 +32,7 @@ it("another program that locks the store delays a commit and nothing else", asyn
 it("another program that does not release the store is reported after a while", async () => {
   const { folder, store, ledger } = await sold({ patienceMs: 100 });
   store.db.exec("COMMIT");
-  const holder = await startStoreHolder(join(folder, "tillseal.db"));
+  const holder = await startStoreHolder(join(folder, "store/tillseal.db"));
   await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
   const refused = { fault: "busy", message: expect.stringContaining(folder) };
   await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);

@@ -1,17 +1,7 @@
 /** Root runs commands on the data folder of another user, who has put links in the place of every file there. */
 
 import { execFile } from "node:child_process";
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
@@ -27,8 +17,8 @@ import { openTill } from "../support/till.js";
 const OWNER = 4711;
 
 /** The names that commands and the service use in a data folder. */
-const FILES = ["db.partial", "receipts.db", "running.json", "room", "serial", "token"];
-const FOLDERS = ["before-upgrade", "card", "authority"];
+const FILES = ["running.json", "room", "serial", "token"];
+const FOLDERS = ["store.new", "before-upgrade", "card", "authority"];
 
 /** The arguments of the commands that have some. A command that is not here gets none. */
 const ARGUMENTS: Readonly<Record<string, (outside: string) => readonly string[]>> = {
@@ -49,6 +39,8 @@ function commandsWithFolder(command: Command, path: readonly string[] = []): str
   return longs.includes("--data-dir") && longs.includes("--config") ? [path.join(" "), ...below] : below;
 }
 
+const RECURSIVE = { recursive: true, encoding: "utf8" } as const;
+
 interface Machine {
   readonly dataDir: string;
   readonly outside: string;
@@ -59,7 +51,7 @@ function machine(link: (dataDir: string, outside: string) => void): Machine {
   openStore(dataDir).close();
   writeFileSync(join(outside, "secret"), "root's", { mode: 0o644 });
   mkdirSync(join(outside, "stick"));
-  for (const name of ["", ...readdirSync(dataDir)]) chownSync(join(dataDir, name), OWNER, OWNER);
+  for (const name of ["", ...readdirSync(dataDir, RECURSIVE)]) chownSync(join(dataDir, name), OWNER, OWNER);
   link(dataDir, outside);
   return { dataDir, outside };
 }
@@ -107,8 +99,8 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
 
 /** Files in the folder that do not belong to its owner. Links are the owner's. */
 function strangers(dataDir: string): string[] {
-  const names = readdirSync(dataDir).filter((name) => !lstatSync(join(dataDir, name)).isSymbolicLink());
-  return names.filter((name) => lstatSync(join(dataDir, name)).uid !== OWNER);
+  const entries = readdirSync(dataDir, { ...RECURSIVE, withFileTypes: true }).filter((one) => !one.isSymbolicLink());
+  return entries.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => statSync(file).uid !== OWNER);
 }
 
 /** Runs tillseal with another disk mounted on a folder, as a stick would be. */

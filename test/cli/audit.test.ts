@@ -213,7 +213,10 @@ it("tillseal audit reports a missing stick, file of commands or store", async ()
   const folder = temporaryFolder();
   const where = ["--data-dir", folder];
   const runAudit = (...args: string[]) => saying(["audit", ...args, ...where]);
-  expect(await runAudit("status")).toEqual([1, expect.stringContaining(`there is no ${join(folder, "tillseal.db")}`)]);
+  expect(await runAudit("status")).toEqual([
+    1,
+    expect.stringContaining(`there is no ${join(folder, "store/tillseal.db")}`),
+  ]);
   expect(readdirSync(folder)).toEqual([]);
   const service = await serve(where);
   await pin(service);

@@ -20,10 +20,9 @@ it("tillseal backup copies the store while the service sells, and the copy has t
   await till.sell(sale(), { RequestId: "order-1" });
   await till.sell(sale(), { RequestId: "order-2" });
   const copies = join(folder, "copies");
-
-  mkdirSync(copies);
-  const made = await tillsealProcess(["backup", join(copies, "tillseal.db"), "--data-dir", dataDir]);
-  expect(made).toMatchObject({ status: 0, stdout: `2 invoices are in ${join(copies, "tillseal.db")}\n` });
+  mkdirSync(join(copies, "store"), { recursive: true });
+  const made = await tillsealProcess(["backup", join(copies, "store/tillseal.db"), "--data-dir", dataDir]);
+  expect(made).toMatchObject({ status: 0, stdout: `2 invoices are in ${join(copies, "store/tillseal.db")}\n` });
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
   const copy = openStore(copies);
   try {

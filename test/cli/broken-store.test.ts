@@ -16,7 +16,7 @@ async function folderWithStore(): Promise<{ folder: string; file: string }> {
   const store = openStore(folder);
   await new SqliteLedger(store).commit([newIntent("order-1")]);
   store.close();
-  return { folder, file: join(folder, "tillseal.db") };
+  return { folder, file: join(folder, "store/tillseal.db") };
 }
 
 async function startRefused(dataDir: string): Promise<string> {

@@ -75,6 +75,6 @@ it("the doctor's check of the store reports a changed receipt, a damaged store a
   });
   change("PRAGMA user_version = 5");
   expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
-  truncateSync(join(dataDir, "tillseal.db"), 5_000);
+  truncateSync(join(dataDir, "store/tillseal.db"), 5_000);
   expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
 });

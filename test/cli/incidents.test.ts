@@ -34,8 +34,8 @@ it("reports a restored backup until a person confirms that the receipts are else
   await sell(before);
   // A stopped emulator writes its card's file; after a kill the card would be as old as the restored store.
   await before.stop();
-  for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `tillseal.db${suffix}`), { force: true });
-  copyFileSync(copy, join(dataDir, "tillseal.db"));
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `store/tillseal.db${suffix}`), { force: true });
+  copyFileSync(copy, join(dataDir, "store/tillseal.db"));
   await pin(await serve(where));
 
   const [, printed] = await reports();

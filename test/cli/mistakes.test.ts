@@ -18,7 +18,7 @@ const [REAL] = RECORDED_URLS;
 const other = createServer((_request, response) => void response.end("<html>"));
 
 beforeAll(async () => {
-  for (const name of ["empty", "folders/one.yaml", "unlinked", "data", "card/card"]) {
+  for (const name of ["empty", "folders/one.yaml", "unlinked", "data/store", "card/card"]) {
     mkdirSync(file(name), { recursive: true });
   }
   writeFileSync(file("broken.yaml"), "port: [");
@@ -32,7 +32,10 @@ beforeAll(async () => {
   for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
   for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
   writeFileSync(file("text.txt"), "text");
-  writeFileSync(file("data/tillseal.db"), "this is no database, and longer than a header of one would be".repeat(9));
+  writeFileSync(
+    file("data/store/tillseal.db"),
+    "this is no database, and longer than a header of one would be".repeat(9),
+  );
   writeFileSync(file("card/card/TESTCARD.json"), "{");
   symlinkSync("loop.yaml", file("loop.yaml"));
   symlinkSync("nowhere.yaml", file("unlinked/one.yaml"));
@@ -240,14 +243,14 @@ const FAILED: readonly Mistake[] = [
   [["stop", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["environment", "check", "FOLDER/list.yaml"], "FOLDER/list.yaml: the file must be object", 1],
   [["stop", "--data-dir", "FOLDER/text.txt"], "no tillseal is running with the data folder FOLDER/text.txt", 1],
-  [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/tillseal.db", 1],
+  [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/store/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/copy.db"], "The store is damaged (FOLDER/data)", 1],
   [["restore", "--data-dir", "FOLDER/empty", "FOLDER/text.txt"], "FOLDER/text.txt is not an intact backup", 1],
   [["incidents", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["audit", "--data-dir", "FOLDER/data"], "FOLDER/data", 1],
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
-  [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
-  [["verify", "--data-dir", "FOLDER/\u001b[2J"], "there is no FOLDER/\\u001b[2J/tillseal.db", 1],
+  [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/store/tillseal.db", 1],
+  [["verify", "--data-dir", "FOLDER/\u001b[2J"], "there is no FOLDER/\\u001b[2J/store/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "the folder FOLDER/nowhere does not exist", 1],
   [["card", "make-keys", "--seed", "s", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],

@@ -41,8 +41,8 @@ it.each([0o000, 0o022, 0o077])(
     expect(await call(url, "POST", "/api/v3/test-invoice", "{}")).toBe(200);
     expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
     expect((await tillseal(["backup", backup, "--data-dir", dataDir])).status).toBe(0);
-    expect(readdirSync(dataDir)).toEqual(
-      expect.arrayContaining(["tillseal.db-wal", "tillseal.running.json", "tillseal.yaml"]),
+    expect(readdirSync(dataDir, { recursive: true })).toEqual(
+      expect.arrayContaining([join("store", "tillseal.db-wal"), "tillseal.running.json", "tillseal.yaml"]),
     );
     expect(tooOpen(folder)).toEqual([]);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);

@@ -1,9 +1,20 @@
 /** `tillseal restore` makes a backup the store of a data folder, and keeps the store that was there before. */
-import { chmodSync, chownSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openStore } from "../../src/ledger/database.js";
+import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { keptStores } from "../../src/ledger/store-folder.js";
 import { serve, serveProcess, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
@@ -37,38 +48,33 @@ async function killedService(): Promise<string> {
   expect(sold.status).toBe(200);
   service.process.kill("SIGKILL");
   await service.exited;
-  expect(statSync(join(dataDir, "tillseal.db-wal")).size).toBeGreaterThan(0);
+  expect(statSync(join(dataDir, "store/tillseal.db-wal")).size).toBeGreaterThan(0);
   return dataDir;
 }
 
-const kept = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith("tillseal.db.before-restore-"));
 const verdict = async (dataDir: string) => (await tillseal(["verify", "--data-dir", dataDir])).stdout;
 
 it("tillseal restore restores every receipt over the store of a killed service, and keeps that store complete", async () => {
   const dataDir = await killedService();
   const file = await backupFile();
-  // Made from the store that is being replaced.
-  writeFileSync(join(dataDir, "tillseal.receipts.db"), "");
   const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
   expect([restored.status, restored.stderr]).toEqual([0, ""]);
-  expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
+  expect(restored.stdout).toContain(`${join(dataDir, STORE_FILE)} was restored from ${file}: 6 receipts`);
   expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
   expect(restored.stdout).toContain("tillseal incidents");
   expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
-  expect(existsSync(join(dataDir, "tillseal.receipts.db"))).toBe(false);
-  const [main = "", ...others] = kept(dataDir).toSorted();
-  expect(others).toContain(`${main}-wal`);
-  expect(restored.stdout).toContain(join(dataDir, main));
+  const [kept = ""] = keptStores(dataDir);
+  expect(restored.stdout).toContain(`kept: ${kept}\n`);
   const old = temporaryFolder();
-  for (const name of [main, ...others]) cpSync(join(dataDir, name), join(old, name.replace(main, "tillseal.db")));
+  cpSync(dirname(kept), join(old, "store"), { recursive: true });
   expect(await verdict(old)).toContain("1 entries, nothing is wrong");
 });
 
 it("tillseal restore restores the store that it has kept", async () => {
   const dataDir = await killedService();
   await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
-  const [main = ""] = kept(dataDir).toSorted();
-  const back = await tillseal(["restore", join(dataDir, main), "--data-dir", dataDir, "--json"]);
+  const [kept = ""] = keptStores(dataDir);
+  const back = await tillseal(["restore", kept, "--data-dir", dataDir, "--json"]);
   expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
   expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
 });
@@ -79,15 +85,15 @@ it("tillseal restore creates the folder on a new machine, and makes the files pr
   const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    store: join(dataDir, "tillseal.db"),
+    store: join(dataDir, STORE_FILE),
     backup: file,
     receipts: 6,
-    kept: [],
+    kept: null,
     findings: [],
     newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
   });
   if (process.platform !== "win32") {
-    expect(statSync(join(dataDir, "tillseal.db")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, STORE_FILE)).mode & 0o777).toBe(0o600);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   }
   expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
@@ -109,7 +115,7 @@ it.runIf(process.getuid?.() === 0)("tillseal restore works as the folder's owner
   expect((await tillsealProcess(["restore", file, "--data-dir", dataDir])).status).toBe(0);
   const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
   expect(owners).toEqual([
-    ["tillseal.db", 4711],
+    ["store", 4711],
     ["tillseal.lock", 4711],
   ]);
 });
@@ -119,23 +125,24 @@ it("tillseal restore refuses while a service runs on the folder, and changes not
   const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
   const { status, stderr } = await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
   expect([status, stderr]).toEqual([1, expect.stringContaining(`in use by another tillseal at ${service.url}`)]);
-  expect(kept(dataDir)).toEqual([]);
+  expect(keptStores(dataDir)).toEqual([]);
   expect(await verdict(dataDir)).toContain("0 entries, nothing is wrong");
 });
 
 it("tillseal restore refuses a backup with a damaged receipt, unless there is no other one", async () => {
   const folder = temporaryFolder();
-  cpSync(await backupFile(), join(folder, "tillseal.db"));
+  mkdirSync(join(folder, "store"));
+  cpSync(await backupFile(), join(folder, STORE_FILE));
   const store = openStore(folder);
   store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
   store.close();
   const dataDir = join(temporaryFolder(), "data");
   const file = join(folder, "copy.db");
-  cpSync(join(folder, "tillseal.db"), file);
+  cpSync(join(folder, STORE_FILE), file);
   const refused = await tillseal(["restore", file, "--data-dir", dataDir]);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/copy\.db is damaged .*--damaged/s)]);
   expect(refused.stderr).toContain("TESTCARD-TESTCARD-3");
-  expect(existsSync(join(dataDir, "tillseal.db"))).toBe(false);
+  expect(existsSync(join(dataDir, STORE_FILE))).toBe(false);
   const taken = await tillseal(["restore", file, "--data-dir", dataDir, "--damaged", "--json"]);
   expect(taken.status).toBe(0);
   expect(JSON.parse(taken.stdout)).toMatchObject({
@@ -155,7 +162,8 @@ it.each([
   const dataDir = temporaryFolder();
   const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
   expect([status, stderr]).toEqual([1, expect.stringContaining(`did not create: ${name}. Another program changed`)]);
-  expect(readdirSync(dataDir).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
-  cpSync(file, join(dataDir, "tillseal.db"));
+  expect(readdirSync(dataDir)).toEqual(["tillseal.lock"]);
+  mkdirSync(join(dataDir, "store"));
+  cpSync(file, join(dataDir, STORE_FILE));
   expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
 });

@@ -74,7 +74,7 @@ it("a service keeps the first service when a second one gets in after the lock f
   await vi.waitFor(() => expect(existsSync(lock)).toBe(true), PATIENT);
   // The first one pauses between two commits until the second finds the store free.
   await sleep(100);
-  const first = openDatabase(join(dataDir, "tillseal.db"));
+  const first = openDatabase(join(dataDir, "store/tillseal.db"));
   onTestFinished(() => void first.close());
   first.exec("BEGIN IMMEDIATE");
   expect(await second).toMatchObject({ status: 1, stderr: expect.stringContaining("is in use by") });
@@ -89,7 +89,7 @@ it("a service keeps a sale, but not attention and status, waiting for another pr
     expect([status, text]).toEqual([200, expect.stringContaining("invoiceNumber")]);
     answered.set(requestId, text);
   };
-  const holder = await startStoreHolder(join(dataDir, "tillseal.db"));
+  const holder = await startStoreHolder(join(dataDir, "store/tillseal.db"));
   // It gets in between two commits, sooner or later.
   const before = (async () => {
     for (let i = 0; !holder.holds(); i++) await soldAs(`order-${i}`);

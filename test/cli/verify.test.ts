@@ -1,5 +1,5 @@
 /** `tillseal verify` finds whatever was changed in a store or is missing there, and names the place. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
@@ -26,14 +26,15 @@ async function storeFile(): Promise<Buffer> {
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 5; i++) await till.sell(sale({ buyerId: "RS34564565" }), { RequestId: `order-${i}` });
   await till.stop();
-  return readFileSync(join(dataDir, "tillseal.db"));
+  return readFileSync(join(dataDir, "store/tillseal.db"));
 }
 
 /** A folder with such a store, changed by SQL. */
 async function folderWith(sql = ""): Promise<string> {
   sold ??= storeFile();
   const folder = temporaryFolder();
-  writeFileSync(join(folder, "tillseal.db"), await sold);
+  mkdirSync(join(folder, "store"));
+  writeFileSync(join(folder, "store/tillseal.db"), await sold);
   const store = openStore(folder);
   store.db.exec(sql);
   store.close();
@@ -45,7 +46,7 @@ it("a store without problems passes, also while the service sells", async () => 
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 2; i++) await till.sell();
   const { status, stdout } = await tillsealProcess(["verify", "--data-dir", dataDir]);
-  expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 2 entries, nothing is wrong\n`]);
+  expect([status, stdout]).toEqual([0, `${join(dataDir, "store/tillseal.db")}: 2 entries, nothing is wrong\n`]);
   expect((await till.sell()).status).toBe(200);
 });
 
@@ -224,7 +225,7 @@ it("counters from before this store began are not a gap, as far as the record of
 
 it("a damaged file is found wherever the damage is, and the rest is still checked", async () => {
   const folder = await folderWith();
-  const file = join(folder, "tillseal.db");
+  const file = join(folder, "store/tillseal.db");
   const good = readFileSync(file);
   const page = 4096;
   for (let at = page; at < good.length; at += page) {

@@ -19,8 +19,8 @@ test("a restored backup is reported until it is confirmed", async ({ page, folde
   await before.sell();
   await before.sell();
   await endTill(before);
-  for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `tillseal.db${suffix}`), { force: true });
-  copyFileSync(copy, join(dataDir, "tillseal.db"));
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `store/tillseal.db${suffix}`), { force: true });
+  copyFileSync(copy, join(dataDir, "store/tillseal.db"));
   const till = await startTill(flags);
   try {
     await till.pin();

@@ -157,13 +157,13 @@ it("the world empties its store at a reset, and leaves other files in the data f
   await control("POST", "/snapshots/one/restore");
   expect(await sell("order-2")).toMatchObject({ totalCounter: 2 });
   await world.close();
-  expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "tillseal.db"]));
+  expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "store"]));
 });
 
 it("the world never erases a store that was not written by an emulated card", async () => {
   const dataDir = join(temporaryFolder(), "shop");
-  mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "tillseal.db"), "");
+  mkdirSync(join(dataDir, "store"), { recursive: true });
+  writeFileSync(join(dataDir, "store/tillseal.db"), "");
   const { control } = await openControlled({ card: VERIFIED }, { dataDir });
   for (const [path, body] of [["/reset"], ["/given", {}]] as const) {
     const answer = await control("POST", path, body);

@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { keptStores } from "../../src/ledger/kept-stores.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { keptStores } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { environmentWith } from "../support/environment.js";
 import { call } from "./call.js";
@@ -46,7 +46,7 @@ export const LOSS_TORTURES: readonly Torture[] = [
 /** Every receipt is in the store that is there at the end, or in the one that was kept. */
 async function restoreKilled(run: Run): Promise<void> {
   const putBack = keepCopy(run);
-  const store = join(run.dataDir, "tillseal.db");
+  const store = join(run.dataDir, "store/tillseal.db");
   const backup = join(run.folder, "backup.db");
   copyFileSync(store, backup);
   const child = spawn(process.execPath, [CLI, "restore", backup, "--data-dir", run.dataDir], {
@@ -72,7 +72,7 @@ async function restoreKilled(run: Run): Promise<void> {
 
 function names(run: Run): string {
   return readdirSync(run.dataDir)
-    .filter((name) => name.startsWith("tillseal.db"))
+    .filter((name) => name.startsWith("store"))
     .join(" ");
 }
 
@@ -115,7 +115,7 @@ async function codesOf(url: string): Promise<readonly string[]> {
 /** Every old sale is still known: a repeat is not signed again. */
 async function indexDamaged(run: Run): Promise<void> {
   const putBack = keepCopy(run);
-  const file = join(run.dataDir, "tillseal.db");
+  const file = join(run.dataDir, "store/tillseal.db");
   const db = openDatabase(file);
   db.pragma("wal_checkpoint(TRUNCATE)");
   const size = Number(db.pragma("page_size", { simple: true }));

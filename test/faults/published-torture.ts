@@ -60,7 +60,7 @@ async function publishedCardEnds(run: Run): Promise<void> {
     await pos.sell(SALES + 1);
     const status = await service.stop();
     if (status !== 0) run.violations.push(`the till of the published card ended with ${status}`);
-    compare(run, shop, join(dataDir, "tillseal.db"));
+    compare(run, shop, join(dataDir, "store/tillseal.db"));
   } finally {
     await service.kill();
     card.kill("SIGKILL");

@@ -1,10 +1,11 @@
 /** Faults of the store, made by people and disks: restored backups, deleted files, corrupted bytes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { STORE_FOLDER } from "../../src/ledger/store-folder.js";
 import { call, type Reply } from "./call.js";
 import { oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
@@ -12,6 +13,7 @@ import type { ServiceProcess } from "./service-process.js";
 import type { Torture } from "./tortures.js";
 
 const FILES = ["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"] as const;
+const storeOf = (run: Run) => join(run.dataDir, STORE_FOLDER);
 const HOLDER = join(PACKAGE_ROOT, "test", "support", "store-holder.mjs");
 const FLIPS = 3;
 /** Shorter and longer than the service waits for the lock. */
@@ -20,16 +22,17 @@ const GETS_IN_MS = 5_000;
 const CARD_READ_MS = 20_000;
 
 function remove(run: Run, files: readonly string[]): void {
-  for (const file of files) rmSync(join(run.dataDir, file), { force: true });
+  for (const file of files) rmSync(join(storeOf(run), file), { force: true });
 }
 
 /** Store and write-ahead log, while nothing writes to them. */
 export function keepCopy(run: Run): () => void {
-  const kept = FILES.slice(0, 2).filter((file) => existsSync(join(run.dataDir, file)));
-  for (const file of kept) copyFileSync(join(run.dataDir, file), join(run.folder, `kept-${file}`));
+  const kept = FILES.slice(0, 2).filter((file) => existsSync(join(storeOf(run), file)));
+  for (const file of kept) copyFileSync(join(storeOf(run), file), join(run.folder, `kept-${file}`));
   return () => {
     remove(run, FILES);
-    for (const file of kept) copyFileSync(join(run.folder, `kept-${file}`), join(run.dataDir, file));
+    mkdirSync(storeOf(run), { recursive: true });
+    for (const file of kept) copyFileSync(join(run.folder, `kept-${file}`), join(storeOf(run), file));
   };
 }
 
@@ -108,7 +111,7 @@ export const STORE_TORTURES: readonly Torture[] = [
 
 /** It tries repeatedly, and gets the lock between two commits. */
 async function hold(run: Run, ms: number): Promise<void> {
-  const holder = spawn(process.execPath, [HOLDER, join(run.dataDir, FILES[0])]);
+  const holder = spawn(process.execPath, [HOLDER, join(storeOf(run), FILES[0])]);
   const ended = once(holder, "exit");
   let output = "";
   holder.stdout.on("data", (chunk: Buffer) => {
@@ -126,7 +129,7 @@ async function hold(run: Run, ms: number): Promise<void> {
 /** A changed answer must not come with 200; afterwards the store is restored for the verdict. */
 async function rot(run: Run): Promise<void> {
   const putBack = keepCopy(run);
-  const file = join(run.dataDir, FILES[0]);
+  const file = join(storeOf(run), FILES[0]);
   const bytes = readFileSync(file);
   for (let i = 0; i < FLIPS; i++) {
     const at = run.chance.between(0, bytes.length - 1);

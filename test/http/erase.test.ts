@@ -32,7 +32,7 @@ const invoice = sale({
 });
 
 function sql(dataDir: string, text: string): void {
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   db.exec(text);
   addRowChecksum(db);
   db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
@@ -58,7 +58,7 @@ const erase = (dataDir: string, ...flags: string[]) =>
   tillseal(["data", "erase", ...before, ...flags, "--data-dir", dataDir, "--card", "pcsc"]);
 const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 const filesWith = (dataDir: string, text: string) =>
-  readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
+  readdirSync(join(dataDir, "store")).filter((name) => readFileSync(join(dataDir, "store", name)).includes(text));
 
 it("the service erases proven receipts, and keeps the card's last receipt and everything without a proof", async () => {
   const { dataDir } = await sold(5, 3);
@@ -85,7 +85,7 @@ it("the service keeps sales in doubt, damaged entries and receipts of an open re
      INSERT INTO reports (uid, kind, from_counter, at) VALUES ('TESTCARD', 'unproven', 4, 0)`,
   );
   await erase(dataDir, "--yes");
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   expect(db.prepare("SELECT id FROM invoices ORDER BY id").pluck().all()).toEqual([2, 3, 4, 6]);
   db.close();
 });
@@ -168,7 +168,7 @@ it("the service continues after a kill", async () => {
     env: environmentWith({}),
     stdio: "ignore",
   });
-  const log = join(dataDir, "tillseal.db-wal");
+  const log = join(dataDir, "store/tillseal.db-wal");
   await vi.waitFor(() => expect(existsSync(log) && statSync(log).size > 100_000).toBe(true), {
     timeout: 20_000,
     interval: 1,

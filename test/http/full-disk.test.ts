@@ -134,7 +134,7 @@ it("a data folder that cannot be written is reported at once during the retries,
 
 it("a data folder that cannot be written that does not exist cannot be written", () => {
   const folder = temporaryFolder();
-  expect(() => tryWrite({ dataDir: folder, files: [join(folder, "tillseal.db")] })).toThrow("ENOENT");
+  expect(() => tryWrite({ dataDir: folder, files: [join(folder, "store/tillseal.db")] })).toThrow("ENOENT");
 });
 
 it("a store whose open sales cannot be read stops the till in status, with its folder", async () => {

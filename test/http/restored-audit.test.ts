@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { commandsFile, takeStick } from "../../emulator/tax-authority/stick.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
-import { keptStores } from "../../src/ledger/kept-stores.js";
+import { keptStores } from "../../src/ledger/store-folder.js";
 import { openAuthority } from "../support/audited-till.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { tillseal } from "../support/command.js";
@@ -27,7 +27,7 @@ async function restored(dataDir: string): Promise<Till> {
   };
   await sellTwice(await open());
   const file = join(temporaryFolder(), "backup.db");
-  copyFileSync(join(dataDir, "tillseal.db"), file);
+  copyFileSync(join(dataDir, "store/tillseal.db"), file);
   await sellTwice(await open());
   restoreBackup({ dataDir, file, at: Date.now(), damaged: false });
   const till = await open();

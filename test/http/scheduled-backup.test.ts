@@ -134,7 +134,7 @@ it.each(["rdcaae97", ""])(
   async (name) => {
     const { backupFolder: folder } = folders();
     const dataDir = await soldStore(1);
-    const db = openDatabase(join(dataDir, "tillseal.db"));
+    const db = openDatabase(join(dataDir, "store/tillseal.db"));
     db.prepare("UPDATE store_name SET name = ?").run(name);
     db.close();
     const { changes } = await looked({ dataDir, folder });
@@ -195,7 +195,7 @@ it("a scheduled backup still reports a damaged copy when its folder was missing 
 });
 
 function damage(dataDir: string): void {
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 1");
   db.close();
 }

@@ -12,7 +12,7 @@ import { reportsIn } from "../support/store-file.js";
 import { LAST_SIGNED, openTamperedTill, type TamperedTill } from "../support/tampered-till.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-const DB = "tillseal.db";
+const DB = "store/tillseal.db";
 const remove = (dataDir: string, ...suffixes: string[]) => {
   for (const suffix of suffixes) rmSync(join(dataDir, DB + suffix), { force: true });
 };
@@ -30,7 +30,7 @@ const statusOf = async ({ call }: Pick<TamperedTill, "call">) => (await call("GE
  */
 async function soldFive() {
   const dataDir = temporaryFolder();
-  const early = join(temporaryFolder(), DB);
+  const early = join(temporaryFolder(), "early.db");
   const first = await openTamperedTill({ settings: { dataDir } });
   const { tampered, card } = first;
   for (const id of ["1", "2"]) await first.sell(sale(), { RequestId: id });

@@ -21,7 +21,7 @@ async function sold(count: number, profile: Record<string, unknown> = {}): Promi
 }
 
 function sql(dataDir: string, text: string): void {
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   db.exec(text);
   db.close();
 }

@@ -80,7 +80,7 @@ export async function testDeb(folder) {
       contains(output, `${DATA}/before-upgrade/`);
       contains(
         root.sh(
-          `runuser -u tillseal -- sh -c 'mkdir /tmp/copy && cp ${copy} /tmp/copy/tillseal.db && tillseal verify --data-dir /tmp/copy'`,
+          `runuser -u tillseal -- sh -c 'mkdir -p /tmp/copy/store && cp ${copy} /tmp/copy/store/tillseal.db && tillseal verify --data-dir /tmp/copy'`,
         ),
         "1 entries, nothing is wrong",
       );
@@ -99,11 +99,11 @@ export async function testDeb(folder) {
     await check("removal keeps the receipts", () => {
       root.sh("apt-get remove -y -qq tillseal");
       equal(root.run("command -v tillseal").status === 0, false);
-      root.sh(`test -e ${DATA}/tillseal.db`);
+      root.sh(`test -e ${DATA}/store/tillseal.db`);
     });
     await check("purge keeps the receipts too, and says where they are", () => {
       contains(root.sh("apt-get purge -y -qq tillseal"), `the receipts stay in ${DATA}`);
-      root.sh(`test -e ${DATA}/tillseal.db && getent passwd tillseal`);
+      root.sh(`test -e ${DATA}/store/tillseal.db && getent passwd tillseal`);
     });
     await check("without receipts purge leaves nothing", () => {
       root.sh(`rm -r ${DATA} && apt-get install -y -qq /tmp/tillseal.deb && apt-get purge -y -qq tillseal`);

@@ -1,10 +1,12 @@
-/** A restore that is killed at any moment leaves the old store or the new one, and the old one is never lost. */
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** A restore that is killed at any moment never loses a store, and no start makes an empty one. */
+import { cpSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openStore } from "../../src/ledger/database.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { restoreStore } from "../../src/ledger/restore.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { StoreReading } from "../../src/ledger/store-reading.js";
+import { keptStores } from "../../src/ledger/store-folder.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 import { built, wasKilled } from "../support/killed-at.js";
@@ -13,12 +15,13 @@ import { built, wasKilled } from "../support/killed-at.js";
 const killedAt = (nth: number, module: string, call: string) =>
   wasKilled(`const all = await import(${built("src", "ledger", module)}); killAt(${nth}); all.${call};`);
 
-/** A store that has an entry in its log only, as after a kill, and a backup with another entry. */
+/** A folder whose store has an entry in its log only, as after a kill, and a backup with another entry. */
 async function stores() {
   const running = temporaryFolder();
   const store = openStore(running);
   await new SqliteLedger(store).commit([newIntent("old-sale")]);
-  const files = ["", "-wal"].map((suffix) => [suffix, readFileSync(join(running, `tillseal.db${suffix}`))] as const);
+  const killed = temporaryFolder();
+  cpSync(join(running, "store"), join(killed, "store"), { recursive: true });
   store.close();
   const other = temporaryFolder();
   const backup = openStore(other);
@@ -26,74 +29,67 @@ async function stores() {
   backup.close();
   const folder = () => {
     const dataDir = temporaryFolder();
-    for (const [suffix, content] of files) writeFileSync(join(dataDir, `tillseal.db${suffix}`), content);
+    cpSync(killed, dataDir, { recursive: true });
     return dataDir;
   };
-  return { folder, file: join(other, "tillseal.db") };
+  return { folder, file: join(other, STORE_FILE) };
 }
 
-async function salesIn(dataDir: string): Promise<string[]> {
-  const store = openStore(dataDir);
-  const ids = (await new SqliteLedger(store).openIntents()).map(({ requestId }) => requestId ?? "");
-  store.close();
-  return ids;
-}
-
-const keptIn = (dataDir: string) => readdirSync(dataDir).filter((name) => /\.before-restore-[^.]*Z(-\d)?$/.test(name));
-
-/** Sales of the store that was kept. */
-async function keptSales(dataDir: string): Promise<string[]> {
-  const folder = temporaryFolder();
-  const [kept = "none"] = keptIn(dataDir);
-  for (const suffix of ["", "-wal"]) {
-    if (readdirSync(dataDir).includes(kept + suffix)) {
-      copyFileSync(join(dataDir, kept + suffix), join(folder, `tillseal.db${suffix}`));
-    }
+/** Sales that a start finds, or why it refuses. */
+async function salesIn(dataDir: string): Promise<string> {
+  try {
+    const store = openStore(dataDir);
+    const entries = await new SqliteLedger(store).openIntents();
+    store.close();
+    return entries.map(({ requestId }) => requestId).join();
+  } catch (error) {
+    return messageOf(error);
   }
+}
+
+/** Sales of the stores that were kept. */
+async function keptSales(dataDir: string): Promise<string> {
+  const folder = temporaryFolder();
+  const [kept = "none"] = keptStores(dataDir);
+  cpSync(dirname(kept), join(folder, "store"), { recursive: true });
   return salesIn(folder);
 }
 
 const restore = (dataDir: string, file: string) =>
   `restoreStore(${JSON.stringify({ dataDir, file, at: 0 }).replace(/}$/, ", inspect: () => undefined }")})`;
 
-it("tillseal restore leaves the old store or the new one, however often restore and the next start are killed", async () => {
+it("tillseal restore leaves the old store, the new one, or none and says what to do, however often it is killed", async () => {
   const { folder, file } = await stores();
   const seen = new Set<string>();
   for (let nth = 1; ; nth++) {
     const dataDir = folder();
     const killed = await killedAt(nth, "restore.js", restore(dataDir, file));
-    // The start that completes it is killed too.
-    if (killed && nth % 3 === 0) await killedAt(3, "database.js", `openStore(${JSON.stringify(dataDir)})`);
-    const [sale = "none"] = await salesIn(dataDir);
-    seen.add(sale);
-    if (sale === "old-sale") expect(killed).toBe(true);
-    else expect([sale, await keptSales(dataDir)]).toEqual(["sale-of-the-backup", ["old-sale"]]);
+    // The restore that repeats it is killed too.
+    if (killed && nth % 3 === 0) await killedAt(3, "restore.js", restore(dataDir, file));
+    const sales = await salesIn(dataDir);
+    if (sales === "old-sale") expect(killed).toBe(true);
+    else expect(await keptSales(dataDir)).toBe("old-sale");
+    seen.add(sales.replaceAll(dataDir, ""));
+    restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
+    expect([await salesIn(dataDir), keptStores(dataDir).length > 0]).toEqual(["sale-of-the-backup", true]);
     if (!killed) break;
     expect(nth).toBeLessThan(100);
   }
-  expect([...seen]).toEqual(["old-sale", "sale-of-the-backup"]);
+  expect([...seen]).toEqual(["old-sale", expect.stringContaining("rename that folder to store"), "sale-of-the-backup"]);
 }, 300_000);
 
-it("tillseal restore makes no empty store in a new folder whose restore was killed, and reads none before it is completed", async () => {
+it("tillseal restore makes no empty store in a new folder whose restore was killed", async () => {
   const { file } = await stores();
-  const seen = new Set<string>();
-  for (let nth = 1; ; nth += 2) {
+  const seen: string[] = [];
+  for (let nth = 1; ; nth++) {
     const dataDir = temporaryFolder();
     const killed = await killedAt(nth, "restore.js", restore(dataDir, file));
-    const files = readdirSync(dataDir);
-    if (files.includes("tillseal.db.restoring")) {
-      expect(() => StoreReading.open(dataDir)).toThrow("start the service once: it completes the restore");
-    }
-    // Before the copy exists, nothing in the folder says that there was a store.
-    const started = await salesIn(dataDir).catch((error: Error) => error.message);
-    if (files.includes("tillseal.db.partial") || files.includes("tillseal.db")) {
-      const expected = files.includes("tillseal.db.restoring") || files.includes("tillseal.db");
-      if (expected) expect(started).toEqual(["sale-of-the-backup"]);
-      else expect(started).toContain("a restore was interrupted. Run tillseal restore again");
-    }
-    seen.add(typeof started === "string" ? "refused" : (started[0] ?? "empty"));
+    const begun = readdirSync(dataDir).some((name) => name.startsWith("store"));
+    const sales = await salesIn(dataDir);
+    // Before it makes a folder, nothing says that there was a store.
+    if (begun) seen.push(sales.replaceAll(dataDir, ""));
     if (!killed) break;
     expect(nth).toBeLessThan(100);
   }
-  expect([...seen]).toEqual(expect.arrayContaining(["refused", "sale-of-the-backup"]));
+  expect([...new Set(seen)]).toEqual([expect.stringContaining("Run tillseal restore again"), "sale-of-the-backup"]);
 }, 300_000);

@@ -8,7 +8,7 @@ let left = 0;
 globalThis.killAt = (nth) => {
   left = nth;
 };
-for (const name of ["copyFileSync", "renameSync", "rmSync", "writeFileSync", "fsyncSync", "chmodSync"]) {
+for (const name of ["copyFileSync", "mkdirSync", "renameSync", "rmSync", "writeFileSync", "fsyncSync", "chmodSync"]) {
   const real = fs[name];
   fs[name] = (...args) => {
     if (--left === 0) process.kill(process.pid, "SIGKILL");

@@ -31,7 +31,7 @@ function changesIn(dataDir: string) {
 }
 
 function edit(dataDir: string, sql: string): void {
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   db.exec(sql);
   db.close();
 }

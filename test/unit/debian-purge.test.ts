@@ -6,7 +6,12 @@ import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 
-const KEPT = ["tillseal.db", "tillseal.db.before-restore-20260101T000000Z", "before-upgrade/1.0.0.db", "shop/copy.db"];
+const KEPT = [
+  "store/tillseal.db",
+  "store.before-restore-20260101T000000Z/tillseal.db",
+  "before-upgrade/1.0.0.db",
+  "shop/copy.db",
+];
 
 /** Runs the package's script on a folder, without the machine's own commands. @returns its output */
 function purge(data: string): string {

@@ -1,10 +1,10 @@
 /** Stored data is on the disk, not only in the system's cache, because a till may lose power at any time. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { writeDurably } from "../../src/base/write-durably.js";
-import { openStore } from "../../src/ledger/database.js";
+import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
 import { temporaryFolder } from "../support/folder.js";
 
@@ -52,18 +52,15 @@ it("the store syncs a file that replaces another, and the rename", () => {
   expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
 });
 
-it("the store syncs a restored copy and the store that it replaces before the copy gets the store's name", () => {
+it("the store syncs a restored copy before the copy becomes the store, and each rename", () => {
   const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [dataDir, other]) openStore(folder).close();
-  const store = join(dataDir, "tillseal.db");
-  const note = `${store}.restoring`;
+  const [store, made] = [join(dataDir, "store"), join(dataDir, "store.new")];
   const calls = watchDisk();
-  const { kept } = restoreStore({ dataDir, file: join(other, "tillseal.db"), at: 0, inspect: () => undefined });
+  const { kept } = restoreStore({ dataDir, file: join(other, STORE_FILE), at: 0, inspect: () => undefined });
   expect(calls).toEqual([
-    `fsync ${store}.partial`,
-    ...[`fsync ${note}.new`, `rename ${note}.new ${note}`, `fsync ${dataDir}`],
-    ...[`fsync ${kept[0]}`, `fsync ${dataDir}`],
-    ...[`rename ${store}.partial ${store}`, `fsync ${dataDir}`],
-    ...[`fsync ${dataDir}`, `fsync ${dataDir}`],
+    ...[`fsync ${join(made, "tillseal.db")}`, `fsync ${made}`],
+    ...[`rename ${store} ${dirname(kept ?? "")}`, `fsync ${dataDir}`],
+    ...[`rename ${made} ${store}`, `fsync ${dataDir}`],
   ]);
 });

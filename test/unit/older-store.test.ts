@@ -1,5 +1,5 @@
 /** A store that an earlier version wrote: the test adds a step to the schema, as a later version does. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { SCHEMA, SCHEMA_VERSION, stepsFrom } from "../../src/ledger/schema.js";
@@ -28,7 +28,8 @@ async function laterVersion() {
 it("an older store is read only after this version's service has started on it; until then doctor warns and nothing changes", async () => {
   const { checkStore, openStore, StoreReading } = await laterVersion();
   const dataDir = temporaryFolder();
-  const file = join(dataDir, "tillseal.db");
+  const file = join(dataDir, "store/tillseal.db");
+  mkdirSync(join(dataDir, "store"));
   const old = openDatabase(file);
   old.exec(SCHEMA);
   old.pragma(`user_version = ${SCHEMA_VERSION}`);

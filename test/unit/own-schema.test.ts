@@ -16,7 +16,7 @@ async function changedBy(change: (db: Db) => void): Promise<string> {
   const store = openStore(dataDir);
   await new SqliteLedger(store).commit([newIntent("order-1")]);
   store.close();
-  const db = openDatabase(join(dataDir, "tillseal.db"));
+  const db = openDatabase(join(dataDir, "store/tillseal.db"));
   change(db);
   db.close();
   return dataDir;
@@ -73,14 +73,14 @@ it.each(Object.entries(CHANGES))(
   "the service refuses to start on, and to restore, a store with %s",
   async (_, [name, change]) => {
     const dataDir = await changedBy(change);
-    const file = join(dataDir, "tillseal.db");
+    const file = join(dataDir, "store/tillseal.db");
     const message = `that tillseal did not create: ${name}. Another program changed this store; restore a backup from before`;
     expect(() => openStore(dataDir)).toThrow(`${file} has objects that act on the receipts and ${message}`);
     const backup = join(temporaryFolder(), "backup.db");
     copyFileSync(file, backup);
     const target = temporaryFolder();
     expect(() => restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).toThrow(message);
-    expect(readdirSync(target).filter((left) => left.startsWith("tillseal.db"))).toEqual([]);
+    expect(readdirSync(target)).toEqual(["tillseal.lock"]);
   },
 );
 

@@ -1,5 +1,5 @@
 /** A RequestId counts as new only if two independent places in the store do not have it. */
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PROGRESS_SQL } from "../../src/ledger/audit-rows.js";
@@ -48,7 +48,7 @@ async function erased(): Promise<string> {
 
 /** Where a table or an index has its only page, in bytes. */
 function pageOf(dataDir: string, name: string): { from: number; size: number } {
-  const db = openDatabase(join(dataDir, "tillseal.db"), { readonly: true });
+  const db = openDatabase(join(dataDir, "store/tillseal.db"), { readonly: true });
   const size = Number(db.pragma("page_size", { simple: true }));
   const root = db.prepare<[string], number>("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(name) ?? 0;
   db.close();
@@ -66,7 +66,7 @@ it.each(PLACES)(
   "the store knows every RequestId with any flipped bit in %s, and SQLite's check names what a look-up missed",
   async (name, make, known) => {
     const intact = await make();
-    const content = readFileSync(join(intact, "tillseal.db"));
+    const content = readFileSync(join(intact, "store/tillseal.db"));
     const { from, size } = pageOf(intact, name);
     const outcomes = { found: 0, refused: 0, missed: 0 };
     // The cells are at the end of the page; its head has their places.
@@ -77,7 +77,8 @@ it.each(PLACES)(
       const damaged = Buffer.from(content);
       const at = from + (used[step] ?? 0);
       damaged[at] = (damaged[at] ?? 0) ^ (1 << (step % 8));
-      writeFileSync(join(dataDir, "tillseal.db"), damaged);
+      mkdirSync(join(dataDir, "store"));
+      writeFileSync(join(dataDir, "store/tillseal.db"), damaged);
       const place = `bit ${step % 8} of byte ${at}`;
       const store = openStore(dataDir);
       const ledger = new SqliteLedger(store);

@@ -12,7 +12,7 @@ import { complete, opened, sold } from "../support/sold-store.js";
 
 /** Whether another process can find the entry. */
 function inFile(folder: string, requestId: string): boolean {
-  const db = openDatabase(join(folder, "tillseal.db"), { readonly: true });
+  const db = openDatabase(join(folder, "store/tillseal.db"), { readonly: true });
   try {
     return db.prepare("SELECT 1 FROM invoices WHERE request_id = ?").get(requestId) !== undefined;
   } finally {
@@ -40,7 +40,7 @@ describe("a store in memory", () => {
     const file = openStore(folder);
     await new SqliteLedger(file).commit([newIntent("order-1")]);
     file.close();
-    const content = readFileSync(join(folder, "tillseal.db"));
+    const content = readFileSync(join(folder, "store/tillseal.db"));
     const found = await Promise.all(
       [{ content }, {}].map((memory) => {
         const store = openInMemory(folder, memory);
@@ -95,7 +95,7 @@ describe("another program", () => {
   it("reads each commit at once, and cannot write while the service runs", async () => {
     const { folder } = await sold();
     expect(inFile(folder, "order-2")).toBe(true);
-    const other = openDatabase(join(folder, "tillseal.db"), { timeout: 0 });
+    const other = openDatabase(join(folder, "store/tillseal.db"), { timeout: 0 });
     onTestFinished(() => void other.close());
     expect(() => other.exec("DELETE FROM invoices")).toThrow("locked");
   });
@@ -133,17 +133,20 @@ describe("another program", () => {
 describe("a store whose files", () => {
   const refused = (folder: string) => ({ fault: "gone", message: expect.stringContaining(folder) });
 
-  it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"])("are missing rejects writes: %s", async (name) => {
-    const { folder, ledger } = await sold();
-    rmSync(join(folder, name));
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
-    await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
-  });
+  it.each(["store/tillseal.db", "store/tillseal.db-wal", "store/tillseal.db-shm"])(
+    "are missing rejects writes: %s",
+    async (name) => {
+      const { folder, ledger } = await sold();
+      rmSync(join(folder, name));
+      await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+      await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
+    },
+  );
 
   it("were replaced rejects writes", async () => {
     const { folder, ledger } = await sold();
-    copyFileSync(join(folder, "tillseal.db"), join(folder, "other.db"));
-    renameSync(join(folder, "other.db"), join(folder, "tillseal.db"));
+    copyFileSync(join(folder, "store/tillseal.db"), join(folder, "other.db"));
+    renameSync(join(folder, "other.db"), join(folder, "store/tillseal.db"));
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
   });
 
@@ -197,7 +200,7 @@ describe("a disk", () => {
   it("with corrupted pages is reported, and never gives wrong data", async () => {
     const { folder, store } = await sold();
     store.close();
-    const file = join(folder, "tillseal.db");
+    const file = join(folder, "store/tillseal.db");
     const good = readFileSync(file);
     const page = 4096;
     for (let at = page; at < good.length; at += page) {
@@ -226,13 +229,13 @@ async function readOrFault(folder: string): Promise<string> {
 
 it("checkpoints the WAL into the store during a pause, and continues", async () => {
   const { folder, ledger } = await sold({ idleMs: 20 });
-  const log = join(folder, "tillseal.db-wal");
+  const log = join(folder, "store/tillseal.db-wal");
   await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
   await ledger.commit([complete(2)]);
   expect(statSync(log).size).toBeGreaterThan(0);
   await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
   // The main file alone is complete: the WAL may be deleted now.
-  copyFileSync(join(folder, "tillseal.db"), join(folder, "alone.db"));
+  copyFileSync(join(folder, "store/tillseal.db"), join(folder, "alone.db"));
   const alone = openDatabase(join(folder, "alone.db"));
   onTestFinished(() => void alone.close());
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);

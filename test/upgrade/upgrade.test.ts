@@ -30,7 +30,8 @@ const SALE = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "upgrade", "sale
 
 function dataFolderOf(schema: number): string {
   const dataDir = temporaryFolder();
-  writeFileSync(join(dataDir, "tillseal.db"), gunzipSync(readFileSync(join(STORES, `schema-${schema}.db.gz`))));
+  mkdirSync(join(dataDir, "store"));
+  writeFileSync(join(dataDir, "store/tillseal.db"), gunzipSync(readFileSync(join(STORES, `schema-${schema}.db.gz`))));
   mkdirSync(join(dataDir, "card"));
   copyFileSync(join(STORES, `schema-${schema}.card.json`), join(dataDir, "card", "TESTCARD.json"));
   return dataDir;
@@ -38,7 +39,7 @@ function dataFolderOf(schema: number): string {
 
 /** Answers of the old version by RequestId, read before this version touches the store. */
 function answersIn(dataDir: string, schema: number): Map<string, Record<string, unknown>> {
-  const db = openDatabase(join(dataDir, "tillseal.db"), { readonly: true });
+  const db = openDatabase(join(dataDir, "store/tillseal.db"), { readonly: true });
   try {
     expect(db.pragma("user_version", { simple: true })).toBe(schema);
     const rows = db
@@ -90,7 +91,7 @@ it.each(SCHEMAS)(
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
     expect(await reportsIn(dataDir)).toEqual([]);
     expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
-    requireOwnSchema(join(dataDir, "tillseal.db"));
+    requireOwnSchema(join(dataDir, "store/tillseal.db"));
   },
 );
 
@@ -98,7 +99,7 @@ const LATER = SCHEMA_VERSION + 1;
 
 function storeOf(version: number): { dataDir: string; file: string; content: Buffer } {
   const dataDir = dataFolderOf(SCHEMA_VERSION);
-  const file = join(dataDir, "tillseal.db");
+  const file = join(dataDir, "store/tillseal.db");
   const db = openDatabase(file);
   db.pragma("journal_mode = DELETE");
   db.pragma(`user_version = ${version}`);

@@ -53,7 +53,7 @@ export function shopScenes(setup) {
     windows(["reg", "add", UNINSTALL, "/v", "DisplayVersion", "/d", version, "/f", "/reg:64"]);
   /** With the SQLite of the installed program. @returns the number before */
   const writeSchema = async (schema) => {
-    const args = ["-e", WRITE_SCHEMA, "C:/ProgramData/tillseal/tillseal.db", String(schema)];
+    const args = ["-e", WRITE_SCHEMA, "C:/ProgramData/tillseal/store/tillseal.db", String(schema)];
     const { status, stdout, stderr } = await windows(["node.exe", ...args], program);
     assert.equal(status, 0, stderr);
     return Number(stdout);
@@ -281,7 +281,7 @@ export function shopScenes(setup) {
         assert.equal(status, 0, stderr);
         const names = readdirSync(DATA);
         assert(
-          names.some((name) => name.startsWith("tillseal.db.before-restore-")),
+          names.some((name) => name.startsWith("store.before-restore-")),
           names.join(", "),
         );
         task = startTask();
@@ -306,7 +306,7 @@ export function shopScenes(setup) {
         // The uninstaller continues from a copy of itself.
         await eventually("the program is gone", () => !existsSync(PROGRAMS));
         assert.equal(await task.exited, 0);
-        assert(existsSync(join(DATA, "tillseal.db")));
+        assert(existsSync(join(DATA, "store/tillseal.db")));
         for (const name of ["tillseal", "tillseal-shutdown"]) {
           assert(!existsSync(join(DRIVE_C, TASKS, name)), `the task ${name} is still there`);
         }

@@ -98,18 +98,18 @@ function stop() {
 
 /** Copies the store before an upgrade. The service is stopped, so the copy is complete. */
 function backup() {
-  if (!existsSync(join(dataDir, "tillseal.db"))) return;
+  if (!existsSync(join(dataDir, "store", "tillseal.db"))) return;
   console.log(tillseal("backup", "--before-upgrade", "--data-dir", dataDir).trim());
 }
 
 /** Fails if this version cannot read the store, for example one that a newer version has converted. It changes nothing. */
 function readable() {
-  if (existsSync(join(dataDir, "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
+  if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
 /** Fails if receipts have not reached the tax authority. */
 function unsent() {
-  if (existsSync(join(dataDir, "tillseal.db"))) tillseal("audit", "unsent", "--data-dir", dataDir);
+  if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("audit", "unsent", "--data-dir", dataDir);
 }
 
 function tillseal(...args) {

@@ -4,8 +4,7 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { removeCopy } from "../../ledger/backup.js";
-import { PARTIAL } from "../../ledger/swap-store.js";
+import { PARTIAL, removeCopy } from "../../ledger/backup.js";
 
 export interface BackupFile {
   readonly file: string;

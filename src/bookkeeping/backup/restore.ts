@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import { StoreError } from "../../ledger/database.js";
 import { holdSent } from "../../ledger/hold-sent.js";
-import { type Restoring, restoreStore, type Swapped } from "../../ledger/restore.js";
+import { type Restored, type Restoring, restoreStore } from "../../ledger/restore.js";
 import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js";
 import type { Finding } from "../verify/finding.js";
 import { verifyStore } from "../verify/verify-store.js";
@@ -40,7 +40,7 @@ export class DamagedBackup extends StoreError {
 }
 
 /** Makes a backup the store. @throws StoreError; the present store is then unchanged */
-export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOptions): Swapped<Checked> {
+export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOptions): Restored<Checked> {
   const { file, dataDir, at } = restoring;
   const inspect = (copy: string): Checked => {
     const { brought, ...checked } = inBackup(copy, (store) => {

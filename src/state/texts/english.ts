@@ -231,7 +231,7 @@ export const ENGLISH = {
     sentence:
       "This store does not have the receipts with the counters {counters}. The tax authority may refuse the proof of audit without them.",
     advice:
-      "Run tillseal audit export: it takes them from tillseal.db.before-restore-* in the data folder, or with --from FILE from another store or backup. If no store has them, name these counters to the tax authority and ask what to do.",
+      "Run tillseal audit export: it takes them from store.before-restore-* in the data folder, or with --from FILE from another store or backup. If no store has them, name these counters to the tax authority and ask what to do.",
   },
   receiptsSoonLate: {
     sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
