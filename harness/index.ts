@@ -6,7 +6,6 @@ import type { Command } from "commander";
 import { authorityCommand } from "../emulator/tax-authority/command.js";
 import type { Running, Starting } from "../src/commands/running.js";
 import type { LoadedConfig } from "../src/config/load.js";
-import { approvalCommand } from "./conformance/approval-command.js";
 import { conformanceCommand } from "./conformance/command.js";
 import { cardMakeKeysCommand, cardPublishCommand } from "./control/card-commands.js";
 import type { CardRecorder } from "./control/card-recorder.js";
@@ -23,7 +22,6 @@ export function addCommands(program: Command, card: Command): void {
   program
     .addCommand(scenarioCommand().addCommand(expectCommand()))
     .addCommand(conformanceCommand())
-    .addCommand(approvalCommand())
     .addCommand(rehearseCommand())
     .addCommand(mcpCommand())
     .addCommand(proxyCommand())

@@ -1,6 +1,8 @@
 /** The cases of the suite and their outcomes. */
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
+import { shownExchange } from "../scenario/played-row.js";
+import type { Outcome, Row } from "../scenario/row.js";
 
 /** The areas in the order of the report. */
 export const AREAS = [
@@ -30,7 +32,7 @@ export interface Case {
   readonly title: string;
   /** Acceptance cases of one tax authority, such as STATE-014. */
   readonly acceptance: readonly string[];
-  readonly outcome: "conforms" | "deviates" | "not tested";
+  readonly outcome: Outcome;
   readonly deviations: readonly Deviation[];
   /** Differences that are not mistakes of the service. */
   readonly notes?: readonly string[];
@@ -39,26 +41,33 @@ export interface Case {
   readonly ms: number;
 }
 
-/** Error of a case that the service, the PIN or the flags do not allow. The case neither conforms nor deviates. */
+/** Error of a case that the service, the PIN or the flags do not allow. The case neither passes nor fails. */
 export class NotTested extends Error {
   override readonly name = "NotTested";
 }
 
-export interface AreaVerdict {
-  readonly area: Area;
-  readonly cases: readonly Case[];
-  readonly outcome: Case["outcome"];
+function deviationText({ path, expected, actual }: Deviation): string {
+  return `${path || "the answer"}: expected ${expected}, but was ${actual}`;
 }
 
-/** Groups the cases by area. An area conforms if at least one of its cases was tested and no case deviates. */
-export function byArea(cases: readonly Case[]): AreaVerdict[] {
-  return AREAS.map((area) => {
-    const own = cases.filter((one) => one.area === area);
-    return { area, cases: own, outcome: together(own) };
-  });
+export function rowOf({ area, title, acceptance, outcome, deviations, notes = [], reason, ms }: Case): Row {
+  const exchange = deviations[0]?.exchange;
+  return {
+    id: area,
+    text: acceptance.length === 0 ? title : `${title} (${acceptance.join(", ")})`,
+    outcome,
+    why: {
+      ...(deviations.length === 0 ? {} : { wrong: deviations.map(deviationText).join("\n") }),
+      ...(notes.length === 0 ? {} : { note: notes.join("\n") }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+    exchange: exchange ? [shownExchange(exchange)] : [],
+    ms,
+  };
 }
 
-export function together(cases: readonly Case[]): Case["outcome"] {
-  if (cases.some(({ outcome }) => outcome === "deviates")) return "deviates";
-  return cases.some(({ outcome }) => outcome === "conforms") ? "conforms" : "not tested";
+/** The outcome of several cases. They pass if at least one was tested and none fails. */
+export function together(cases: readonly Pick<Case, "outcome">[]): Outcome {
+  if (cases.some(({ outcome }) => outcome === "failed")) return "failed";
+  return cases.some(({ outcome }) => outcome === "passed") ? "passed" : "not applicable";
 }

@@ -1,7 +1,7 @@
 /** Runs `tillseal conformance`. */
 
 import { X509Certificate } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
@@ -13,12 +13,10 @@ import { toIso } from "../../src/fiscal/time.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
 import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
+import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
 import { onRemote, pinOf, type Remote } from "../scenario/run-files.js";
-import type { Scenario } from "../scenario/scenario.js";
-import { type Case, together } from "./case.js";
-import { htmlReport } from "./html-report.js";
+import { type Case, rowOf } from "./case.js";
 import { fieldsOf } from "./known.js";
-import { caseLines, junitText, summaryText } from "./reports.js";
 import { get, jsonIn } from "./session.js";
 import { runSuite } from "./suite.js";
 
@@ -39,44 +37,41 @@ export interface RunConformance {
   readonly online?: boolean;
   /** File with the card's certificate, PEM or DER. */
   readonly certificate?: string;
-  /** Files for reports: JUnit if the name ends with `.xml`, otherwise HTML. */
+  /** Files for reports: JUnit if the name ends with `.xml`, JSON for `.json`, otherwise HTML. */
   readonly reports: readonly string[];
   readonly write: (text: string) => void;
 }
-
-export interface Conformed {
-  readonly cases: readonly Case[];
-  readonly outcome: Case["outcome"];
-}
-
-/** A scenario with an empty `given`. A real card keeps its state, and an emulator gets a new world. */
-const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
 
 /**
  * Runs the suite and writes its reports.
  * @throws UserError if the service does not answer or a file cannot be read or written
  */
-export async function runConformance(options: RunConformance): Promise<Conformed> {
+export async function runConformance(options: RunConformance): Promise<readonly Case[]> {
   const { reports, online = false } = options;
+  for (const file of reports) writeReport("--report", file);
   const hide = hidingPin(pinOf(options.remote));
   const write = (text: string) => options.write(hide(text));
   const remote = withTls(options.remote, options.tls ?? {});
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
   const service = await describe(remote);
   const cases = await onRemote(remote, { realTime: false }, async (open) => {
-    const stage = await open(AS_IT_IS);
+    // A real card keeps its state, and an emulator gets a new world.
+    const stage = await open({ given: {}, steps: [] });
     try {
-      const ended = (done: Case) => write(caseLines(done));
+      const ended = (done: Case) => write(rowText(rowOf(done)));
       return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
     } finally {
       await stage.close();
     }
   });
-  write(`\n${summaryText(cases)}`);
-  const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
-  for (const file of reports)
-    writeReport(file, hide(file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about)));
-  return { cases, outcome: together(cases) };
+  write(`\n${summary(cases)}\n`);
+  const about = [`${service}, ${toIso(systemClock.now())}`];
+  const report = { title: `Conformance of ${remote.baseUrl}`, about, rows: cases.map(rowOf) };
+  for (const file of reports) {
+    const form = REPORTS[file.endsWith(".xml") ? "junit" : file.endsWith(".json") ? "json" : "html"];
+    writeReport("--report", file, hide(form(report)));
+  }
+  return cases;
 }
 
 /** Adds the certificates of the files to the connection. @throws ConfigError if a file cannot be used */
@@ -127,14 +122,5 @@ function certificateIn(file: string): CertificateIdentity {
   } catch (error) {
     const reason = messageOf(error);
     throw new UserError(`--certificate ${file} is not a readable card certificate: ${reason}`, EXIT.usage);
-  }
-}
-
-function writeReport(file: string, report: string): void {
-  try {
-    writeFileSync(file, report);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new UserError(`the report ${file} cannot be written: ${reason}`);
   }
 }

@@ -41,7 +41,7 @@ export class Seller {
       tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
     // If the invoice was not sent, there is no answer for the other cases to check.
-    if (answered.outcome === "not tested") return undefined;
+    if (answered.outcome === "not applicable") return undefined;
     const { sale } = seen ?? {};
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
       if (area === "Answer" || !check) continue;

@@ -142,11 +142,11 @@ export class Session {
   }
 
   private end({ reason, ...judged }: Omit<Case, "outcome" | "reason"> & { readonly reason: string | undefined }): Case {
-    const outcome = judged.deviations.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
+    const outcome = judged.deviations.length > 0 ? "failed" : reason === undefined ? "passed" : "not applicable";
     const done: Case = {
       ...judged,
       outcome,
-      ...(outcome === "not tested" && reason !== undefined ? { reason } : {}),
+      ...(outcome === "not applicable" && reason !== undefined ? { reason } : {}),
     };
     this.cases.push(done);
     this.options.ended(done);

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel, Problem, useAction } from "../../src/console/web/ui.js";
-import type { RehearsalRecord, Row, RowState } from "../rehearse/row.js";
 import { SITUATIONS, type Situation } from "../rehearse/situations.js";
+import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
 import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "./texts/rehearsal.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -15,8 +15,8 @@ export function RehearsalPage({ control }: { readonly control: string }) {
   const action = useAction(refresh);
   if (!value) return <Problem text={error ? say("controlNotReached", { url: control }) : ""} />;
   const { rows, requests } = value;
-  const count = (state: RowState) => rows.filter((row) => row.state === state).length;
-  const counts = { passed: count("passed"), failed: count("failed"), open: count("notSeen"), eyes: count("eyes") };
+  const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length;
+  const [passed, failed, open, eyes] = [count("passed"), count("failed"), count("not seen"), count("needs a person")];
   return (
     <>
       <h1>{say("rehearsal")}</h1>
@@ -24,7 +24,7 @@ export function RehearsalPage({ control }: { readonly control: string }) {
       <Problem text={action.problem} />
       <div class="row">
         <p role="status" class="grow">
-          {say("rehearsalSummary", counts)} {say("rehearsalRequests", { n: requests })}
+          {say("rehearsalSummary", { passed, failed, open, eyes })} {say("rehearsalRequests", { n: requests })}
         </p>
         <button type="button" onClick={() => action.run(() => call(`${control}/rehearsal`, { method: "DELETE" }))}>
           {say("rehearsalAgain")}
@@ -82,50 +82,49 @@ function Guide({ put }: { readonly put: (id: string) => void }) {
 function RowOfList({ row, control }: { readonly row: Row; readonly control: string }) {
   const { say, language } = useEmulatorSpeech();
   const [opened, setOpened] = useState(false);
-  const { id, text, source, state, requests, value, missing, refused, todo, change } = row;
-  const serbian = RULE_TEXTS[id];
-  const inWords = (english: string | undefined, other: string | undefined) =>
-    english === undefined ? undefined : pairIn(language, { english, serbian: other ?? english });
-  const title = inWords(text, serbian?.text ?? EYES_TEXTS[id]);
-  const lines = [
-    ["rowWrong", value],
-    ["rowChange", inWords(change, serbian?.change)],
-    ["rowTodo", inWords(todo, serbian?.todo)],
-    ["rowMissing", missing?.join(", ")],
-    ["rowRefused", refused],
-  ] as const;
+  const { id, text, outcome, why, exchange } = row;
+  const texts = RULE_TEXTS[id];
+  const serbian: Partial<Record<string, string>> = { change: texts?.change, "to do": texts?.todo };
+  const title = pairIn(language, { english: text, serbian: texts?.text ?? EYES_TEXTS[id] ?? text });
   return (
     <li>
       <details class="grow" onToggle={(event) => setOpened(event.currentTarget.open)}>
         <summary>
-          <span class={`badge ${state}`}>{say(STATE_TEXTS[state])}</span> {title} <code class="muted">{id}</code>
+          <span class={`badge ${outcome}`}>{outcome === "not applicable" ? outcome : say(OUTCOME_TEXTS[outcome])}</span>{" "}
+          {title} <code class="muted">{id}</code>
         </summary>
         <dl class="facts">
-          {lines.map(([name, line]) =>
-            line === undefined ? null : (
+          {Object.entries(REASON_TEXTS).map(([name, label]) => {
+            const english = why[name as Reason];
+            return english === undefined ? null : (
               <div key={name}>
-                <dt>{say(name)}</dt>
-                <dd>{line}</dd>
+                <dt>{say(label)}</dt>
+                <dd>{pairIn(language, { english, serbian: serbian[name] ?? english })}</dd>
               </div>
-            ),
-          )}
-          <div>
-            <dt>{say("rowSource")}</dt>
-            <dd>{source}</dd>
-          </div>
+            );
+          })}
         </dl>
-        {opened && requests.map((request) => <ShownRequest key={request} id={request} control={control} />)}
+        {opened && exchange.map(({ id: number = 0 }) => <ShownRequest key={number} id={number} control={control} />)}
       </details>
     </li>
   );
 }
 
-const STATE_TEXTS = {
+const OUTCOME_TEXTS = {
   passed: "rowPassed",
   failed: "rowFailed",
-  notSeen: "rowNotSeen",
-  eyes: "rowEyes",
-} as const satisfies Record<RowState, string>;
+  "not seen": "rowNotSeen",
+  "needs a person": "rowEyes",
+} as const satisfies Partial<Record<Outcome, string>>;
+
+const REASON_TEXTS = {
+  wrong: "rowWrong",
+  change: "rowChange",
+  "to do": "rowTodo",
+  missing: "rowMissing",
+  refused: "rowRefused",
+  source: "rowSource",
+} as const satisfies Partial<Record<Reason, string>>;
 
 interface LoggedRequest {
   readonly method: string;

@@ -14,7 +14,6 @@ import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import type { RehearsalRecord, RowState } from "../rehearse/row.js";
 import { SITUATION } from "../rehearse/schemas.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import { sellSample } from "../sample/sell-sample.js";
@@ -22,8 +21,10 @@ import type { Control } from "../scenario/controlled-stage.js";
 import { lineOf } from "../scenario/find-requests.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
 import { loadScenarios } from "../scenario/load.js";
-import { failureText } from "../scenario/reports.js";
+import { rowOf } from "../scenario/played-row.js";
+import { summary } from "../scenario/report.js";
 import type { SentRequest } from "../scenario/request-types.js";
+import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { runScenarioFiles } from "../scenario/run-files.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { brief, cut } from "./brief.js";
@@ -222,7 +223,10 @@ export const TOOLS: readonly AgentTool[] = [
     "rehearse",
     "What an authority will ask of the POS: each row passed, failed or not seen, judged by what the POS has sent.",
     NOTHING,
-    async ({ control }) => shortRehearsal((await control("GET", "/rehearsal")) as RehearsalRecord),
+    async ({ control }) => {
+      const { requests, rows } = (await control("GET", "/rehearsal")) as RehearsalRecord;
+      return { requests, ...shortRows(rows) };
+    },
   ),
   tool(
     "changes",
@@ -299,30 +303,20 @@ function shortRequest(request: SentRequest): object {
   return { id, at, request: cut(lineOf(request), SHORT.body), status, code, signed, body: sent, answer: answered };
 }
 
-/** Passed rows, and rows for a person, as numbers. */
-function shortRehearsal({ requests, rows }: RehearsalRecord): object {
-  const of = (state: RowState) => rows.filter((row) => row.state === state);
-  const [failed, notSeen] = [of("failed"), of("notSeen")];
-  return {
-    requests,
-    passed: of("passed").length,
-    needsPerson: of("eyes").length,
-    failed: failed.map(({ id, text, value, change, requests: shown }) => ({
-      id,
-      text,
-      value,
-      change,
-      requests: shown,
-    })),
-    notSeen: notSeen.map(({ id, todo, missing }) => ({ id, todo, missing })),
-    refused: notSeen[0]?.refused,
-  };
+/** The longest line about a row, in characters. */
+const REASON = 700;
+
+/** Failed and unseen rows; all outcomes as numbers. */
+function shortRows(rows: readonly Row[]): object {
+  const shown = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).map(shortRow);
+  return { summary: summary(rows), failed: shown("failed").slice(0, NEWEST), notSeen: shown("not seen") };
 }
 
-/** The longest text about a failed scenario, in characters. */
-const FAILURE = 900;
+function shortRow({ id, text, why: { source: _, ...why }, exchange }: Row): object {
+  const reasons = Object.entries(why).map(([name, reason]) => [name, cut(reason, REASON)]);
+  return { id, text, why: Object.fromEntries(reasons), requests: exchange.flatMap((one) => one.id ?? []) };
+}
 
-/** Passed scenarios as a number. */
 async function playScenarios(paths: readonly string[] = [SHIPPED_SCENARIOS], tag: string | undefined): Promise<object> {
   const selection = tag === undefined ? {} : { tag };
   const played = await runScenarioFiles({
@@ -334,8 +328,5 @@ async function playScenarios(paths: readonly string[] = [SHIPPED_SCENARIOS], tag
     realTime: false,
     write: () => undefined,
   });
-  const failed = played.flatMap(({ scenario, failure }) =>
-    failure ? [{ scenario: scenario.name, why: cut(failureText(scenario.file, failure), FAILURE) }] : [],
-  );
-  return { passed: played.length - failed.length, failed: failed.length, first: failed.slice(0, NEWEST) };
+  return shortRows(played.map(rowOf));
 }

@@ -4,8 +4,8 @@ import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { SentRequest } from "../scenario/request-types.js";
+import type { Row } from "../scenario/row.js";
 import { RequestBlock } from "./request-block.js";
-import type { Row } from "./row.js";
 import { rowsOf } from "./rows.js";
 
 /**

@@ -1,33 +1,46 @@
 /** Fills in the list of an authority from the requests of a POS. The functions have no side effects. */
 import { lineOf } from "../scenario/find-requests.js";
+import { failedFirst, type Report } from "../scenario/report.js";
 import type { SentRequest } from "../scenario/request-types.js";
+import type { Row } from "../scenario/row.js";
 import { EYES } from "./eyes.js";
-import type { Row, RowState } from "./row.js";
 import { RULES } from "./rules.js";
+import { samplesOf } from "./samples.js";
 import { type Session, sessionOf } from "./session.js";
 
 /**
- * Returns all rows with their results, failed ones first.
+ * Returns all rows with their outcomes, failed ones first.
  * @param requests oldest first @param country code of the service's country; undefined if it is unknown
  */
 export function rowsOf(requests: readonly SentRequest[], country?: string): Row[] {
   const session = { ...sessionOf(requests), country };
   const refused = newestRefused(session);
+  const byId = new Map(requests.map((request) => [request.id, request]));
   const rules = RULES.filter(({ applies = () => true }) => applies(session));
   const rows = rules.map(({ id, text, source, todo, change, judge }): Row => {
     const finding = judge(session);
-    const row = { id, text, source, state: finding.kind, requests: "requests" in finding ? finding.requests : [] };
-    if (finding.kind === "failed") return { ...row, value: finding.value, change };
-    if (finding.kind === "passed") return row;
-    const { missing } = finding;
-    return { ...row, todo, ...(missing ? { missing } : {}), ...(refused === undefined ? {} : { refused }) };
+    const row = { id, text, outcome: finding.kind };
+    if (finding.kind === "not seen") {
+      const { missing } = finding;
+      const rest = {
+        ...(missing ? { missing: missing.join(", ") } : {}),
+        ...(refused === undefined ? {} : { refused }),
+      };
+      return { ...row, why: { "to do": todo, ...rest, source }, exchange: [] };
+    }
+    const exchange = finding.requests.flatMap((number) => {
+      const request = byId.get(number);
+      return request ? [{ id: number, line: lineOf(request) }] : [];
+    });
+    const why = finding.kind === "failed" ? { wrong: finding.value, change, source } : { source };
+    return { ...row, why, exchange };
   });
-  const isFailed = ({ state }: Row) => state === "failed";
-  return [
-    ...rows.filter(isFailed),
-    ...rows.filter((row) => !isFailed(row)),
-    ...EYES.map(({ id, text, source }): Row => ({ id, text, source, state: "eyes", requests: [] })),
-  ];
+  return failedFirst([
+    ...rows,
+    ...EYES.map(({ id, text, source }): Row => {
+      return { id, text, outcome: "needs a person", why: { source }, exchange: [] };
+    }),
+  ]);
 }
 
 /** Describes the newest refused invoice and its reason, as long as nothing was signed after it. */
@@ -47,19 +60,29 @@ function reasonsIn(answer: unknown): string[] {
   ];
 }
 
-export const STATE_WORDS: Readonly<Record<RowState, string>> = {
-  passed: "passed",
-  failed: "failed",
-  notSeen: "not seen",
-  eyes: "needs a person",
-};
+/** Where the rules come from. Every report has this text. */
+const ORIGIN =
+  "These rules come from public digests of one authority's documents, not from the authority. The authority alone decides about an approval.";
 
-/** Writes the number of rows by result, such as `12 passed, 1 failed, 17 not seen, 12 need a person`. */
-export function rowsSummary(rows: readonly Row[]): string {
-  const count = (state: RowState) => rows.filter((row) => row.state === state).length;
-  return `${count("passed")} passed, ${count("failed")} failed, ${count("notSeen")} not seen, ${count("eyes")} need a person`;
+/** Adds the bodies of the requests, which only a page has room for. */
+export function withBodies(rows: readonly Row[], requests: readonly SentRequest[]): Row[] {
+  const bodies = new Map(requests.map(({ id, body }) => [id, body]));
+  return rows.map((row) => ({
+    ...row,
+    exchange: row.exchange.map((one) => {
+      const body = bodies.get(one.id ?? 0) ?? null;
+      return body === null ? one : { ...one, text: JSON.stringify(body, null, 2) };
+    }),
+  }));
 }
 
-/** Where the rules come from. Every report has this text. */
-export const ORIGIN =
-  "These rules come from public digests of one authority's documents, not from the authority. The authority alone decides about an approval.";
+/** @param requests all requests of the rehearsal @param at time of the report, ISO 8601 */
+export function rehearsalReport(rows: readonly Row[], requests: readonly SentRequest[], at: string): Report {
+  return {
+    title: "Rehearsal of an approval",
+    suite: "rehearsal",
+    about: [`${requests.length} requests, ${at}. The receipts of an emulator are not valid.`, ORIGIN],
+    rows,
+    receipts: samplesOf(sessionOf(requests)).map(({ name, sale }) => [name, sale?.receipt]),
+  };
+}

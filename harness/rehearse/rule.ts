@@ -10,7 +10,7 @@ export type Finding =
   /** @param value what is wrong in the requests, quoted from the traffic */
   | { readonly kind: "failed"; readonly requests: readonly number[]; readonly value: string }
   /** @param missing the things that were not seen yet, if the rule asks for several things */
-  | { readonly kind: "notSeen"; readonly missing?: readonly string[] };
+  | { readonly kind: "not seen"; readonly missing?: readonly string[] };
 
 export interface Rule {
   readonly id: string;
@@ -36,7 +36,7 @@ export const INSTRUCTION = "technical instruction 1.17 (2024)";
 /** The largest number of requests that a finding names. */
 const NAMED = 5;
 
-export const NOT_SEEN = { kind: "notSeen" } as const satisfies Finding;
+export const NOT_SEEN = { kind: "not seen" } as const satisfies Finding;
 
 export function passed(shown: readonly Pick<Sale, "request">[]): Finding {
   return { kind: "passed", requests: shown.slice(0, NAMED).map(({ request }) => request.id) };
@@ -69,6 +69,6 @@ export function noMistake(
 /** The rule passes when every name was seen. Until then the finding lists the missing names. */
 export function allSeen(names: readonly string[], seenIn: (name: string) => Sale | undefined): Finding {
   const missing = names.filter((name) => seenIn(name) === undefined);
-  if (missing.length > 0) return { kind: "notSeen", missing };
+  if (missing.length > 0) return { kind: "not seen", missing };
   return { kind: "passed", requests: names.flatMap((name) => seenIn(name)?.request.id ?? []) };
 }

@@ -3,23 +3,34 @@ import type { JsonSchema } from "../../src/schema/validator.js";
 import { SITUATIONS } from "./situations.js";
 
 const TEXT = { type: "string" };
-const TEXTS = { type: "array", items: TEXT };
+
+const WHY = {
+  wrong: { ...TEXT, description: "what is wrong" },
+  change: { ...TEXT, description: "what to change in the POS" },
+  "to do": { ...TEXT, description: "what to do in the POS" },
+  missing: { ...TEXT, description: "what was not seen yet" },
+  refused: { ...TEXT, description: "the newest refused invoice and its reason, if nothing was signed after it" },
+  source: { ...TEXT, description: "the document that a public digest names" },
+};
 
 const ROW: JsonSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["id", "text", "source", "state", "requests"],
+  required: ["id", "text", "outcome", "why", "exchange"],
   properties: {
     id: TEXT,
     text: { ...TEXT, description: "what the authority asks" },
-    source: { ...TEXT, description: "the document that a public digest names" },
-    state: { enum: ["passed", "failed", "notSeen", "eyes"] },
-    requests: { type: "array", items: { type: "integer" }, description: "ids in `GET /control/traffic`" },
-    value: { ...TEXT, description: "what is wrong" },
-    missing: { ...TEXTS, description: "what was not seen yet" },
-    refused: { ...TEXT, description: "the newest refused invoice and its reason, if nothing was signed after it" },
-    todo: { ...TEXT, description: "what to do in the POS" },
-    change: { ...TEXT, description: "what to change in the POS" },
+    outcome: { enum: ["passed", "failed", "not seen", "needs a person"] },
+    why: { type: "object", additionalProperties: false, properties: WHY },
+    exchange: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id", "line"],
+        properties: { id: { type: "integer", description: "id in `GET /control/traffic`" }, line: TEXT },
+      },
+    },
   },
 };
 

@@ -7,13 +7,14 @@ import { endWith, surroundings } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type RemoteFlags, remoteOf } from "./remote.js";
+import type { Reporter } from "./report.js";
 
 /** ms between two tries to reach the service. */
 const BETWEEN_TRIES = 250;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
 export interface RunFlags extends RemoteFlags {
-  readonly reporter: "pretty" | "junit" | "json";
+  readonly reporter: Reporter;
   readonly shard?: ReturnType<typeof shardOf>;
   readonly filter?: string;
   readonly allowEmpty?: boolean;
@@ -89,13 +90,15 @@ function runCommand(): Command {
       if (remote) await untilUp(remote.baseUrl, flags.wait ?? 0);
       const failed = flags.watch
         ? await (await import("./watch-files.js")).watchScenarioFiles(options, interrupted())
-        : (await runScenarioFiles(options)).some(({ status }) => status === "failed");
+        : (await runScenarioFiles(options)).some(({ outcome }) => outcome === "failed");
       if (failed) endWith(EXIT.failed);
     });
 }
 
 export function reporterOption(): Option {
-  return new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty");
+  return new Option("--reporter <name>", "form of the report")
+    .choices(["pretty", "junit", "json", "html"])
+    .default("pretty");
 }
 
 /** Aborts on Ctrl-C. A second Ctrl-C ends the process at once. */

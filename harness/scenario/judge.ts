@@ -6,7 +6,7 @@ import { parseTime } from "../../src/fiscal/time.js";
 import type { Expectation, OrderExpectation, RequestExpectation } from "./expectation.js";
 import { lineOf } from "./find-requests.js";
 import { differences, matcherOf, show, valueAt } from "./match.js";
-import { differenceLines } from "./reports.js";
+import { differenceLines } from "./played-row.js";
 import type { RequestFilter, SentRequest } from "./request-types.js";
 
 /** An expectation that the requests do not meet. */

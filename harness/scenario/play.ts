@@ -9,6 +9,7 @@ import { type Conformance, conformanceTo } from "./conformance.js";
 import { inDeviceForm } from "./device-form.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
+import type { Outcome } from "./row.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
@@ -35,7 +36,7 @@ export interface Failure {
 
 export interface Played {
   readonly scenario: Scenario;
-  readonly status: "passed" | "failed" | "not-applicable";
+  readonly outcome: Outcome;
   readonly failure?: Failure;
   /** Why the scenario is not applicable on this stage. */
   readonly reason?: string;
@@ -45,7 +46,7 @@ export interface Played {
   readonly life: readonly string[];
 }
 
-type Outcome = Pick<Played, "status" | "failure" | "reason">;
+type Judged = Pick<Played, "outcome" | "failure" | "reason">;
 
 class StepFailed extends Error {
   constructor(
@@ -60,8 +61,8 @@ class StepFailed extends Error {
 export async function play(scenario: Scenario, open: OpenStage): Promise<Played> {
   const began = performance.now();
   const player = new Player(scenario);
-  const outcome = await player.run(open);
-  return { scenario, ...outcome, ms: performance.now() - began, exchanges: player.exchanges, life: player.life };
+  const judged = await player.run(open);
+  return { scenario, ...judged, ms: performance.now() - began, exchanges: player.exchanges, life: player.life };
 }
 
 class Player {
@@ -73,10 +74,10 @@ class Player {
 
   constructor(private readonly scenario: Scenario) {}
 
-  async run(open: OpenStage): Promise<Outcome> {
-    if (this.scenario.expect) return { status: "not-applicable", reason: "it watches a POS: use scenario expect" };
+  async run(open: OpenStage): Promise<Judged> {
+    if (this.scenario.expect) return { outcome: "not applicable", reason: "it watches a POS: use scenario expect" };
     const stage = await this.open(open);
-    if ("status" in stage) return stage;
+    if ("outcome" in stage) return stage;
     let at = 0;
     try {
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
@@ -87,28 +88,28 @@ class Player {
         at = i;
         await this.step(stage, step);
       }
-      return { status: "passed" };
+      return { outcome: "passed" };
     } catch (error) {
       if (error instanceof NotApplicable) return this.notApplicable(error, at);
-      return { status: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
+      return { outcome: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
     } finally {
       await stage.close();
     }
   }
 
-  private async open(open: OpenStage): Promise<Stage | Outcome> {
+  private async open(open: OpenStage): Promise<Stage | Judged> {
     try {
       return await open(this.scenario);
     } catch (error) {
       if (error instanceof NotApplicable) return this.notApplicable(error, 0);
       const message = messageOf(error);
-      return { status: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
+      return { outcome: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
     }
   }
 
-  private notApplicable({ message, at: given }: NotApplicable, underWay: number): Outcome {
+  private notApplicable({ message, at: given }: NotApplicable, underWay: number): Judged {
     const at = given ?? underWay;
-    return { status: "not-applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${message}` };
+    return { outcome: "not applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${message}` };
   }
 
   private lineOf(at: number): number {

@@ -1,21 +1,20 @@
 /** Runs `tillseal scenario`. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { jsonText, linesText } from "../../src/base/terminal-text.js";
-import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
-import { ConfigError } from "../../src/config/config-error.js";
 import { type Control, controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { type ForeignService, openForeignStage } from "./foreign-stage.js";
 import { hidingPin } from "./hidden-pin.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
+import { rowOf, scenarioReport } from "./played-row.js";
 import { requireProof } from "./proof.js";
-import { prettyLine, REPORTS, type Reporter, summary } from "./reports.js";
+import { REPORTS, type Reporter, rowText, summary, writeReport } from "./report.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
@@ -69,7 +68,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
       });
   report(results);
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
-  if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
+  if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
   }
@@ -87,16 +86,15 @@ export function reportsOf({
   remote,
 }: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
   const hide = hidingPin(remote && pinOf(remote));
-  // Empty the file first: otherwise a reader could take the report of an earlier run for the report of this run.
-  if (output !== undefined) writeOutput(output, "");
+  if (output !== undefined) writeReport("--output", output);
   const forPeople = reporter === "pretty" || output !== undefined;
   return {
     forPeople,
-    ended: forPeople ? (played: Played) => write(hide(`${prettyLine(played)}\n`)) : () => undefined,
+    ended: forPeople ? (played: Played) => write(hide(rowText(rowOf(played)))) : () => undefined,
     report: (results: readonly Played[]) => {
       if (forPeople) write(hide(`\n${summary(results)}\n`));
-      else write(hide(REPORTS[reporter](results)));
-      if (output !== undefined) writeOutput(output, hide(REPORTS[reporter](results)));
+      else write(hide(REPORTS[reporter](scenarioReport(results))));
+      if (output !== undefined) writeReport("--output", output, hide(REPORTS[reporter](scenarioReport(results))));
     },
   };
 }
@@ -118,15 +116,6 @@ export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, 
     throw nothingPlayed(noSuchTag(tag, loaded));
   }
   return select(loaded, selection);
-}
-
-/** Writes the report to the file. @throws ConfigError if the file cannot be written */
-function writeOutput(file: string, report: string): void {
-  try {
-    writeFileSync(file, report);
-  } catch (error) {
-    throw new ConfigError(`--output ${file} cannot be written: ${messageOf(error)}`);
-  }
 }
 
 export function nothingPlayed(why: string): UserError {
@@ -175,7 +164,7 @@ export async function scenarioCoverage(
   const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
   const open: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
   const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
-  const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
+  const coverage = coverageOf(results.filter(({ outcome }) => outcome === "passed"));
   const holes = holesOf(coverage);
   const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
   return {

@@ -46,7 +46,7 @@ export async function runScenarios(
     for (let next = waiting.shift(); next && !(bail && failed); next = waiting.shift()) {
       const played = await play(next, open);
       results.set(next, played);
-      failed ||= played.status === "failed";
+      failed ||= played.outcome === "failed";
       ended?.(played);
     }
   };

@@ -51,4 +51,4 @@ export interface Stage {
 }
 
 /** Opens a stage. @throws NotApplicable if the stage cannot or may not play the scenario; then no request was sent */
-export type OpenStage = (scenario: Scenario) => Promise<Stage>;
+export type OpenStage = (scenario: Pick<Scenario, "given" | "steps">) => Promise<Stage>;

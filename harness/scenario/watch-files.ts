@@ -52,7 +52,7 @@ async function nextChange(watched: WatchedFiles, signal: AbortSignal): Promise<s
 async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<boolean> {
   try {
     const results = await runScenarioFiles(options);
-    for (const { status, scenario } of results) if (status === "failed") failed.add(scenario.file);
+    for (const { outcome, scenario } of results) if (outcome === "failed") failed.add(scenario.file);
     return true;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof UserError)) throw error;

@@ -155,6 +155,6 @@ export function expectCommand(): Command {
         notice,
       });
       const results = await startOrExplain(watching, place);
-      if (results.some(({ status }) => status === "failed")) endWith(EXIT.failed);
+      if (results.some(({ outcome }) => outcome === "failed")) endWith(EXIT.failed);
     });
 }

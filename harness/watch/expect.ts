@@ -100,18 +100,18 @@ function introduction({ name, about }: Scenario, { command, patience }: Expect):
 /** Watches a POS in one situation. @param begun called when the world is ready and the POS may begin */
 async function watchOne(scenario: Scenario, place: Place, options: Expect, begun: () => void): Promise<Played> {
   const began = performance.now();
-  const outcome = await outcomeOf(scenario, place, options, begun);
-  return { scenario, ...outcome, ms: performance.now() - began, exchanges: [], life: [] };
+  const judgement = await judgementOf(scenario, place, options, begun);
+  return { scenario, ...judgement, ms: performance.now() - began, exchanges: [], life: [] };
 }
 
-async function outcomeOf(scenario: Scenario, place: Place, options: Expect, begun: () => void) {
+async function judgementOf(scenario: Scenario, place: Place, options: Expect, begun: () => void) {
   const { control, addresses, ready } = place;
   try {
     // We load only the scenario's `given`, because the POS sends the requests.
     await openControlledStage("", control, { realTime: true })(scenario);
   } catch (error) {
     const failure = { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] };
-    return { status: "failed", failure } as const;
+    return { outcome: "failed", failure } as const;
   }
   await ready();
   await control("DELETE", "/traffic");
@@ -126,9 +126,9 @@ async function outcomeOf(scenario: Scenario, place: Place, options: Expect, begu
     return judged(scenario, await sent());
   }
   const status = await runPosCommand(command, addresses, AbortSignal.timeout(patience));
-  const outcome = judged(scenario, await sent());
-  return status === 0 || outcome.failure
-    ? outcome
+  const judgement = judged(scenario, await sent());
+  return status === 0 || judgement.failure
+    ? judgement
     : failedWith(`${command.join(" ")} ended with exit status ${status}`);
 }
 
@@ -148,21 +148,21 @@ function settles(expectation: Expectation): boolean {
   return expectation.notSent === undefined && expectation.times === undefined;
 }
 
-function failedWith(message: string, details: readonly string[] = []): Pick<Played, "status" | "failure"> {
-  return { status: "failed", failure: { line: 1, say: "", message, differences: [], details } };
+function failedWith(message: string, details: readonly string[] = []): Pick<Played, "outcome" | "failure"> {
+  return { outcome: "failed", failure: { line: 1, say: "", message, differences: [], details } };
 }
 
 function judged(
   { expect = [], lines }: Scenario,
   requests: readonly SentRequest[],
-): Pick<Played, "status" | "failure"> {
+): Pick<Played, "outcome" | "failure"> {
   const [first, ...others] = unmetBy(expect, requests);
   if (!first)
-    return requests.length > 0 ? { status: "passed" } : failedWith("nothing was judged: the POS sent nothing");
+    return requests.length > 0 ? { outcome: "passed" } : failedWith("nothing was judged: the POS sent nothing");
   const { index, say = `expect ${index + 1}`, message } = first;
   const details = [
     ...first.details.map((line) => `  ${line}`),
     ...others.flatMap((unmet) => `line ${lines[unmet.index] ?? 1}: ${unmetText(unmet)}`.split("\n")),
   ];
-  return { status: "failed", failure: { line: lines[index] ?? 1, say, message, differences: [], details } };
+  return { outcome: "failed", failure: { line: lines[index] ?? 1, say, message, differences: [], details } };
 }

@@ -1,5 +1,4 @@
 /** Runs `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
-import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
@@ -12,18 +11,18 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import { openProxy, type ProxyOptions } from "../proxy/open-proxy.js";
 import type { ProxyFault } from "../proxy/proxy-fault.js";
 import { drive } from "../rehearse/drive.js";
-import { htmlReport } from "../rehearse/html-report.js";
 import { putSituation } from "../rehearse/put-situation.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
-import { jsonReport, junitReport, rowLines, textReport } from "../rehearse/report.js";
-import type { RehearsalRecord, Row } from "../rehearse/row.js";
+import { rehearsalReport, withBodies } from "../rehearse/rows.js";
 import { RULES } from "../rehearse/rules.js";
 import type { Situation } from "../rehearse/situations.js";
 import { controlAt } from "../scenario/controlled-stage.js";
 import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
-import { failureText } from "../scenario/reports.js";
+import { failureText } from "../scenario/played-row.js";
+import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
+import type { RehearsalRecord, Row } from "../scenario/row.js";
 import { WorldStage } from "../scenario/world-stage.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
@@ -75,7 +74,7 @@ export async function rehearse(options: Rehearse): Promise<Rehearsed> {
   // A file that cannot be written is found now, not after hours.
   for (const flag of ["html", "junit"] as const) {
     const file = options[flag];
-    if (file !== undefined) writeReport(`--${flag}`, file, "");
+    if (file !== undefined) writeReport(`--${flag}`, file);
   }
   if (options.from !== undefined) return judged(await playRecording(options.from, options), options);
   if (options.controlUrl !== undefined) return judged(await judgeAt(options.controlUrl), options);
@@ -201,10 +200,9 @@ async function watch(
   const shown = new Map<string, string>();
   while (isRunning && !stopped.aborted && performance.now() - began < patience) {
     for (const row of rehearsal.rows) {
-      const lines = linesText(rowLines(row, rehearsal.requests));
-      const isNews = row.state === "passed" || row.state === "failed";
-      if (isNews && shown.get(row.id) !== row.state) notice(lines);
-      shown.set(row.id, row.state);
+      const isNews = row.outcome === "passed" || row.outcome === "failed";
+      if (isNews && shown.get(row.id) !== row.outcome) notice(rowText(row));
+      shown.set(row.id, row.outcome);
     }
     await delay(LOOK);
   }
@@ -221,28 +219,20 @@ function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
     const why = from === undefined ? "the POS sent nothing" : `${from} has no request that can be played`;
     throw new UserError(`nothing was judged: ${why}`, EXIT.nothingPlayed);
   }
-  if (html !== undefined) writeReport("--html", html, htmlReport(rows, requests, toIso(systemClock.now())));
-  if (junit !== undefined) writeReport("--junit", junit, junitReport(rows, requests));
-  write(json ? jsonReport(rows, requests) : textReport(rows, requests));
-  const missing = rows.filter((row) => row.state === "notSeen" && isRequired(row, options.require));
+  const report = rehearsalReport(rows, requests, toIso(systemClock.now()));
+  if (html !== undefined) writeReport("--html", html, htmlReport({ ...report, rows: withBodies(rows, requests) }));
+  if (junit !== undefined) writeReport("--junit", junit, junitReport(report));
+  write(json ? jsonReport(report) : textReport(report));
+  const missing = rows.filter((row) => row.outcome === "not seen" && isRequired(row, options.require));
   if (missing.length > 0) notice(`required, but not seen: ${missing.map(({ id }) => id).join(", ")}\n`);
   if (posStatus !== 0) notice(`${options.command.join(" ")} ended with exit status ${posStatus}\n`);
-  const isWrong = posStatus !== 0 || missing.length > 0 || rows.some(({ state }) => state === "failed");
+  const isWrong = posStatus !== 0 || missing.length > 0 || rows.some(({ outcome }) => outcome === "failed");
   if (isWrong) return { rows, status: EXIT.failed };
-  const isProven = rows.some(({ state }) => state === "passed");
+  const isProven = rows.some(({ outcome }) => outcome === "passed");
   if (!isProven) notice("nothing was proved: no row has passed\n");
   return { rows, status: isProven ? EXIT.done : EXIT.nothingPlayed };
 }
 
 function isRequired({ id }: Row, required: readonly string[]): boolean {
   return required.includes("all") || required.includes(id);
-}
-
-/** Writes a report. @throws ConfigError if the file cannot be written */
-function writeReport(flag: string, file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new ConfigError(`${flag} ${file} cannot be written: ${messageOf(error)}`);
-  }
 }

@@ -7,7 +7,6 @@ export const VERDICT_WORDS = {
   warn: "warn",
   fail: "FAIL",
   note: "note",
-  notApplicable: "n/a ",
 } as const;
 
 const GAP = "  ";

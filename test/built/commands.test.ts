@@ -10,7 +10,7 @@ import { RECORDED_URLS } from "../support/recorded.js";
 
 /** Commands that are run as processes by test/docs-run.test.ts, test/cli/authority.test.ts, test/emulator/agent.test.ts and test/pcsc. */
 const ELSEWHERE =
-  /^(serve|mcp|proxy|verify|changes|backup|restore|approval|conformance|sample invoice|report|authority .*|data export|card (info|list|publish)|audit (status|now|export|import|confirm)|scenario run)$/;
+  /^(serve|mcp|proxy|verify|changes|backup|restore|conformance|sample invoice|report|authority .*|data export|card (info|list|publish)|audit (status|now|export|import|confirm)|scenario run)$/;
 
 const leavesOf = ({ commands }: Command, path: readonly string[] = []): string[] =>
   commands.length === 0 ? [path.join(" ")] : commands.flatMap((one) => leavesOf(one, [...path, one.name()]));

@@ -92,7 +92,7 @@ const USAGE: readonly Mistake[] = [
   [["backup", "--\u009b2J\u202e"], "unknown option '--\\u009b2J\\u202e'"],
   [["scenario"], "Usage: tillseal scenario"],
   [["sample"], "Usage: tillseal sample"],
-  ...[["report"], ["changes"], ["approval"], ["data", "export"], ["conformance"]].map(
+  ...[["report"], ["changes"], ["data", "export"], ["conformance"]].map(
     (command): Mistake => [[...command, "--nonsense"], /unknown option '--nonsense'|required option/],
   ),
   ...[

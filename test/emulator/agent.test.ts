@@ -131,7 +131,7 @@ it.each([
 
 it("a coding agent plays a scenario and reads the documentation", async () => {
   const paths = [join(PACKAGE_ROOT, "scenarios", "pin", "card-locked.yaml")];
-  expect(await ask("run_scenarios", { paths })).toEqual({ passed: 1, failed: 0, first: [] });
+  expect(await ask("run_scenarios", { paths })).toEqual({ summary: "1 passed, 0 failed", failed: [], notSeen: [] });
   const { text: index } = await call("read_docs");
   expect(index).toContain("(codes.md)");
   const pages = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page ?? "");

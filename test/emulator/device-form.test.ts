@@ -33,7 +33,7 @@ it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
   async (_, scenario) => {
     const { given } = scenario;
     const device = { ...scenario, given: { ...given, settings: { ...given.settings, answerForm: "device" as const } } };
-    const { status, failure } = await play(device, (one) => WorldStage.open(one.given, { realTime: false }));
-    expect([status, failure?.message, failure?.differences ?? []]).toEqual(["passed", undefined, []]);
+    const { outcome, failure } = await play(device, (one) => WorldStage.open(one.given, { realTime: false }));
+    expect([outcome, failure?.message, failure?.differences ?? []]).toEqual(["passed", undefined, []]);
   },
 );

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import type { Row } from "../../harness/scenario/row.js";
 import { runScenarioFiles } from "../../harness/scenario/run-files.js";
 import { createEmulator } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -68,8 +69,8 @@ async function play(path: string, baseUrl: string, allowed: Partial<typeof allow
       report += text;
     },
   });
-  const { scenarios } = JSON.parse(report) as { scenarios: { name: string; status: string; reason?: string }[] };
-  return { failed: results.some(({ status }) => status === "failed"), scenarios, report };
+  const { rows } = JSON.parse(report) as { rows: Row[] };
+  return { failed: results.some(({ outcome }) => outcome === "failed"), rows, report };
 }
 
 const STATUS = "{ request: { method: GET, path: /api/v3/status } }";
@@ -77,12 +78,12 @@ const pinStep = (body: string) => `{ request: { path: /api/v3/pin, text: '${body
 
 it("a service that has not proved to be an emulator gets no PIN and no invoice from the shipped scenarios", async () => {
   const { url, arrived, posts, card } = await foreignService();
-  const { scenarios } = await play(SHIPPED, url);
+  const { rows } = await play(SHIPPED, url);
   expect(posts()).toEqual([]);
   expect(card.triesLeft).toBe(TRIES);
   // Harmless scenarios are played.
   expect(arrived.map(({ url: path }) => path)).toContain("/api/v3/nothing");
-  const reasons = scenarios.flatMap(({ reason }) => reason ?? []);
+  const reasons = rows.flatMap(({ why }) => why.reason ?? []);
   expect(reasons.length).toBeGreaterThan(50);
   expect(reasons.filter((reason) => /--pin/.test(reason)).length).toBeGreaterThan(0);
 });
@@ -117,17 +118,17 @@ it.each([
   ["another method", "{ request: { method: DELETE, path: /api/v3/invoices } }"],
 ])("a service that has not proved to be an emulator does not get %s, or any step before it", async (_, step) => {
   const { url, arrived } = await foreignService();
-  const { scenarios } = await play(folderOf({ hidden: `${STATUS}, ${step}` }), url);
-  expect(scenarios).toMatchObject([
-    { status: "not-applicable", reason: expect.stringMatching(/^step 2, line 2: .*--/) },
+  const { rows } = await play(folderOf({ hidden: `${STATUS}, ${step}` }), url);
+  expect(rows).toMatchObject([
+    { outcome: "not applicable", why: { reason: expect.stringMatching(/^step 2, line 2: .*--/) } },
   ]);
   expect(arrived).toEqual([]);
 });
 
 it("a service that has not proved to be an emulator gets nothing from a scenario whose later steps need control of the card", async () => {
   const { url, arrived } = await foreignService();
-  const { scenarios } = await play(folderOf({ later: `${STATUS}, { card: remove }` }), url);
-  expect(scenarios).toMatchObject([{ status: "not-applicable", reason: expect.stringContaining("step 2") }]);
+  const { rows } = await play(folderOf({ later: `${STATUS}, { card: remove }` }), url);
+  expect(rows).toMatchObject([{ outcome: "not applicable", why: { reason: expect.stringContaining("step 2") } }]);
   expect(arrived).toEqual([]);
 });
 
@@ -135,8 +136,8 @@ it("a service that has not proved to be an emulator gets no PIN that its own ans
   const { url, arrived } = await foreignService();
   const ask = "{ request: { method: GET, path: /api/v3/key }, answer: { capture: { key: said } } }";
   const steps = `${ask}, { request: { method: GET, path: '/api/v3/\${key}' } }`;
-  const { scenarios } = await play(folderOf({ echo: steps, pin: `${ask}, ${pinStep(`\${key}`)}` }), url);
-  expect(scenarios).toMatchObject([{ status: "not-applicable" }, { status: "not-applicable" }]);
+  const { rows } = await play(folderOf({ echo: steps, pin: `${ask}, ${pinStep(`\${key}`)}` }), url);
+  expect(rows).toMatchObject([{ outcome: "not applicable" }, { outcome: "not applicable" }]);
   expect(arrived.map(({ url: path }) => path)).toEqual(["/api/v3/key"]);
 });
 

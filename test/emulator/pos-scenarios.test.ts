@@ -89,7 +89,7 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
     host: "localhost",
     notice: () => undefined,
   });
-  expect(results.map(({ status }) => status)).toEqual(["passed", "failed"]);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["passed", "failed"]);
   expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
   // The emulator is as it was before.
   expect(till.card.state.uid).toBe("BEFORE01");
@@ -102,7 +102,7 @@ expect:
   - notSent: { code: "2310" }
 `);
   const { status, stdout } = await tillseal(["scenario", "expect", "--for", "1ms", "--port", "0", file]);
-  expect(stdout).toContain("FAIL  A refund is signed");
+  expect(stdout).toContain(": A refund is signed\n      wrong: ");
   expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
   expect(stdout).toContain("0 passed, 1 failed");
   expect(status).toBe(1);

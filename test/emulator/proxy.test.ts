@@ -8,7 +8,7 @@ import { World } from "../../emulator/world/world.js";
 import { httpCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
-import { failureText } from "../../harness/scenario/reports.js";
+import { failureText } from "../../harness/scenario/played-row.js";
 import { WorldStage } from "../../harness/scenario/world-stage.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { start, tillseal } from "../support/command.js";

@@ -12,7 +12,7 @@ import { recordControlCall } from "../../harness/control/recorded-control.js";
 import { recordWorld } from "../../harness/control/serve-emulator.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
-import { failureText } from "../../harness/scenario/reports.js";
+import { failureText } from "../../harness/scenario/played-row.js";
 import { WorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ENDPOINTS } from "../../src/http/endpoints.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
-import type { RehearsalRecord, Row, RowState } from "../../harness/rehearse/row.js";
+import type { Outcome, RehearsalRecord, Row } from "../../harness/scenario/row.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { openControlled } from "../support/control.js";
@@ -19,7 +19,8 @@ const GIVEN: Given = { card: { pinVerified: false } };
 const put = (till: Till) => (id: string) => till.control("POST", "/rehearsal/situation", { id });
 const rowsOf = async (till: Till): Promise<readonly Row[]> =>
   ((await till.control("GET", "/rehearsal")).json() as unknown as RehearsalRecord).rows;
-const idsIn = (rows: readonly Row[], state: RowState) => rows.filter((row) => row.state === state).map(({ id }) => id);
+const idsIn = (rows: readonly Row[], outcome: Outcome) =>
+  rows.filter((row) => row.outcome === outcome).map(({ id }) => id);
 
 describe("a right POS", () => {
   it("passes every rule, only what needs eyes is left, and its recording gives the same list with the fifteen receipts", async () => {
@@ -28,8 +29,8 @@ describe("a right POS", () => {
     await wholeDay(pos);
     await hardDay(pos, put(till));
     const rows = await rowsOf(till);
-    expect([idsIn(rows, "failed"), rows.filter(({ state }) => state === "notSeen")]).toEqual([[], []]);
-    expect(idsIn(rows, "eyes")).toHaveLength(12);
+    expect([idsIn(rows, "failed"), idsIn(rows, "not seen")]).toEqual([[], []]);
+    expect(idsIn(rows, "needs a person")).toHaveLength(12);
 
     const folder = temporaryFolder();
     const file = join(folder, "day.yaml");
@@ -39,9 +40,9 @@ describe("a right POS", () => {
     const flags = ["--from", file, "--html", html, "--junit", junit, "--json"];
     const { status, stdout, stderr } = await tillseal(["rehearse", ...flags]);
     expect([status, stderr]).toEqual([0, ""]);
-    const report = JSON.parse(stdout) as { readonly origin: string; readonly rows: readonly Row[] };
-    expect(report.origin).toContain("not from the authority");
-    expect(report.rows.map(({ id, state }) => [id, state])).toEqual(rows.map(({ id, state }) => [id, state]));
+    const report = JSON.parse(stdout) as { readonly about: readonly string[]; readonly rows: readonly Row[] };
+    expect(report.about.join(" ")).toContain("not from the authority");
+    expect(report.rows.map(({ id, outcome }) => [id, outcome])).toEqual(rows.map(({ id, outcome }) => [id, outcome]));
     const page = readFileSync(html, "utf8");
     expect(page.match(/<figure>.*?<svg .*?<path .*?<\/svg><\/figure>/gs)).toHaveLength(15);
     expect(page).toContain("not from the authority");
@@ -89,8 +90,8 @@ describe("a POS that stops in the middle", () => {
     expect(idsIn(rows, "failed")).toEqual([]);
     expect(idsIn(rows, "passed")).toContain("OPS-002-STATE");
     const open = rows.find(({ id }) => id === "OPS-005");
-    expect(open).toMatchObject({ state: "notSeen", missing: expect.arrayContaining(["Voucher"]) });
-    expect(open?.todo).toContain("payment type");
+    expect(open).toMatchObject({ outcome: "not seen", why: { missing: expect.stringContaining("Voucher") } });
+    expect(open?.why["to do"]).toContain("payment type");
     await till.control("DELETE", "/rehearsal");
     expect(idsIn(await rowsOf(till), "passed")).toEqual([]);
   });
@@ -189,7 +190,9 @@ describe("tillseal rehearse", () => {
       await pos.sell();
     });
     expect(idsIn(rows, "failed")).toEqual(["POS-NUMBER"]);
-    expect(output).toMatch(/failed {10}POS-NUMBER.*\n +wrong: invoiceNumber 123\/1\.0-till 4\n +request \d+: POST/);
+    expect(output).toMatch(
+      /failed {10}POS-NUMBER.*\n +wrong: invoiceNumber 123\/1\.0-till 4\n +change: .*\n +request \d+: POST/,
+    );
     expect(output).toContain("change: Send approval/version in the field invoiceNumber, and append nothing.");
   });
 

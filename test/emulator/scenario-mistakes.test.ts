@@ -10,7 +10,7 @@ import { controlAt, openControlledStage } from "../../harness/scenario/controlle
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { differences, placesIn, valueAt } from "../../harness/scenario/match.js";
 import { play } from "../../harness/scenario/play.js";
-import { failureText } from "../../harness/scenario/reports.js";
+import { failureText } from "../../harness/scenario/played-row.js";
 import type { OpenStage } from "../../harness/scenario/stage.js";
 import { WorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -86,7 +86,7 @@ ${use}`);
 it("capture of something that is not in the answer lists what is there", async () => {
   const message = await captured("invoiceNumer");
   expect(message).toContain("there is no invoiceNumer to capture as sold; the answer has ");
-  expect(message).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?\n/);
+  expect(message).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?$/);
 });
 
 it("capture works as the documentation shows it", async () => {
@@ -132,7 +132,7 @@ it("a name that does not exist of a matcher is answered with the probable one", 
 it.each([
   [["scenario", "run", "pin/card-loked"], "there is no scenario pin/card-loked; did you mean pin/card-locked?"],
   [["scenario", "run", "pin", "--filter", "recovry"], "no scenario has the tag recovry"],
-  [["scenario", "run", "pin", "--reporter", "jnuit"], "pretty, junit, json; did you mean junit?"],
+  [["scenario", "run", "pin", "--reporter", "jnuit"], "pretty, junit, json, html; did you mean junit?"],
   [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],
   [["config", "--journal-header", "centerd"], "expected left or centred or labelled; did you mean centred?"],
   [["sample", "invoice", "--type", "normal-sael"], "; did you mean normal-sale?"],

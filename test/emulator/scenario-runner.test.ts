@@ -17,15 +17,19 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 it.each([
   ["junit", /^<\?xml [\s\S]*<testsuites[\s\S]*failures="1"/],
-  ["json", /^\{\n {2}"summary": "1 passed, 1 failed"/],
-  ["pretty", /^ok {4}One\n[\s\S]*FAIL {2}Two[\s\S]*1 passed, 1 failed\n$/],
+  [
+    "json",
+    /^\{[\s\S]*"summary": "1 passed, 1 failed",\n {2}"rows": \[\n {4}\{[^{]*"text": "Two",\n {6}"outcome": "failed"/,
+  ],
+  ["html", /^<!doctype html>[\s\S]*failed<\/span> <b>.*Two[\s\S]*passed<\/span> <b>.*One/],
+  ["pretty", /^failed .*: Two\n[\s\S]*\npassed .*: One\n[\s\S]*1 passed, 1 failed\n$/],
 ])(
   "scenario run --output writes the report of %s into the file, and readable lines to the terminal",
   async (reporter, report) => {
     const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 201) });
     const file = join(folder, "report");
     const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", reporter, "--output", file]);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/ok {4}One\n[\s\S]*1 passed, 1 failed\n$/)]);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/passed .*: One\n[\s\S]*1 passed, 1 failed\n$/)]);
     expect(readFileSync(file, "utf8")).toMatch(report);
   },
 );
@@ -74,12 +78,12 @@ it("scenario run --watch plays files that changed, are new or were broken, with 
   expect(greeting).toContain("2 passed, 0 failed");
   let next = round();
   writeFileSync(join(folder, "1.yaml"), scenario("One again", 201));
-  expect(await next).toMatch(/^FAIL {2}One again\n[\s\S]*0 passed, 1 failed/);
+  expect(await next).toMatch(/^failed .*: One again\n[\s\S]*0 passed, 1 failed/);
   // Some editors write a new file and rename it over the old one.
   next = round();
   writeFileSync(join(folder, "1.yaml~"), scenario("One replaced", 200));
   renameSync(join(folder, "1.yaml~"), join(folder, "1.yaml"));
-  expect(await next).toMatch(/^ok {4}One replaced\n\n1 passed/);
+  expect(await next).toMatch(/^passed .*: One replaced\n\n1 passed/);
   next = round();
   writeFileSync(join(folder, "2.yaml"), "name: [");
   expect(await next).toMatch(/^\S*2\.yaml:1:\d+: cannot be read/);

@@ -2,14 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { needsRounding, roundedProduct } from "../../harness/rehearse/amounts.js";
-import { rowsOf, rowsSummary } from "../../harness/rehearse/rows.js";
+import { rowsOf } from "../../harness/rehearse/rows.js";
 import { RULES } from "../../harness/rehearse/rules.js";
+import { summary } from "../../harness/scenario/report.js";
 import type { SentRequest } from "../../harness/scenario/request-types.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
 import { ITEM, Traffic } from "../support/rehearsed.js";
 
 type Play = (traffic: Traffic) => unknown;
-type Wrong = readonly [state: "failed" | "notSeen", play: Play, says?: string];
+type Wrong = readonly [state: "failed" | "not seen", play: Play, says?: string];
 
 const TYPES = ["Normal", "Proforma", "Copy", "Training", "Advance"];
 const payments = (...types: string[]) => ({ payment: types.map((paymentType) => ({ amount: 10, paymentType })) });
@@ -71,7 +72,7 @@ function online(traffic: Traffic, sent: Partial<SentRequest> = {}): void {
   traffic.sale({}, {}, { ...ONLINE, ...sent });
 }
 
-const NOTHING: Wrong = ["notSeen", (traffic) => traffic.sale()];
+const NOTHING: Wrong = ["not seen", (traffic) => traffic.sale()];
 
 const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wrong[]]>> = {
   "OPS-002-STATE": [(traffic) => traffic.status("0100").sale(), ["failed", each([{}])]],
@@ -79,35 +80,38 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     (traffic) => traffic.refused(400, "1300", "a").status("1500").pin().sale(),
     ["failed", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b").refused(401, "1500", "c")],
     // A POS may learn from two refusals that the PIN is missing.
-    ["notSeen", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b")],
-    ["notSeen", (traffic) => traffic.status("1300").pin("2100")],
+    ["not seen", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b")],
+    ["not seen", (traffic) => traffic.status("1300").pin("2100")],
     // The PIN at the start of the day.
-    ["notSeen", (traffic) => traffic.status("1500").pin().sale()],
+    ["not seen", (traffic) => traffic.status("1500").pin().sale()],
   ],
   "FORB-001-ERROR": [
     (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "a" }),
     ["failed", (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
     ["failed", (traffic) => traffic.refused(400, "1300", "a").refused(400, "1300", "b")],
     // Another sale, and an invoice that had to be changed.
-    ["notSeen", (traffic) => traffic.refused(500, "1999", "a").sale(payments("Card"))],
-    ["notSeen", (traffic) => traffic.refused(400, "2310", "a").sale({}, {}, { requestId: "b" })],
+    ["not seen", (traffic) => traffic.refused(500, "1999", "a").sale(payments("Card"))],
+    ["not seen", (traffic) => traffic.refused(400, "2310", "a").sale({}, {}, { requestId: "b" })],
   ],
   "FORB-001-LOST": [
     (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "a" }),
     ["failed", (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
-    ["notSeen", (traffic) => traffic.refused(0, null, "a")],
-    ["notSeen", (traffic) => traffic.refused(0, null, "a").call("GET", "invoices/a", { status: 404, code: "2310" })],
+    ["not seen", (traffic) => traffic.refused(0, null, "a")],
+    ["not seen", (traffic) => traffic.refused(0, null, "a").call("GET", "invoices/a", { status: 404, code: "2310" })],
   ],
-  "OPS-004": [each([item({ totalAmount: 200 })]), NOTHING, ["notSeen", each([weighed(0.123, 9.95, 1.21)])]],
+  "OPS-004": [each([item({ totalAmount: 200 })]), NOTHING, ["not seen", each([weighed(0.123, 9.95, 1.21)])]],
   "OPS-005": [
     (traffic) => traffic.sale(ALL_PAYMENTS),
-    ["notSeen", each([payments("Cash"), payments("Card")]), "Check"],
+    ["not seen", each([payments("Cash"), payments("Card")]), "Check"],
   ],
   "OPS-006-SEVERAL": [
     (traffic) => traffic.sale(payments("Cash", "Card")),
-    ["notSeen", each([payments("Cash", "Cash")])],
+    ["not seen", each([payments("Cash", "Cash")])],
   ],
-  "OPS-006-TWICE": [(traffic) => traffic.sale(payments("Card", "Card")), ["notSeen", each([payments("Cash", "Card")])]],
+  "OPS-006-TWICE": [
+    (traffic) => traffic.sale(payments("Card", "Card")),
+    ["not seen", each([payments("Cash", "Card")])],
+  ],
   "OPS-007": [each([item({ gtin: "4006381333931" })]), NOTHING, ["failed", each([item({ gtin: "milk-0001" })])]],
   "OPS-008": [
     (traffic) => {
@@ -124,7 +128,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
       (traffic) => traffic.about(traffic.sale(), { invoiceType: "Copy", referentDocumentDT: "2025-12-31T12:00:00Z" }),
     ],
     [
-      "notSeen",
+      "not seen",
       each([
         {
           invoiceType: "Copy",
@@ -138,9 +142,9 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     advance("refund"),
     ["failed", advance("advance"), "names the Advance Sale"],
     ["failed", advance("refund", 240), "not the whole sum"],
-    ["notSeen", each([ADVANCE])],
+    ["not seen", each([ADVANCE])],
   ],
-  "CAT-002": [each([weighed(0.123, 9.9, 1.22)]), ["notSeen", each([weighed(1.25, 4, 5)])]],
+  "CAT-002": [each([weighed(0.123, 9.9, 1.22)]), ["not seen", each([weighed(1.25, 4, 5)])]],
   "CAT-005": [each(ROUNDED), NOTHING, ["failed", each([weighed(0.123, 9.95, 1.23)]), "0.123 × 9.95 = 1.23"]],
   "TAX-001": [
     (traffic) => traffic.status("0100").sale(),
@@ -148,10 +152,10 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     ["failed", (traffic) => traffic.status("0100").refused(400, "2310", "a"), '["A"]'],
   ],
   "TAX-002": [each([{ items: [ITEM, { ...ITEM, labels: ["B"] }] }]), NOTHING],
-  TYPES: [samples, ["notSeen", each([{}, ADVANCE]), "Proforma Sale"]],
+  TYPES: [samples, ["not seen", each([{}, ADVANCE]), "Proforma Sale"]],
   BUYER: [
     each([{}, { buyerId: "10:123456789" }]),
-    ["notSeen", each([{}]), "with a buyer"],
+    ["not seen", each([{}]), "with a buyer"],
     ["failed", each([{ buyerId: "123456789" }])],
     ["failed", (traffic) => traffic.sale({}, {}, { body: { BuyerId: " " } }), "empty"],
   ],
@@ -176,7 +180,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "POS-NUMBER": [each([{ invoiceNumber: "123/1.0" }]), NOTHING, ["failed", each([{ invoiceNumber: "123/1.0-4" }])]],
   UNIT: [
     each([{}]),
-    ["notSeen", each([item({ name: "Milk" })])],
+    ["not seen", each([item({ name: "Milk" })])],
     ["failed", each([{}, item({ name: "Milk" })]), '"Milk"'],
   ],
   "ITEM-NAMES": [
@@ -192,20 +196,20 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     NOTHING,
     ["failed", each([{ buyerId: "10:1", buyerCostCenterId: "50:1" }])],
   ],
-  SAMPLES: [samples, ["notSeen", each([{}]), "Normal Refund with a buyer"]],
-  "COND-LOCAL": [each([{}]), ["notSeen", (traffic) => traffic.refused(400, "1300", "a")]],
-  "COND-ADVANCE": [each([YESTERDAY]), ["notSeen", each([{ ...ADVANCE, dateAndTimeOfIssue: "2026-01-02T10:00:00Z" }])]],
-  "COND-PAYMENTS": [(traffic) => traffic.sale(ALL_PAYMENTS), ["notSeen", each([payments("Cash"), payments("Card")])]],
+  SAMPLES: [samples, ["not seen", each([{}]), "Normal Refund with a buyer"]],
+  "COND-LOCAL": [each([{}]), ["not seen", (traffic) => traffic.refused(400, "1300", "a")]],
+  "COND-ADVANCE": [each([YESTERDAY]), ["not seen", each([{ ...ADVANCE, dateAndTimeOfIssue: "2026-01-02T10:00:00Z" }])]],
+  "COND-PAYMENTS": [(traffic) => traffic.sale(ALL_PAYMENTS), ["not seen", each([payments("Cash"), payments("Card")])]],
   "ONLINE-RETURN": [
     (traffic) => {
       online(traffic);
       traffic.pin().sale();
     },
-    ["notSeen", online, "a sale with the card after it"],
-    ["notSeen", (traffic) => traffic.call("GET", "status", ONLINE), "a sale online"],
+    ["not seen", online, "a sale with the card after it"],
+    ["not seen", (traffic) => traffic.call("GET", "status", ONLINE), "a sale online"],
     // A POS may learn from two sales later that the card is ready.
     [
-      "notSeen",
+      "not seen",
       (traffic) => {
         online(traffic);
         traffic.pin();
@@ -228,10 +232,10 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
       online(traffic, { requestId: "a", status: 0 });
       online(traffic, { requestId: "a", signed: false });
     },
-    ["notSeen", online],
+    ["not seen", online],
     // The answer came: another customer buys the same.
     [
-      "notSeen",
+      "not seen",
       (traffic) => {
         online(traffic, { requestId: "a" });
         traffic.sale({}, {}, { requestId: "b" });
@@ -254,7 +258,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
       "RequestId a",
     ],
   ],
-  "COND-ROUNDING": [each([...ROUNDED, weighed(0.123, 9.95, 1.22)]), ["notSeen", each(ROUNDED), "0.123 × 9.95 → 1.22"]],
+  "COND-ROUNDING": [each([...ROUNDED, weighed(0.123, 9.95, 1.22)]), ["not seen", each(ROUNDED), "0.123 × 9.95 → 1.22"]],
 };
 
 function rowAfter(id: string, play: Play, country = "WS") {
@@ -272,9 +276,9 @@ describe("a rule of a rehearsal", () => {
 
   it.each(Object.entries(RECORDINGS))("%s passes with the requests that show it", (id, [passes]) => {
     const { row, ids } = rowAfter(id, passes);
-    expect(row).toMatchObject({ state: "passed" });
-    expect(row.requests.length).toBeGreaterThan(0);
-    for (const request of row.requests) expect(ids).toContain(request);
+    expect(row).toMatchObject({ outcome: "passed" });
+    expect(row.exchange.length).toBeGreaterThan(0);
+    for (const { id: number } of row.exchange) expect(ids).toContain(number);
   });
 
   const WRONG = Object.entries(RECORDINGS).flatMap(([id, [, ...wrong]]) =>
@@ -282,16 +286,16 @@ describe("a rule of a rehearsal", () => {
   );
   it.each(WRONG)("%s says which request, and what to do", (_, id, state, play, says) => {
     const { row } = rowAfter(id, play);
-    expect(row.state).toBe(state);
-    expect(`${row.value ?? ""} ${row.missing?.join(", ") ?? ""}`).toContain(says);
-    if (state === "failed") expect([row.requests.length > 0, row.change]).toEqual([true, expect.any(String)]);
-    else expect(row.todo).toEqual(expect.any(String));
+    expect(row.outcome).toBe(state);
+    expect(`${row.why.wrong} ${row.why.missing}`).toContain(says);
+    if (state === "failed") expect([row.exchange.length > 0, row.why.change]).toEqual([true, expect.any(String)]);
+    else expect(row.why["to do"]).toEqual(expect.any(String));
   });
 
   it("asks for a GTIN in Republika Srpska, and for no field in Serbia or an unknown country", () => {
     const items = [{ ...ITEM, gtin: "40063813" }, ITEM];
     const { row } = rowAfter("COUNTRY-FIELDS", each([{ items }]), "BA");
-    expect(row).toMatchObject({ state: "failed", value: "items[1].gtin is missing" });
+    expect(row).toMatchObject({ outcome: "failed", why: { wrong: "items[1].gtin is missing" } });
     for (const country of ["RS", undefined]) {
       expect(rowsOf([], country).map(({ id }) => id)).not.toContain("COUNTRY-FIELDS");
     }
@@ -299,13 +303,13 @@ describe("a rule of a rehearsal", () => {
 
   it("takes a receipt that the POS gets by its RequestId for a lost answer, too", () => {
     const traffic = new Traffic().refused(0, null, "a").call("GET", "invoices/a", { answer: {} });
-    expect(rowsOf(traffic.requests).find(({ id }) => id === "FORB-001-LOST")).toMatchObject({ state: "passed" });
+    expect(rowsOf(traffic.requests).find(({ id }) => id === "FORB-001-LOST")).toMatchObject({ outcome: "passed" });
   });
 
   it("is not passed without traffic, and rows that need eyes never are", () => {
     const rows = rowsOf([]);
-    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["notSeen", "eyes"]));
-    expect(rowsSummary(rows)).toMatch(/^0 passed, 0 failed, 31 not seen, 12 need a person$/);
+    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(["not seen", "needs a person"]));
+    expect(summary(rows)).toMatch(/^0 passed, 0 failed, 31 not seen, 12 need a person$/);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
 });

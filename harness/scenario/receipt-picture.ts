@@ -1,7 +1,12 @@
 /** Draws a receipt as a picture (SVG): its text, with the QR code in the place where a printer puts it. */
 import { qrModules } from "../../src/fiscal/qr.js";
 import { html } from "../../src/http/html.js";
-import type { SignedReceipt } from "./session.js";
+
+/** What a receipt prints. */
+export interface PrintedReceipt {
+  readonly journal?: string;
+  readonly verificationUrl?: string;
+}
 
 /** Height of a line. This size and the next ones are in units of the picture. */
 const LINE = 14;
@@ -15,7 +20,7 @@ const QUIET = 4;
 const END_LINE = /^=+.*(КРАЈ|KRAJ|END)/i;
 
 /** Draws a receipt. @returns SVG, or undefined if the answer had no text of the receipt */
-export function receiptPicture({ journal, verificationUrl }: SignedReceipt): string | undefined {
+export function receiptPicture({ journal, verificationUrl }: PrintedReceipt): string | undefined {
   if (journal === undefined) return undefined;
   const lines = journal.trimEnd().split(/\r?\n/);
   const end = lines.findIndex((line) => END_LINE.test(line));
@@ -42,13 +47,13 @@ function text(lines: readonly string[], top: number): string {
   return rows.join("");
 }
 
-/**
- * Draws the QR code with one path for all dark modules. A rectangle for each module would make the SVG ten times as
- * large.
- */
+/** Draws the QR code as one path: a line for each run of dark modules. A rectangle for each module would be far larger. */
 function code(url: string, left: number, top: number): string {
   const modules = qrModules(url);
   const side = QR_SIDE / modules.length;
-  const path = modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
-  return `<path transform="translate(${left} ${top}) scale(${side})" d="${path.join("")}" fill="black" shape-rendering="crispEdges"/>`;
+  const runs = modules.flatMap((row, y) => {
+    const line = row.map((dark) => (dark ? "#" : " ")).join("");
+    return [...line.matchAll(/#+/g)].map(({ 0: { length }, index }) => `M${index} ${y}h${length}`);
+  });
+  return `<path transform="translate(${left} ${top + side / 2}) scale(${side})" d="${runs.join("")}" stroke="black" shape-rendering="crispEdges"/>`;
 }

@@ -1,8 +1,8 @@
 /**
  * What an authority asks of a fiscal service before the approval: the cases of its acceptance test (protocol facts, section 9), and
- * its other demands. docs/approval.md and `tillseal approval` are made from this list.
+ * its other demands. docs/approval.md is made from this list.
  */
-import { ACCEPTANCE } from "./acceptance.js";
+import type { Scenario } from "../../harness/scenario/scenario.js";
 
 /** Who has to provide the evidence of a row. */
 export type Owner = "we" | "the shop" | "the authority";
@@ -27,13 +27,52 @@ function missingOf(id: string): string {
   return REAL_CARD;
 }
 
-const CASES: readonly ApprovalRow[] = ACCEPTANCE.map(({ id, about }) => ({
-  id,
-  asks: about,
-  owner: "we",
-  evidence: [],
-  missing: missingOf(id),
-}));
+const casesOf = (prefix: string, ...asked: readonly string[]): ApprovalRow[] =>
+  asked.map((asks, i) => {
+    const id = `${prefix}-${String(1 + i).padStart(3, "0")}`;
+    return { id, asks, owner: "we", evidence: [], missing: missingOf(id) };
+  });
+
+const PAIRS = ["Normal", "Proforma", "Copy", "Training", "Advance"].flatMap((type) => [
+  `${type} Sale`,
+  `${type} Refund`,
+]);
+
+const CASES: readonly ApprovalRow[] = [
+  ...casesOf("ONLINE", "sell with a connection, proof of audit included", "stop at the limit"),
+  ...casesOf(
+    "OFFLINE",
+    "stop at the limit without a connection",
+    "export to a stick",
+    "files on the stick",
+    "upload at the portal",
+    "download at the portal",
+    "import commands",
+    "file of results",
+    "upload of results",
+  ),
+  ...casesOf("API", "last signed invoice", "selling while a local audit runs"),
+  ...casesOf("RECEIPT", ...PAIRS),
+  ...casesOf(
+    "STATE",
+    "card removed: the service stops selling",
+    "card inserted again: PIN needed",
+    "status",
+    "attention",
+    "no card, environment parameters",
+    "no card, status",
+    "no card, PIN",
+    "no card, invoice",
+    "no card, invoice by id",
+    "a sample invoice",
+    "one with buyer, GTIN and Unicode",
+    "no PIN, status",
+    "no PIN, invoice",
+    "wrong PIN",
+    "right PIN",
+    "status after the PIN",
+  ),
+];
 
 const DOCUMENTS: readonly ApprovalRow[] = [
   {
@@ -115,3 +154,8 @@ const DOCUMENTS: readonly ApprovalRow[] = [
 
 /** All rows: the acceptance cases, and the authority's other demands. */
 export const APPROVAL_ROWS: readonly ApprovalRow[] = [...CASES, ...DOCUMENTS];
+
+/** Returns the scenarios that show a row. They have the id of the row as a tag. */
+export function scenariosOf({ id }: ApprovalRow, scenarios: readonly Scenario[]): Scenario[] {
+  return scenarios.filter(({ tags }) => tags.includes(id));
+}

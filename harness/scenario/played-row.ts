@@ -1,0 +1,58 @@
+/** The row of a scenario that was played, and its texts about a failure. */
+import { scenarioName } from "../../emulator/world/shipped-folder.js";
+import { type Difference, showBody } from "./match.js";
+import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
+import type { Report } from "./report.js";
+import type { Row, ShownExchange } from "./row.js";
+
+export function rowOf({ scenario: { file, name }, outcome, failure, reason, ms }: Played): Row {
+  const why = failure ? { wrong: failureText(file, failure) } : reason === undefined ? {} : { reason };
+  const exchange = failure?.exchange ? [shownExchange(failure.exchange)] : [];
+  return { id: scenarioName(file), text: name, outcome, why, exchange, ms: Math.round(ms) };
+}
+
+export function scenarioReport(results: readonly Played[]): Report {
+  const receipts = results.flatMap(({ scenario, exchanges }) =>
+    exchanges.flatMap(({ answer }) =>
+      receiptIn(answer?.text ?? "").map((receipt) => [scenario.name, receipt] as const),
+    ),
+  );
+  return { title: "Scenarios", about: [], rows: results.map(rowOf), receipts };
+}
+
+/** Returns the receipt if the text is the answer to an invoice, else an empty list. */
+function receiptIn(text: string): { readonly journal: string; readonly verificationUrl: string }[] {
+  try {
+    const { journal, verificationUrl } = JSON.parse(text) as Record<string, unknown>;
+    return typeof journal === "string" && typeof verificationUrl === "string" ? [{ journal, verificationUrl }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Writes a failure for people: its place, and what was expected and what came. */
+export function failureText(file: string, failure: Failure): string {
+  const { message, differences, details = [] } = failure;
+  return [`${file}:${placeText(failure)}: ${message}`, ...differences.flatMap(differenceLines), ...details].join("\n");
+}
+
+function placeText({ step, line, column, say }: Failure): string {
+  if (step === undefined && say !== undefined) return `${line}: ${say}`;
+  if (step === undefined) return column === undefined ? `${line}: before the first step` : `${line}:${column}: given`;
+  return `${line}: step ${step}${say === undefined ? "" : ` (${say})`}`;
+}
+
+export function differenceLines({ path, expected, actual }: Difference): string[] {
+  const place = path || "the whole";
+  return [`  ${place}: expected ${expected}`, `  ${" ".repeat(place.length)}  but was  ${actual}`];
+}
+
+export function shownExchange({ request, answer }: Exchange): ShownExchange {
+  const came = answer ? `${answer.status}\n${showBody(answer.text)}` : "none, the connection broke";
+  const text = `the request was:\n${indent(describeRequest(request))}\nthe answer was:\n${indent(came)}`;
+  return { line: `${request.method} ${request.path}: ${answer?.status ?? "no answer"}`, text };
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "      ");
+}
