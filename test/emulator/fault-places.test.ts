@@ -20,8 +20,8 @@ import type { Change } from "../../src/ledger/ledger.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { MemoryLedger } from "../contract/model/ledger.js";
 import { makeCard } from "../support/emulated-card.js";
+import { newLedger } from "../support/ledgers.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 import { standingTimes } from "../support/times.js";
 
@@ -88,7 +88,7 @@ const INSTRUCTIONS: Readonly<Record<string, keyof typeof INS>> = {
 /** The result of a commit. */
 async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
-  const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
+  const ledger = faultyLedger(newLedger(), times, "/data", () => undefined);
   await ledger.commit([newIntent("order-1")]);
   if (fault) times.faults.add(fault);
   const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { MemoryLedger } from "../contract/model/ledger.js";
+import { newLedger } from "../support/ledgers.js";
 import { standingTimes } from "../support/times.js";
 
 const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;
@@ -10,7 +10,7 @@ const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: nu
 async function begun() {
   const times = standingTimes();
   const { faults } = times;
-  const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
+  const ledger = faultyLedger(newLedger(), times, "/data", () => undefined);
   const [id = 0] = await ledger.commit([newIntent("order-1"), { kind: "report", report }]);
   return { faults, ledger, id };
 }

@@ -4,10 +4,9 @@ import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
-import { MemoryAuditLedger } from "../contract/model/audit-ledger.js";
-import { MemoryLedger } from "../contract/model/ledger.js";
 import { AuditingAuthority, openPackage } from "../support/auditing-authority.js";
 import { makeCard } from "../support/emulated-card.js";
+import { newLedgers } from "../support/ledgers.js";
 import { openTill } from "../support/till.js";
 
 it("the service exports the sales of the old card while the new one sells", async () => {
@@ -140,7 +139,7 @@ it("the service sends no sale of another taxpayer's card", async () => {
 
 it("the service asks the card for the authority's key while the card is still there", async () => {
   const till = await openTill();
-  const audits = new MemoryAuditLedger(new MemoryLedger());
+  const audits = newLedgers().audits;
   const keys = new AuthorityKeys(till.service.secureElement, audits);
   keys.remember();
   await vi.waitFor(async () => expect(await audits.authorityKey("TESTCARD")).toHaveLength(259), 20_000);

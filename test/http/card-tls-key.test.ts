@@ -8,9 +8,9 @@ import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
-import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { openAuthority } from "../support/audited-till.js";
 import { makeCard } from "../support/emulated-card.js";
+import { newAuthorityLedger } from "../support/ledgers.js";
 import { eventually } from "../support/pcsc.js";
 
 const PIN = "1234";
@@ -41,7 +41,7 @@ function breakingReader(sends: boolean): EmulatedReader {
 /** A service's key in a card that was just inserted. */
 async function opened({
   profile,
-  ledger = new MemoryAuthorityLedger(),
+  ledger = newAuthorityLedger(),
   card,
   pin = true,
   reader = new EmulatedReader(),

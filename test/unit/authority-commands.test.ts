@@ -11,9 +11,9 @@ import { type AuthorityChange, AuthorityLedger } from "../../src/ledger/authorit
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
+import { newAuthorityLedger } from "../support/ledgers.js";
 
 const UID = "TESTCARD";
 const { parameters, taxRates } = sentEnvironment();
@@ -25,7 +25,7 @@ interface Options {
   readonly directive?: OnCard;
 }
 
-async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Options = {}) {
+async function service({ ledger = newAuthorityLedger(), ...card }: Options = {}) {
   const environments = await SentEnvironments.load(ledger);
   const done = async (): Promise<Execution> => ({ kind: "done" });
   let time = 1_000;
@@ -361,7 +361,7 @@ it("the service does not use stored rates that the disk has damaged, until the a
 
 /** A ledger that rejects every commit in which a command is executed, as a full disk or a crash does. */
 function refusing() {
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const disk = { full: true };
   const commit = (changes: readonly AuthorityChange[]) =>
     disk.full && changes.some(({ kind: change }) => change === "executed")

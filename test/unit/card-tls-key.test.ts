@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { expect, it, vi } from "vitest";
 import { CardTlsKey, type CardTlsKeyParts } from "../../src/authority/card-tls-key.js";
 import { UID } from "../contract/ledger.contract.js";
-import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
+import { newAuthorityLedger } from "../support/ledgers.js";
 
 const FULL = { left: 5, full: 5 };
 const REQUEST = { address: "https://localhost:1", ca: undefined, proxy: undefined };
@@ -11,7 +11,7 @@ const OK = { kind: "ok", certificate: Buffer.from("no certificate"), attempts: F
 const REMOVED = "the card was removed";
 
 /** A key in a card that answers what a test says. @param read the card's first answer */
-async function keyIn(read: object | Error = OK, ledger = new MemoryAuthorityLedger()) {
+async function keyIn(read: object | Error = OK, ledger = newAuthorityLedger()) {
   const ready = (uid = UID) => ({ kind: "ready", identity: { uid }, pin: "verified" });
   const card = { read: read as typeof read | undefined, answer: undefined as object | undefined };
   const changed = vi.fn();
@@ -78,7 +78,7 @@ it.each([
 ] as const)(
   "a card in the reader with the attempts %j, and its own PIN %s, is known so",
   async (attempts, outcome, state) => {
-    const ledger = new MemoryAuthorityLedger();
+    const ledger = newAuthorityLedger();
     if (outcome) await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 0 }]);
     const { key } = await keyIn({ ...OK, attempts }, ledger);
     expect([key.facts?.state, key.facts?.wanted, key.isUsed]).toEqual([

@@ -15,9 +15,9 @@ import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
+import { newAuthorityLedger } from "../support/ledgers.js";
 
 const UID = "TESTCARD";
 const NOW = Date.parse("2026-11-20T00:00:00Z");
@@ -66,18 +66,12 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
 }
 
 /** A service whose card the authority has configured. */
-async function configured(ledger: AuthorityLedger = new MemoryAuthorityLedger()) {
+async function configured(ledger: AuthorityLedger = newAuthorityLedger()) {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const till = await service(ledger);
   await till.round(authority);
   return till;
-}
-
-function inSqlite(): AuthorityLedger {
-  const store = openStore(temporaryFolder());
-  onTestFinished(() => store.close());
-  return new AuthorityLedger(new SqliteLedger(store).access);
 }
 
 const command = (commandId: string, type: number, payload: unknown): AuthorityCommand => ({
@@ -126,7 +120,7 @@ async function turnsDuring(task: () => Promise<unknown>): Promise<number> {
 }
 
 it("a file with commands waits for one yes to configure a card that has nothing yet", async () => {
-  const { commands, stick, heldIds, held, root } = await service(new MemoryAuthorityLedger());
+  const { commands, stick, heldIds, held, root } = await service(newAuthorityLedger());
   const first = [
     command("s1", COMMAND_TYPE.taxRates, taxRates),
     command("s2", COMMAND_TYPE.configuration, parameters),
@@ -159,47 +153,41 @@ it.each([
   ["an address", otherRoot("s1"), /^root: nothing -> /],
   ["a time server", command("s1", COMMAND_TYPE.timeServer, "time.test"), /^ntpServer: nothing -> time.test/],
 ])("a file with commands waits for a yes although %s alone configure nothing yet", async (_, one, line) => {
-  const { stick, held, environments } = await service(new MemoryAuthorityLedger());
+  const { stick, held, environments } = await service(newAuthorityLedger());
   expect(await stick(one)).toMatchObject({ held: 1, results: [] });
   expect(await held()).toEqual(expect.arrayContaining([expect.stringMatching(line)]));
   expect(environments.of(UID)).toBeUndefined();
 });
 
-it.each([
-  ["in SQLite", inSqlite],
-  ["in memory", () => new MemoryAuthorityLedger()],
-])(
-  "a file with commands chooses no rates any more once the authority has sent its own, but those of earlier receipts, %s",
-  async (_, make) => {
-    const till = await service(make());
-    // The same number as a group of the authority, and a time that no group of the authority can be after.
-    await till.stick(
-      command("s1", COMMAND_TYPE.taxRates, [cheap(GROUP.groupId), cheap(99, new Date(NOW).toISOString())]),
-      command("s2", COMMAND_TYPE.configuration, parameters),
-    );
-    await till.commands.confirm(UID, await till.heldIds(), true);
-    const groups = () => till.environments.of(UID)?.environment?.taxRates ?? [];
-    const rateOf = (group?: TaxRateGroup) => group?.taxCategories[0]?.taxRates[0]?.rate;
-    expect(rateOf(rateGroupAt(groups(), NOW))).toBe(0n);
-    const receipt = NOW;
-    till.later(60_000);
-    const authority = new FakeAuthority();
-    authority.configure(UID);
-    await till.round(authority);
-    await till.round(authority);
-    const own = rateOf(rateGroupAt(groups(), NOW + 60_000));
-    expect(own).toBeGreaterThan(0n);
-    expect(rateGroupAt(groups(), NOW + 60_000)?.groupId).toBe(GROUP.groupId);
-    for (const id of [GROUP.groupId, 99]) expect(rateOf(groupOfReceipt(groups(), id, receipt))).toBe(0n);
-    expect(rateOf(groupOfReceipt(groups(), GROUP.groupId, NOW + 60_000))).toBe(own);
-    expect(rateOf(rateGroupAt(groups(), receipt))).toBe(0n);
-    // A person sees what came into force.
-    expect(till.made().map(({ after }) => after)).toContain("20 VAT");
-  },
-);
+it("a file with commands chooses no rates any more once the authority has sent its own, but those of earlier receipts", async () => {
+  const till = await service(newAuthorityLedger());
+  // The same number as a group of the authority, and a time that no group of the authority can be after.
+  await till.stick(
+    command("s1", COMMAND_TYPE.taxRates, [cheap(GROUP.groupId), cheap(99, new Date(NOW).toISOString())]),
+    command("s2", COMMAND_TYPE.configuration, parameters),
+  );
+  await till.commands.confirm(UID, await till.heldIds(), true);
+  const groups = () => till.environments.of(UID)?.environment?.taxRates ?? [];
+  const rateOf = (group?: TaxRateGroup) => group?.taxCategories[0]?.taxRates[0]?.rate;
+  expect(rateOf(rateGroupAt(groups(), NOW))).toBe(0n);
+  const receipt = NOW;
+  till.later(60_000);
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  await till.round(authority);
+  await till.round(authority);
+  const own = rateOf(rateGroupAt(groups(), NOW + 60_000));
+  expect(own).toBeGreaterThan(0n);
+  expect(rateGroupAt(groups(), NOW + 60_000)?.groupId).toBe(GROUP.groupId);
+  for (const id of [GROUP.groupId, 99]) expect(rateOf(groupOfReceipt(groups(), id, receipt))).toBe(0n);
+  expect(rateOf(groupOfReceipt(groups(), GROUP.groupId, NOW + 60_000))).toBe(own);
+  expect(rateOf(rateGroupAt(groups(), receipt))).toBe(0n);
+  // A person sees what came into force.
+  expect(till.made().map(({ after }) => after)).toContain("20 VAT");
+});
 
 it("a file with commands keeps the rates of a file until those of the authority are valid", async () => {
-  const till = await service(new MemoryAuthorityLedger());
+  const till = await service(newAuthorityLedger());
   await till.stick(
     command("s1", COMMAND_TYPE.taxRates, taxRates),
     command("s2", COMMAND_TYPE.configuration, parameters),
@@ -213,7 +201,7 @@ it("a file with commands keeps the rates of a file until those of the authority 
 });
 
 it("a file with commands that the authority sends too becomes the authority's", async () => {
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const till = await service(ledger);
   const first = [command("s1", COMMAND_TYPE.taxRates, taxRates), command("s2", COMMAND_TYPE.configuration, parameters)];
   await till.stick(...first);
@@ -228,7 +216,7 @@ it("a file with commands that the authority sends too becomes the authority's", 
 
 it("a file with commands does not silently replace the rates of a file that a shop sells with", async () => {
   const file = loadNamedEnvironment("specification");
-  const { stick, held, environments } = await service(new MemoryAuthorityLedger(), file);
+  const { stick, held, environments } = await service(newAuthorityLedger(), file);
   const taken = await stick(
     command("s1", COMMAND_TYPE.configuration, parameters),
     command("s2", COMMAND_TYPE.taxRates, cheap(7)),
@@ -391,21 +379,18 @@ it("a file with commands confirms only what was shown", async () => {
   expect(await commands.confirm(UID, shown, false)).toBe("not-held");
 });
 
-it.each(["in SQLite", "in memory"])(
-  "a file with commands executes no text that another file put in the place of the shown one, %s",
-  async (place) => {
-    const till = await configured(place === "in memory" ? new MemoryAuthorityLedger() : inSqlite());
-    await till.stick(otherRoot("s1"));
-    const shown = await till.heldIds();
-    const another = "https://another.test/v/?vl=";
-    await till.stick(command("S1", COMMAND_TYPE.verificationUrl, another));
-    expect(await till.commands.confirm(UID, shown, true)).toBe("not-held");
-    expect(till.root()).toBe(parameters.endpoints.root);
-    // The yes counts when the new text was shown.
-    expect(await till.commands.confirm(UID, await till.heldIds(), true)).toBe("done");
-    expect(till.root()).toBe(another);
-  },
-);
+it("a file with commands executes no text that another file put in the place of the shown one", async () => {
+  const till = await configured();
+  await till.stick(otherRoot("s1"));
+  const shown = await till.heldIds();
+  const another = "https://another.test/v/?vl=";
+  await till.stick(command("S1", COMMAND_TYPE.verificationUrl, another));
+  expect(await till.commands.confirm(UID, shown, true)).toBe("not-held");
+  expect(till.root()).toBe(parameters.endpoints.root);
+  // The yes counts when the new text was shown.
+  expect(await till.commands.confirm(UID, await till.heldIds(), true)).toBe("done");
+  expect(till.root()).toBe(another);
+});
 
 it.each<[string, RateGroupFile, boolean]>([
   ["a known group changes", cheap(GROUP.groupId), true],
@@ -492,7 +477,7 @@ it("a file with commands leaves what is too much in the file, but never a proof 
 }, 30_000);
 
 it("a file with commands confirms and refuses no text that another file puts in the place of a shown one in that moment", async () => {
-  const { commands, stick, heldIds, root } = await configured(inSqlite());
+  const { commands, stick, heldIds, root } = await configured();
   await stick(otherRoot("s1"), command("s2", COMMAND_TYPE.timeServer, "time.other.test"));
   const ids = await heldIds();
   const replacement = command("s1", COMMAND_TYPE.verificationUrl, "https://worse.test/v/?vl=");
@@ -517,7 +502,7 @@ it("a file with commands leaves long commands in the file, also when a command t
 });
 
 it("a file with commands fails at once with a text that is too long for the card, and lets no more than 500 commands wait for it", async () => {
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const { stick } = await service(ledger, undefined, { kind: "later", reason: "the card waits for its PIN" });
   const proof = (id: string, text: string) => command(id, COMMAND_TYPE.proofOfAudit, text);
   const taken = await stick(proof("long", "A".repeat(4097)), proof("short", "AAAA"));
@@ -527,7 +512,7 @@ it("a file with commands fails at once with a text that is too long for the card
 });
 
 it("a file with commands lets sales have their turn while its results are written and while it is shown, and is refused in one commit", async () => {
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const { commands, stick, heldIds } = await configured(ledger);
   const unknown = Array.from({ length: 50 }, (_, i) => command(`u${i}`, 99, ""));
   expect(await turnsDuring(() => stick(...unknown))).toBeGreaterThanOrEqual(2 * unknown.length);

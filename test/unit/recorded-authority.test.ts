@@ -18,8 +18,8 @@ import { ianaZone, machineZone, windowsZones } from "../../src/fiscal/time-zone.
 import { isTimeZone } from "../../src/fiscal/zoned.js";
 import { intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
-import { MemoryAuthorityLedger } from "../contract/model/authority-ledger.js";
 import { invoice } from "../support/invoices.js";
+import { newAuthorityLedger } from "../support/ledgers.js";
 
 const UID = "YJLQTEQR";
 const NOON = Date.UTC(2026, 5, 1, 12);
@@ -44,7 +44,7 @@ const RATES = JSON.parse(taxRates) as { readonly currentTaxRates: Json; readonly
 
 /** A till without an environment file, whose authority's answers are these bodies. */
 async function tillWith(...bodies: readonly string[]) {
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const sent = await SentEnvironments.load(ledger);
   const onCard = async () => ({ kind: "done" }) as const;
   const commands = new Commands({
@@ -361,7 +361,7 @@ it("a time zone that is unknown keeps the one in force, and says so", async () =
 
 it("a time zone that is unknown from the beginning is the card's country's, else the machine's", async () => {
   const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
-  const ledger = new MemoryAuthorityLedger();
+  const ledger = newAuthorityLedger();
   const one = { uid: UID, key: "", receivedAt: 0, fileUntil: null };
   const sent = (name: "parameters" | "rates", value: unknown) =>
     ({ kind: "sent", sent: { ...one, name, value: JSON.stringify(value) } }) as const;

@@ -7,8 +7,8 @@ import { oldCardUnproven } from "../../src/fiscalizer/old-card.js";
 import { type PreparationSources, SalePreparation } from "../../src/fiscalizer/sale-preparation.js";
 import type { SecureElement } from "../../src/secure-element/secure-element.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { MemoryLedger } from "../contract/model/ledger.js";
 import { invoice, SANDBOX } from "../support/invoices.js";
+import { newLedger } from "../support/ledgers.js";
 
 const LIMIT = 5;
 const CARD = { uid: UID, session: 3 };
@@ -27,7 +27,7 @@ const UNLIMITED = { sources: { unsentLimit: undefined, audits: {} as Preparation
 
 /** A till with a card that is ready to sell, and order-1 in its store. */
 async function prepared({ unsent = 0, sources, reader }: Options = {}) {
-  const ledger = new MemoryLedger();
+  const ledger = newLedger();
   await ledger.commit([newIntent("order-1")]);
   const identity = { uid: UID, taxpayer: {}, validFrom: 0, validTo: 2e12 };
   const state = { kind: "ready", session: CARD.session, pin: "verified", identity, ...reader };
