@@ -16,7 +16,7 @@ import {
 } from "../../src/fiscal/verification-url.js";
 import { type Answer, answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
-import { type IntentOptions, intentOf } from "../../src/fiscalizer/make-intent.js";
+import { type IntentSettings, intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import { type Difference, differences, show } from "../scenario/match.js";
 import { type Area, NotTested } from "./case.js";
@@ -225,7 +225,7 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
   }
 }
 
-type Form = Pick<IntentOptions, "journalHeader" | "numberForm">;
+type Form = Partial<Pick<IntentSettings, "journalHeader" | "numberForm">>;
 type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
 /**
@@ -262,7 +262,14 @@ function expectedIntent({ sale, body, language, known, certificate, online }: Sa
         stored: () => undefined,
         now: sale.time,
       },
-      { ...form, qrFormat: "png", requireReferentTime: false, mrc: String(body.mrc ?? "") },
+      {
+        journalHeader: undefined,
+        numberForm: undefined,
+        ...form,
+        answerForm: "specification",
+        requireReferentTime: false,
+        mrc: String(body.mrc ?? ""),
+      },
     );
   } catch (error) {
     if (!(error instanceof FiscalError)) throw error;

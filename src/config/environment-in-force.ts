@@ -45,30 +45,33 @@ export interface ConfiguredEnvironment {
 export class EnvironmentInForce {
   /** UID of the card that was in the reader last. Its configuration is shown while no card is in the reader. */
   private lastUid: string | undefined;
-  /** The last result, and what it was made from. A sale asks several times, and its parts seldom change. */
-  private last: { readonly from: readonly unknown[]; readonly inForce: InForce } | undefined;
+  private result: InForce | undefined;
+  /** What the result was made from, which seldom changes. */
+  private sent: SentEnvironment | undefined;
+  private file: FiscalEnvironment | undefined;
+  private country: string | undefined;
 
+  /** @param configured read at each use, because an emulated authority may change the environment of its online service */
   constructor(
     private readonly secureElement: Pick<SecureElement, "state">,
-    private readonly sent: Pick<SentEnvironments, "of" | "newestUid">,
-    private readonly configured: ConfiguredEnvironment,
+    private readonly ofCards: Pick<SentEnvironments, "of" | "newestUid">,
+    private readonly configured: { readonly environment: FiscalEnvironment | undefined },
+    private readonly settings: Omit<ConfiguredEnvironment, "file">,
   ) {}
 
-  now(): InForce {
-    const { state } = this.secureElement;
-    const country = state.kind === "ready" ? state.identity.country : undefined;
-    const sent = this.uid === undefined ? undefined : this.sent.of(this.uid);
-    const from = [sent, this.configured.file, country];
-    if (!this.last?.from.every((part, i) => part === from[i])) {
-      this.last = { from, inForce: inForce(sent, this.configured, country) };
+  /** @param state the card's state, if the caller has it */
+  now(state = this.secureElement.state): InForce {
+    const identity = state.kind === "ready" ? state.identity : undefined;
+    if (identity) this.lastUid = identity.uid;
+    const uid = this.lastUid ?? this.ofCards.newestUid;
+    const sent = uid === undefined ? undefined : this.ofCards.of(uid);
+    const { environment: file } = this.configured;
+    const country = identity?.country;
+    if (!this.result || sent !== this.sent || file !== this.file || country !== this.country) {
+      this.result = inForce(sent, { ...this.settings, file }, country);
+      [this.sent, this.file, this.country] = [sent, file, country];
     }
-    return this.last.inForce;
-  }
-
-  private get uid(): string | undefined {
-    const { state } = this.secureElement;
-    if (state.kind === "ready") this.lastUid = state.identity.uid;
-    return this.lastUid ?? this.sent.newestUid;
+    return this.result;
   }
 }
 

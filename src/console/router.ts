@@ -4,6 +4,7 @@ import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
 import { rawBody } from "../http/body.js";
+import { afterAnswer } from "../http/app.js";
 import { CONSOLE_PREFIX, isConsolePath } from "../http/console-path.js";
 import { onlyTrusted, type Trust } from "../http/trust.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -93,11 +94,11 @@ export function consoleRouter({
   const inShop: Permit = card === "pcsc" ? permit : async () => true;
   const build = buildOf();
   // Notify open consoles after POS requests, because these change what consoles show.
-  const changed = consoleNotifier(events);
+  const notify = afterAnswer(events.changed);
   router.use((request, response, next) => {
     // Of the console's own requests, only changes must be shown in other open consoles.
     const changes = request.method === "PUT" || request.method === "POST";
-    if (!isConsolePath(request.path) || changes) changed(request, response, next);
+    if (!isConsolePath(request.path) || changes) notify(request, response, next);
     else next();
   });
   router.get("/", consolePage());
@@ -152,14 +153,6 @@ export function consoleRouter({
     if (handler) route[METHODS[method]](...before, ...[handler].flat());
   }
   return router;
-}
-
-/** Notifies open consoles once a request has been answered. */
-export function consoleNotifier({ changed }: ConsoleEvents): RequestHandler {
-  return (_request, response, next) => {
-    response.once("close", changed);
-    next();
-  };
 }
 
 function proofFor({ query: { nonce }, socket }: Request, secret: string): string | null {

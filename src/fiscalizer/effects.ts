@@ -220,7 +220,7 @@ export class Effects {
 
   private changes(writes: Extract<Run, { kind: "write" }>["writes"]) {
     const { environment, clock } = this.sources;
-    const inForce = environment();
+    const { environment: inForce } = environment.now();
     const changes = changesOf(writes, {
       intent: (id) => this.intent(id),
       identity: this.identity,

@@ -3,29 +3,30 @@
  * `protocol/` makes the decisions.
  */
 import { createHash } from "node:crypto";
-import { type Clock, systemTimer } from "../base/clock.js";
+import { EventEmitter } from "node:events";
+import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import type { QrFormat } from "../fiscal/qr.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
-import type { Entry, Ledger } from "../ledger/ledger.js";
+import type { Entry } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
-import type { Caller, SecureElement } from "../secure-element/secure-element.js";
+import type { Caller } from "../secure-element/secure-element.js";
 import { AuditTurns, type TurnData } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
-import type { IntentOptions, SaleRequest } from "./make-intent.js";
+import type { SaleRequest } from "./make-intent.js";
+import type { FiscalizerParts } from "./parts.js";
 import { isComparing } from "./protocol/comparison.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import { SaleNotReady } from "./sale-not-ready.js";
-import type { PreparationSources, Waiting } from "./sale-preparation.js";
+import type { Waiting } from "./sale-preparation.js";
 import { sortedJson } from "./sorted-json.js";
-import { type StoreHealth, storeRefusal } from "./store-health.js";
+import { storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
 export interface Sale extends SaleRequest {
@@ -51,31 +52,11 @@ export interface Fiscalized {
   readonly todaysRates: boolean;
 }
 
-export interface FiscalizerOptions extends IntentOptions {
-  /** Maximum number of sales that may wait. The service refuses a sale beyond that number. */
-  readonly queueLength: number;
-}
-
-/** @param by the request for which the store was written, if any @param ms how long the write took */
-export type Wrote = (by: Caller | undefined, ms: number) => void;
-
-export interface FiscalizerParts {
-  readonly secureElement: SecureElement;
-  readonly ledger: Ledger;
-  readonly audits: AuditLedger;
-  /** Returns the maximum number of sales that may wait for a proof of audit; undefined if there is no limit. */
-  readonly unsentLimit?: (() => number | undefined) | undefined;
-  /** Finds an old card that the authority must audit before the given card may sell. */
-  readonly oldCard?: PreparationSources["oldCard"];
-  readonly clock: Clock;
-  readonly health: StoreHealth;
-  readonly environment: () => FiscalEnvironment | undefined;
-  /** Called after each write to the store, for the traffic log. */
-  readonly wrote?: Wrote | undefined;
-  /** Called after each signed sale. */
-  readonly signed?: () => void;
-  /** Returns the counter to which an emulated card was set; undefined for any other card. */
-  readonly baseline?: ((uid: string) => number | undefined) | undefined;
+export interface FiscalizerEvents {
+  /** A sale was signed and stored. */
+  sold: [];
+  /** The store was written in this number of ms, for this request if for any. */
+  wrote: [by: Caller | undefined, ms: number];
 }
 
 interface Outcome {
@@ -90,7 +71,7 @@ interface Pending {
   readonly turn: TurnData;
 }
 
-export class Fiscalizer {
+export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   readonly auditTurns: AuditTurns;
   private state: State = START;
   private readonly effects: Effects;
@@ -102,10 +83,8 @@ export class Fiscalizer {
   /** Callers that wait until a condition no longer holds. */
   private waiters: { readonly holds: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(
-    private readonly parts: FiscalizerParts,
-    private readonly options: FiscalizerOptions,
-  ) {
+  constructor(private readonly parts: FiscalizerParts) {
+    super();
     const { baseline = () => undefined } = parts;
     const sale = (key: number): Waiting => {
       const waiting = this.pending.get(key)?.waiting;
@@ -118,18 +97,18 @@ export class Fiscalizer {
     this.auditTurns = new AuditTurns(parts.secureElement, async (event, data) => {
       return (await this.ask(undefined, event, data)).reply;
     });
-    this.effects = new Effects({ ...parts, options, baseline, sale, proof, task });
+    this.effects = new Effects({ ...parts, baseline, sale, proof, task });
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
   async gate(by?: Caller): Promise<FiscalEnvironment> {
     const { secureElement, environment, clock } = this.parts;
-    return (await requireReadyToSign(secureElement, environment(), clock.now(), by)).environment;
+    return (await requireReadyToSign(secureElement, environment, clock, by)).environment;
   }
 
   /** The current environment; undefined if the service is not configured. */
   currentEnvironment(): FiscalEnvironment | undefined {
-    return this.parts.environment();
+    return this.parts.environment.now().environment;
   }
 
   /**
@@ -143,7 +122,7 @@ export class Fiscalizer {
     const requestHash = hashOf(invoice);
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
-    const { queueLength } = this.options;
+    const { queueLength } = this.parts.settings;
     const { queue, ahead } = this.state;
     if (queue.length + (ahead ? 1 : 0) >= queueLength) {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
@@ -159,8 +138,8 @@ export class Fiscalizer {
     if (reply.kind === "stored" && waiting.entry) return this.replay(waiting.entry, requestHash);
     if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = signed;
-    this.parts.signed?.();
-    return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
+    this.emit("sold");
+    return { answer, replayed: false, ...presentationOf(intent, this.parts.settings) };
   }
 
   /**
@@ -314,7 +293,7 @@ export class Fiscalizer {
   /** @throws FiscalError if there is no answer */
   answerOf(entry: Entry): Fiscalized {
     const answer = finalAnswer(entry);
-    return { answer, replayed: false, ...presentationOf(contentOf(entry)?.intent, this.options.qrFormat) };
+    return { answer, replayed: false, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
   }
 
   private ask(waiting: Waiting | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {
@@ -349,7 +328,7 @@ export class Fiscalizer {
         const began = systemTimer.now();
         void this.effects.run(effect, by).then((result) => {
           if (effect.kind === "write-intent" || effect.kind === "write") {
-            this.parts.wrote?.(by, systemTimer.now() - began);
+            this.emit("wrote", by, systemTimer.now() - began);
           }
           this.dispatch(result);
         });

@@ -2,6 +2,8 @@
  * Makes the checks before an invoice, in this order: the card 1300, 2220 or 2230, tax rates 2400, PIN 1500 or 2110
  * (protocol facts, section 4, "Gate order"), then the certificate's dates 2809.
  */
+import type { Clock } from "../base/clock.js";
+import type { EnvironmentInForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -46,6 +48,11 @@ function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): vo
   throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, but the clock says ${toIso(now)}`);
 }
 
+/** Maximum number of sales that may wait for a proof of audit; undefined if there is none. The authority's link sets it. */
+export interface UnsentLimit {
+  most: number | undefined;
+}
+
 /** Returns the refusal of a sale when the maximum number of sales waits for a proof of audit. */
 export function packagesFull(unsent: number): FiscalError {
   const advice = "let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet";
@@ -57,17 +64,18 @@ export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked" ? FiscalError.of("2110") : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }
 
-/** Makes all checks before an invoice. @param now ms since the epoch. @throws FiscalError */
+/** Makes all checks before an invoice. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
-  environment: FiscalEnvironment | undefined,
-  now: number,
+  inForce: Pick<EnvironmentInForce, "now">,
+  clock: Clock,
   by?: Caller,
 ): Promise<{ identity: CardIdentity; session: number; environment: FiscalEnvironment }> {
   const state = await requireCard(secureElement, by);
-  const configured = requireEnvironment(environment);
-  if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
+  const environment = requireEnvironment(inForce.now(state).environment);
+  const now = clock.now();
+  if (!rateGroupAt(environment.taxRates, now)) throw noRatesNow();
   if (state.pin !== "verified") throw pinRefusal(state.pin);
   requireValidTime(state.identity, now);
-  return { identity: state.identity, session: state.session, environment: configured };
+  return { identity: state.identity, session: state.session, environment };
 }

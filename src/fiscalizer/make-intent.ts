@@ -1,14 +1,13 @@
 /** Makes an intent from an invoice with the current tax rates, and refuses an invoice that does not fit these rates. */
 
+import type { Settings } from "../config/settings.js";
+import { qrFormatOf } from "../fiscal/answer-form.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
-import type { JournalHeader } from "../fiscal/journal/journal.js";
-import type { NumberForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import { isTimeOf, receiptTime, type SoldTime, soldTime } from "../fiscal/pos-time.js";
-import type { QrFormat } from "../fiscal/qr.js";
 import { receiptFormOf, usualHeader } from "../fiscal/receipt-form.js";
 import { categoryTaxes, groupOfReceipt, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { toLocalIso } from "../fiscal/zoned.js";
@@ -19,13 +18,8 @@ import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
 
-export interface IntentOptions {
-  /** Undefined for the usual header of the language and the country. */
-  readonly journalHeader?: JournalHeader | undefined;
-  /** How receipts write numbers; undefined for the form of the language. */
-  readonly numberForm?: NumberForm | undefined;
-  readonly qrFormat: QrFormat;
-  readonly requireReferentTime: boolean;
+export interface IntentSettings
+  extends Pick<Settings, "journalHeader" | "numberForm" | "answerForm" | "requireReferentTime"> {
   readonly mrc: string;
 }
 
@@ -59,10 +53,10 @@ export interface Circumstances {
 export function intentOf(
   request: SaleRequest,
   { identity, environment, stored, now }: Circumstances,
-  options: IntentOptions,
+  settings: IntentSettings,
 ): Intent {
   const { invoice, requester } = request;
-  if (options.requireReferentTime && refers(invoice) && invoice.referentDocumentDT === undefined) {
+  if (settings.requireReferentTime && refers(invoice) && invoice.referentDocumentDT === undefined) {
     throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
   }
   const sold = soldInvoice(invoice, environment.timeZone);
@@ -78,7 +72,7 @@ export function intentOf(
   if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
     throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
   }
-  const form = receiptFormOf(environment.parameters.country, options.numberForm);
+  const form = receiptFormOf(environment.parameters.country, settings.numberForm);
   return {
     sdcTime: now,
     uid: identity.uid,
@@ -89,11 +83,11 @@ export function intentOf(
     taxGroupRevision: group.groupId,
     language: request.language,
     timeZone: environment.timeZone,
-    journalHeader: options.journalHeader ?? usualHeader(request.language, form),
+    journalHeader: settings.journalHeader ?? usualHeader(request.language, form),
     form,
-    qrFormat: options.qrFormat,
+    qrFormat: qrFormatOf(settings.answerForm),
     root: request.root ?? environment.parameters.endpoints.root,
-    mrc: options.mrc,
+    mrc: settings.mrc,
     ...(refers(invoice) && referred === undefined ? { todaysRates: true } : {}),
   };
 }

@@ -1,16 +1,14 @@
 /**
  * Prepares a sale before the card signs it: passes the gates, checks the limit of unsent sales, and makes the intent.
  */
-import type { Clock } from "../base/clock.js";
-import type { FiscalEnvironment } from "../fiscal/environment.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Intent } from "../ledger/intent.js";
-import type { Entry, Ledger } from "../ledger/ledger.js";
-import type { Caller, CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import type { Entry } from "../ledger/ledger.js";
+import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
-import { type Circumstances, type IntentOptions, intentOf, type SaleRequest } from "./make-intent.js";
-import { type OldCard, oldCardUnproven } from "./old-card.js";
+import { type Circumstances, intentOf, type SaleRequest } from "./make-intent.js";
+import { oldCardToProve, oldCardUnproven } from "./old-card.js";
+import type { FiscalizerParts } from "./parts.js";
 import type { Amounts } from "./protocol/state.js";
 
 /** A sale that waits or is at work. */
@@ -22,18 +20,10 @@ export interface Waiting extends SaleRequest {
   entry?: Entry | undefined;
 }
 
-export interface PreparationSources {
-  readonly secureElement: SecureElement;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly environment: () => FiscalEnvironment | undefined;
-  readonly options: IntentOptions;
-  readonly audits: AuditLedger;
-  /** Returns the maximum number of sales that may wait for a proof of audit; undefined if there is no limit. */
-  readonly unsentLimit?: (() => number | undefined) | undefined;
-  /** Finds an old card that the authority must audit before the given card may sell. */
-  readonly oldCard?: ((identity: CardIdentity) => Promise<OldCard | undefined>) | undefined;
-}
+export type PreparationSources = Pick<
+  FiscalizerParts,
+  "secureElement" | "ledger" | "audits" | "environment" | "unsentLimit" | "settings" | "clock"
+>;
 
 export class SalePreparation {
   /** @param reached gets the identity of each card that passed the gates */
@@ -50,13 +40,13 @@ export class SalePreparation {
   async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
     const { identity, session } = await this.ready(by);
     const { uid } = identity;
-    const { audits } = this.sources;
-    const unsentLimit = this.sources.unsentLimit?.();
-    if (unsentLimit !== undefined) {
+    const { audits, settings } = this.sources;
+    const { most } = this.sources.unsentLimit;
+    if (most !== undefined) {
       const unsent = await audits.unsent(uid);
-      if (unsent >= unsentLimit) throw packagesFull(unsent);
+      if (unsent >= most) throw packagesFull(unsent);
     }
-    const oldCard = await this.sources.oldCard?.(identity);
+    const oldCard = await oldCardToProve(audits, identity, settings.newCard);
     if (oldCard) throw oldCardUnproven(oldCard);
     return { uid, session };
   }
@@ -80,14 +70,14 @@ export class SalePreparation {
    */
   async intentAhead(waiting: Waiting, card: { uid: string; session: number }): Promise<Intent | undefined> {
     const { ledger, secureElement, audits } = this.sources;
-    const unsentLimit = this.sources.unsentLimit?.();
+    const { most } = this.sources.unsentLimit;
     const { requestId, invoice } = waiting;
     // This sale may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
     // Do not look for a card now, because the answer of the sale before must be stored first.
     if (secureElement.state.kind !== "ready") return undefined;
     try {
-      if (unsentLimit !== undefined && (await audits.unsent(card.uid)) + 1 >= unsentLimit) return undefined;
+      if (most !== undefined && (await audits.unsent(card.uid)) + 1 >= most) return undefined;
       if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
       const { identity, session, environment } = await this.ready(waiting.by);
       if (identity.uid !== card.uid || session !== card.session) return undefined;
@@ -99,14 +89,14 @@ export class SalePreparation {
 
   private async ready(by: Caller | undefined) {
     const { secureElement, environment, clock } = this.sources;
-    const ready = await requireReadyToSign(secureElement, environment(), clock.now(), by);
+    const ready = await requireReadyToSign(secureElement, environment, clock, by);
     this.reached(ready.identity);
     return ready;
   }
 
   private make(waiting: Waiting, circumstances: Omit<Circumstances, "now">): Intent {
-    const { clock, options } = this.sources;
-    return intentOf(waiting, { now: clock.now(), ...circumstances }, options);
+    const { clock, settings } = this.sources;
+    return intentOf(waiting, { now: clock.now(), ...circumstances }, settings);
   }
 
   /**

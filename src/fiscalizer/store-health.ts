@@ -17,6 +17,11 @@ export type Fate = "not-signed" | "signed" | "unknown";
 /** ms that a caller waits for a store that another program has locked, because status must answer within a second. */
 const PATIENCE = 400;
 
+export interface StoreFiles {
+  /** @throws LedgerError if the store was removed or replaced, or is damaged */
+  requireSound(): void;
+}
+
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
@@ -25,12 +30,12 @@ export class StoreHealth {
 
   /**
    * @param tryWrite rejects while the folder cannot be written
-   * @param look throws if the store was removed or replaced, or is damaged
+   * @param files the files of the store; undefined if they are not watched
    */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
-    private readonly look: () => void = () => undefined,
+    private readonly files?: StoreFiles,
   ) {}
 
   /** Remembers a failed write. @returns the error; an error of the store has an explanation in words */
@@ -64,7 +69,7 @@ export class StoreHealth {
   /** Notices early that the store was removed or replaced, before a sale fails because of that. */
   private lookOnce(): void {
     try {
-      this.look();
+      this.files?.requireSound();
     } catch (error) {
       this.note(error);
     }

@@ -1,4 +1,6 @@
 /** Finds the answer to a repeat: the stored answer, or the reason why there is none. */
+import type { Settings } from "../config/settings.js";
+import { qrFormatOf } from "../fiscal/answer-form.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -48,12 +50,15 @@ export function noReceipt(state: Entry["state"], totalCounter: number | undefine
 /**
  * Returns how to present an answer. The QR code keeps its first format, even after the setting has changed.
  * @param intent undefined for an invoice that only the card knew
- * @param qrFormat the setting, for an invoice that only the card knew
+ * @param settings for an invoice that only the card knew
  */
 export function presentationOf(
   intent: Pick<Intent, "invoice" | "qrFormat" | "todaysRates"> | undefined,
-  qrFormat: QrFormat,
+  { answerForm }: Pick<Settings, "answerForm">,
 ): { readonly qrFormat: QrFormat | undefined; readonly todaysRates: boolean } {
   const omits = intent?.invoice.options.omitQRCodeGen === true;
-  return { qrFormat: omits ? undefined : (intent?.qrFormat ?? qrFormat), todaysRates: intent?.todaysRates === true };
+  return {
+    qrFormat: omits ? undefined : (intent?.qrFormat ?? qrFormatOf(answerForm)),
+    todaysRates: intent?.todaysRates === true,
+  };
 }

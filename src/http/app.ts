@@ -24,8 +24,8 @@ export interface RouterParts {
   readonly console: RequestHandler;
   /** Answers the requests of monitoring programs. */
   readonly health: RequestHandler;
-  /** Makes open consoles reload after a request that may change what they show. */
-  readonly notifyConsoles: RequestHandler;
+  /** Called after each answer that may change what open consoles show. */
+  readonly changed: () => void;
   /** Serves pages. It runs before the guard and before all endpoints. */
   readonly extraPages?: RequestHandler | undefined;
   /**
@@ -40,7 +40,7 @@ export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, health, notifyConsoles, extraPages, observeRequest, trafficRecorders = [] }: RouterParts,
+  { console, health, changed, extraPages, observeRequest, trafficRecorders = [] }: RouterParts,
 ): HotApp {
   const app = express();
   app.disable("x-powered-by");
@@ -65,9 +65,17 @@ export function createApp(
   app.use(failed);
   return withHotPaths(
     app,
-    hotPaths(handlers, [...(observeRequest ? [observeRequest] : []), ...first, notifyConsoles]),
+    hotPaths(handlers, [...(observeRequest ? [observeRequest] : []), ...first, afterAnswer(changed)]),
     failed,
   );
+}
+
+/** Calls `changed` once a request has been answered. */
+export function afterAnswer(changed: () => void): RequestHandler {
+  return (_request, response, next) => {
+    response.once("close", changed);
+    next();
+  };
 }
 
 const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);

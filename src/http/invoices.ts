@@ -6,6 +6,7 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import type { Clock } from "../base/clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type ReceiptLanguage } from "../fiscal/language.js";
@@ -42,10 +43,9 @@ export type RequesterOf = (request: Request) => Requester | undefined;
 export interface InvoiceOptions {
   readonly requestIdLength: number;
   readonly testInvoice: boolean;
-  readonly root: RootOf;
-  readonly requester: RequesterOf;
-  /** ms since the epoch. */
-  readonly now: () => number;
+  readonly root: RootOf | undefined;
+  readonly requester: RequesterOf | undefined;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -83,7 +83,7 @@ export class InvoiceHandlers {
     const environment = await this.fiscalizer.gate(request);
     await this.fiscalize(request, response, environment, () => {
       const body = bodyText(request).trim() === "" ? undefined : jsonBody(request);
-      return this.read(testInvoiceBody(body, environment, this.options.now()));
+      return this.read(testInvoiceBody(body, environment, this.options.clock.now()));
     });
   };
 
@@ -93,10 +93,10 @@ export class InvoiceHandlers {
    */
   readonly signSample = async (request: Request): Promise<void> => {
     const environment = await this.fiscalizer.gate(request);
-    const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
+    const invoice = this.read(testInvoiceBody(undefined, environment, this.options.clock.now()));
     // Use the shop's language, because the browser's language may not be supported.
     const language = languageFor(undefined, environment);
-    await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root(request) });
+    await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root?.(request) });
   };
 
   /**
@@ -151,7 +151,7 @@ export class InvoiceHandlers {
     const isLong = parsed.items.length > MANY;
     if (isLong) await othersTurn();
     const { root, requester } = this.options;
-    const sale = { invoice: parsed, requestId, language, root: root(request), requester: requester(request) };
+    const sale = { invoice: parsed, requestId, language, root: root?.(request), requester: requester?.(request) };
     const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
     if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = parsed;

@@ -111,13 +111,13 @@ export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGr
 export function getEnvironmentParameters(
   secureElement: SecureElement,
   inForce: () => InForce,
-  root: RootOf,
+  root: RootOf | undefined,
 ): RequestHandler {
   return async (request, response) => {
     await requireCard(secureElement, request);
     const { environment, source } = inForce();
     const { endpoints, ...rest } = requireEnvironment(environment).parameters;
-    const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root(request) ?? endpoints.root };
+    const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root?.(request) ?? endpoints.root };
     response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource: describeSource(source) });
   };
 }

@@ -108,9 +108,10 @@ export class SqliteAccess {
   /**
    * Until a start finds the store intact, new sales are refused: each could be written over earlier ones. The answers of
    * sales that the card has signed are still written.
-   * @throws LedgerError if the store is damaged
+   * @throws LedgerError if the store is damaged, or one of its files was removed or replaced
    */
   requireSound(): void {
+    this.requireFiles();
     if (this.damage !== undefined) throw this.damage;
   }
 

@@ -13,6 +13,7 @@ import { systemTimer } from "../base/clock.js";
 import type { SentEnvironments } from "../config/sent-environments.js";
 import type { AuditParts } from "../console/audit.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { UnsentLimit } from "../fiscalizer/gates.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import type { Ledgers } from "./ledgers.js";
 import type { ServiceParts } from "./service-parts.js";
@@ -24,13 +25,9 @@ export interface AuthorityParts {
   readonly auditParts: AuditParts;
   /** The link to the authority; undefined if the service has no connection to the authority. */
   readonly link: AuthorityLink | undefined;
-  /** Whether the service has a connection to the authority. */
-  readonly isConnected: () => boolean;
   /** The key in the card; undefined if another key is configured. */
   readonly cardKey: CardTlsKey | undefined;
   readonly sticks: StickWatch;
-  /** Called after each sale. */
-  readonly afterSale: () => void;
 }
 
 interface Needs {
@@ -41,6 +38,8 @@ interface Needs {
   readonly ledgers: Ledgers;
   readonly environments: SentEnvironments;
   readonly fiscalizer: Fiscalizer;
+  /** Without a connection to the authority, the service only warns of too many unsent sales. */
+  readonly unsentLimit: UnsentLimit;
   /** Called with the authority's time, ms since the epoch. */
   readonly dated: (time: number) => void;
   /** Called when something that consoles show has changed. */
@@ -53,7 +52,6 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const { parts, secureElement, ledgers, environments, fiscalizer, dated, changed, commanded } = needs;
   const { settings, clock, random, log, openAuthority: open } = parts;
   const { audits, authority: ledger } = ledgers;
-  const { unsentLimit } = settings;
   const keys = new AuthorityKeys(secureElement, audits);
   secureElement.on("changed", keys.remember);
   const packages = new Packages({ audits, keys, clock, random, log });
@@ -85,6 +83,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       wanted: parts.cardKey === "set",
       changed: () => {
         if (cardKey?.isUsed) link?.wake();
+        setLimit();
         changed();
       },
     });
@@ -107,9 +106,14 @@ export function authorityParts(needs: Needs): AuthorityParts {
     });
   // The service has no connection while the key in the card has no PIN, unless a setting asks for the key.
   const isConnected = () => open !== undefined && (parts.cardKey !== "default" || (cardKey?.isUsed ?? false));
-  const dueAudit =
-    link &&
-    new DueAudit({
+  const setLimit = () => {
+    needs.unsentLimit.most = isConnected() ? settings.unsentLimit : undefined;
+  };
+  setLimit();
+  // The key in the card is used only while that card is in the reader.
+  secureElement.on("changed", setLimit);
+  if (link) {
+    const dueAudit = new DueAudit({
       // An audit needs the authority. Without it, the first round that reaches the authority starts the audit.
       isDue: async () => link.contact.contact === "reachable" && auditing.isDue(),
       wake: () => link.wake(),
@@ -117,13 +121,14 @@ export function authorityParts(needs: Needs): AuthorityParts {
       ended: link.ended,
       log,
     });
+    fiscalizer.on("sold", dueAudit.afterSale);
+  }
   // People insert and remove sticks in real time, whatever clock the service has, so use the system's timer.
   const sticks = new StickWatch(systemTimer, changed);
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
     cardKey,
-    isConnected,
     auditParts: {
       secureElement,
       audits,
@@ -133,7 +138,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
       packages,
       commands,
       clock,
-      unsentLimit,
+      unsentLimit: settings.unsentLimit,
       isConnected,
       contact: () => link?.contact.contact ?? "not-asked",
       address,
@@ -143,7 +148,6 @@ export function authorityParts(needs: Needs): AuthorityParts {
     },
     link,
     sticks,
-    afterSale: dueAudit ? dueAudit.afterSale : () => undefined,
   };
 }
 

@@ -12,9 +12,8 @@ import { integrityOf } from "../bookkeeping/verify/integrity.js";
 import { EnvironmentInForce } from "../config/environment-in-force.js";
 import { SentEnvironments } from "../config/sent-environments.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
-import { qrFormatOf } from "../fiscal/answer-form.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
-import { oldCardToProve } from "../fiscalizer/old-card.js";
+import type { UnsentLimit } from "../fiscalizer/gates.js";
 import { StoreHealth } from "../fiscalizer/store-health.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -27,7 +26,7 @@ import { type ServiceStateSources, serviceState } from "../state/service-state.j
 import { TimeWatch } from "../state/time-watch.js";
 import { authorityParts } from "./authority-parts.js";
 import type { BackgroundPart } from "./background.js";
-import { type Device, deviceOf, mrcOf } from "./device.js";
+import { deviceOf, mrcOf } from "./device.js";
 import { appOf } from "./http-app.js";
 import { type Ledgers, ledgersOf } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";
@@ -49,10 +48,8 @@ export class Composition {
   /** The background parts, in the order in which they start. */
   readonly background: readonly BackgroundPart[];
   private readonly cardKey: CardTlsKey | undefined;
-  private readonly isConnected: () => boolean;
   private readonly timeWatch: TimeWatch | undefined;
   private readonly timer: Timer;
-  private readonly afterSale: () => void;
   private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts, but starts none of them. */
@@ -66,7 +63,7 @@ export class Composition {
     private readonly ledgers: Ledgers,
     sent: SentEnvironments,
   ) {
-    const { parts, folder, store, secureElement, events } = foundation;
+    const { parts, folder, store, secureElement, observation, events } = foundation;
     const { settings, clock, log } = parts;
     this.timer = parts.authorityTimer ?? parts.timer;
     this.otherTime = new OtherTime(clock, this.timer);
@@ -74,31 +71,40 @@ export class Composition {
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
     const health = this.healthOf(folder);
     const device = deviceOf(parts, this.receipts);
-    const environment = new EnvironmentInForce(secureElement, sent, {
-      // Read it at each use, because an emulated authority may change the environment of its online service.
-      get file() {
-        return parts.environment;
-      },
+    const environment = new EnvironmentInForce(secureElement, sent, parts, {
       fileName: parts.environmentName ?? settings.environment ?? "none",
       languages: settings.languages,
     });
     const inForce = () => environment.now();
-    this.fiscalizer = this.fiscalizerOf(inForce, health, device);
-    const { auditParts, link, cardKey, sticks, isConnected, afterSale } = authorityParts({
+    const unsentLimit: UnsentLimit = { most: undefined };
+    const { sales: ledger, audits } = ledgers;
+    this.fiscalizer = new Fiscalizer({
+      secureElement,
+      ledger,
+      audits,
+      environment,
+      unsentLimit,
+      settings: { ...settings, mrc: mrcOf(device) },
+      clock,
+      health,
+      baseline: parts.hooks?.baseline,
+    });
+    const wrote = parts.hooks?.wrote ?? observation.wrote;
+    if (wrote) this.fiscalizer.on("wrote", wrote);
+    const { auditParts, link, cardKey, sticks } = authorityParts({
       parts,
       folder,
       secureElement,
       ledgers,
       environments: sent,
       fiscalizer: this.fiscalizer,
+      unsentLimit,
       dated: (time) => this.otherTime.note("the tax authority", time),
       changed: events.changed,
       commanded: this.commanded,
     });
     this.link = link;
     this.cardKey = cardKey;
-    this.isConnected = isConnected;
-    this.afterSale = afterSale;
     secureElement.on("changed", (state) => {
       events.changed();
       const { identity, ...facts } = "identity" in state ? state : { ...state, identity: undefined };
@@ -110,7 +116,8 @@ export class Composition {
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
     this.backups = this.backupsOf(folder);
     const toRead = (now: number) => sent.toRead(now);
-    const sources = this.sourcesOf({ inForce, clockCheck, health, toRead });
+    const refusesUnsent = () => unsentLimit.most !== undefined;
+    const sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent });
     this.background = [
       cardKey,
       link,
@@ -121,7 +128,7 @@ export class Composition {
       this.retentionOf(),
       this.dailyCheck(),
       this.watchOf(sources),
-      foundation.observation.forgetting,
+      observation.forgetting,
     ].filter((part) => part !== undefined);
     this.app = appOf({
       foundation,
@@ -142,39 +149,8 @@ export class Composition {
     this.recorder.look();
   };
 
-  private fiscalizerOf(inForce: ServiceStateSources["inForce"], health: StoreHealth, device: Device): Fiscalizer {
-    const { parts, secureElement } = this.foundation;
-    const { settings, clock } = parts;
-    const { sales: ledger, audits } = this.ledgers;
-    const { journalHeader, numberForm, answerForm, queueLength, requireReferentTime } = settings;
-    return new Fiscalizer(
-      {
-        secureElement,
-        ledger,
-        audits,
-        clock,
-        health,
-        // Without a connection to the authority, the service only warns.
-        unsentLimit: () => (this.isConnected() ? settings.unsentLimit : undefined),
-        oldCard: (identity) => oldCardToProve(audits, identity, settings.newCard),
-        environment: () => inForce().environment,
-        baseline: parts.hooks?.baseline,
-        signed: () => this.afterSale(),
-        wrote: parts.hooks?.wrote ?? this.foundation.observation.wrote,
-      },
-      {
-        journalHeader,
-        numberForm,
-        qrFormat: qrFormatOf(answerForm),
-        queueLength,
-        requireReferentTime,
-        mrc: mrcOf(device),
-      },
-    );
-  }
-
   private sourcesOf(
-    known: Pick<ServiceStateSources, "inForce" | "clockCheck" | "health" | "toRead">,
+    known: Pick<ServiceStateSources, "inForce" | "clockCheck" | "health" | "toRead" | "refusesUnsent">,
   ): ServiceStateSources {
     const { parts, secureElement } = this.foundation;
     const { settings, clock, log } = parts;
@@ -193,7 +169,6 @@ export class Composition {
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
       newCard: settings.newCard,
-      refusesUnsent: () => this.isConnected(),
       cardKey: () => this.cardKey?.facts,
       disk: new DiskWatch(known.health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
       onState: shop ? new Announcer(log).announce : undefined,
@@ -202,18 +177,14 @@ export class Composition {
 
   /** Watches whether the store can be written. When it can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
-    const { requireFiles, requireSound } = this.ledgers;
+    const { files } = this.ledgers;
     const write = async () => {
       this.foundation.parts.hooks?.tryWrite?.();
-      requireFiles();
+      files.requireFiles();
       tryWrite(this.foundation.store);
       await this.fiscalizer.flush();
     };
-    const look = () => {
-      requireFiles();
-      requireSound();
-    };
-    return new StoreHealth(folder, write, look);
+    return new StoreHealth(folder, write, files);
   }
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {

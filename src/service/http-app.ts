@@ -6,11 +6,11 @@ import { sharedRun } from "../base/shared-run.js";
 import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import type { AuditParts } from "../console/audit.js";
 import { permitOf } from "../console/permit.js";
-import { consoleNotifier, consoleRouter } from "../console/router.js";
+import { consoleRouter } from "../console/router.js";
 import { holdsSecret, trustOf } from "../console/token.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
-import { InvoiceHandlers, type RootOf } from "../http/invoices.js";
+import { InvoiceHandlers } from "../http/invoices.js";
 import { type EnterPin, pinEntry, postPin } from "../http/pin.js";
 import { invoiceReader } from "../http/read-invoice.js";
 import { healthRouter } from "../http/router.js";
@@ -51,13 +51,12 @@ export function appOf({
   const { parts, store, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
   const { fiscalizer, inForce, unsentLimit } = sources;
-  const root: RootOf = (request) => hooks?.root?.(request);
   const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
     requestIdLength: settings.requestIdLength,
     testInvoice: settings.testInvoice ?? parts.testInvoiceByDefault,
-    root,
-    requester: (request) => hooks?.requester?.(request),
-    now: () => clock.now(),
+    root: hooks?.root,
+    requester: hooks?.requester,
+    clock,
     log,
   });
   const enterPin = pinEntryOf(foundation, sources);
@@ -70,7 +69,7 @@ export function appOf({
       device,
       authorityAddress: (identity) => parts.authorityAddress?.(identity),
     }),
-    environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
+    environmentParameters: getEnvironmentParameters(secureElement, inForce, hooks?.root),
     invoices: invoices.post,
     lastInvoice: invoices.getLast,
     invoice: invoices.get,
@@ -115,7 +114,7 @@ export function appOf({
   return createApp(handlers, settings, log, {
     console,
     health: healthRouter({ sources, metrics, measured, trusts, asksToken: access.token !== undefined }),
-    notifyConsoles: consoleNotifier(events),
+    changed: events.changed,
     extraPages: hooks?.before,
     observeRequest: observation.observeRequest,
     trafficRecorders: [hooks?.watch, observation.recordTraffic].filter((handler) => handler !== undefined),

@@ -6,6 +6,7 @@ import { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { ChangeLog } from "../ledger/change-log.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
+import type { SqliteAccess } from "../ledger/sqlite-access.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import type { ServiceHooks } from "./service-parts.js";
 
@@ -21,10 +22,7 @@ export interface Ledgers {
   readonly indexDamaged: () => boolean;
   /** Takes note of the damage that SQLite's check of the whole file has found. */
   readonly noteCheck: (problems: readonly string[]) => void;
-  /** Checks that the files of the store are still there. @throws LedgerError if a file was removed or replaced */
-  readonly requireFiles: () => void;
-  /** @throws LedgerError if the store is damaged */
-  readonly requireSound: () => void;
+  readonly files: Pick<SqliteAccess, "requireFiles" | "requireSound">;
 }
 
 export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
@@ -39,8 +37,7 @@ export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
     damaged: () => ledger.damaged.size,
     indexDamaged: () => ledger.indexDamaged,
     noteCheck: (problems) => ledger.noteCheck(problems),
-    requireFiles: () => access.requireFiles(),
-    requireSound: () => access.requireSound(),
+    files: access,
     eraser: new Eraser({ access, pause: () => setImmediate() }),
   };
 }

@@ -7,7 +7,6 @@ import type { Logger } from "pino";
 import { type Clock, systemTimer } from "../base/clock.js";
 import { Repeater } from "../base/repeater.js";
 import type { TrafficAccess } from "../console/traffic.js";
-import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import { isSale } from "../http/endpoints.js";
 import { Metrics } from "../http/metrics.js";
 import { factsOf, observeRequests, type RequestFacts } from "../http/request-facts.js";
@@ -45,7 +44,7 @@ export class Observation {
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
   /** Called after each write to the store for a request. */
-  readonly wrote: Wrote | undefined;
+  readonly wrote: TrafficLog["wrote"] | undefined;
   /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 

@@ -11,9 +11,9 @@ import type { ConsoleEvents } from "../console/events.js";
 import type { ConsoleParts } from "../console/router.js";
 import type { SettingsAccess } from "../console/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import type { Wrote } from "../fiscalizer/fiscalizer.js";
 import type { RequesterOf, RootOf } from "../http/invoices.js";
 import type { EncryptedServer } from "../http/server.js";
+import type { TrafficLog } from "../http/traffic/traffic-log.js";
 import type { MemoryStore, Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { CardReader } from "../secure-element/card-reader.js";
@@ -29,7 +29,7 @@ export interface ServiceHooks {
   /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
   /** Called after each write to the store for a request. */
-  readonly wrote?: Wrote;
+  readonly wrote?: TrafficLog["wrote"];
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** Returns the counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;

@@ -9,7 +9,7 @@ import { ConsoleEvents } from "../console/events.js";
 import { installedToken } from "../console/token.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { Connections } from "../http/connections.js";
-import { isConsolePath } from "../http/console-path.js";
+import { isAwaitedByStop } from "../http/console-path.js";
 import { errorRecord } from "../http/errors.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
@@ -155,8 +155,7 @@ export class Service {
       log: this.parts.log,
       refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
-      // Do not wait for requests of a console: it reconnects by itself, and people can request an export again.
-      matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
+      matters: isAwaitedByStop,
     });
   }
 

@@ -31,6 +31,7 @@ import { CardQuestions } from "../../src/state/card-question.js";
 import { freeBytes } from "../../src/state/disk.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
+import { inForce } from "../support/invoices.js";
 import { callService } from "../support/till.js";
 
 /** The parts behind the console's router, with an emulated card. */
@@ -43,16 +44,16 @@ function parts() {
   const audits = new AuditLedger(ledger.access);
   const clock = { now: () => Date.now() };
   const health = new StoreHealth("folder", async () => undefined);
-  const fiscalizer = new Fiscalizer(
-    { secureElement, ledger, audits, clock, health, environment: () => undefined },
-    {
-      journalHeader: "left",
-      qrFormat: "png",
-      requireReferentTime: false,
-      mrc: "a-b-c",
-      queueLength: 1,
-    },
-  );
+  const fiscalizer = new Fiscalizer({
+    secureElement,
+    ledger,
+    audits,
+    environment: inForce(undefined),
+    unsentLimit: { most: undefined },
+    settings: { ...loadConfig({}).settings, mrc: "a-b-c" },
+    clock,
+    health,
+  });
   return { secureElement, fiscalizer, audits, health, db: store.db, close: () => store.close() };
 }
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
+import type { EnvironmentInForce } from "../../src/config/environment-in-force.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { Invoice, InvoiceItem } from "../../src/fiscal/invoice.js";
 import { parseScaled } from "../../src/fiscal/money.js";
@@ -16,6 +17,12 @@ function recorded(): FiscalEnvironment {
   const environment = loadNamedEnvironment("sandbox");
   if (!environment) throw new Error("the recording is missing");
   return environment;
+}
+
+/** An environment that applies whatever card is in the reader. */
+export function inForce(environment: FiscalEnvironment | undefined): Pick<EnvironmentInForce, "now"> {
+  const unusable = { timeZone: undefined, languages: [] };
+  return { now: () => ({ environment, source: { kind: "nothing", damaged: false }, unusable }) };
 }
 
 export function item(totalAmount: string, ...labels: string[]): InvoiceItem {

@@ -4,7 +4,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { requireReadyToSign } from "../../src/fiscalizer/gates.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { makeCard } from "../support/emulated-card.js";
-import { SANDBOX } from "../support/invoices.js";
+import { inForce, SANDBOX } from "../support/invoices.js";
 
 const FROM = Date.UTC(2025, 0, 1);
 const TO = Date.UTC(2027, 0, 1);
@@ -22,7 +22,7 @@ it.each([
   const secureElement = new ApduSecureElement(reader);
   await secureElement.start();
   await secureElement.verifyPin(card.profile.pin);
-  const passed = requireReadyToSign(secureElement, SANDBOX, now);
+  const passed = requireReadyToSign(secureElement, inForce(SANDBOX), { now: () => now });
   if (code === undefined) await expect(passed).resolves.toMatchObject({ identity: { uid: card.profile.uid } });
   else await expect(passed).rejects.toMatchObject({ code });
 });

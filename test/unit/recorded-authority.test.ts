@@ -63,8 +63,13 @@ async function tillWith(...bodies: readonly string[]) {
     await commands.execute(UID);
     await commands.report(UID, { report: async (id, success) => void reports.set(id, success) });
   }
-  const files = { file: undefined, fileName: "none", languages: undefined };
-  return { inForce: new EnvironmentInForce({ state: READY }, sent, files).now(), reports };
+  return { inForce: inForceWith(READY, sent), reports };
+}
+
+/** What applies to the card in the reader, without a file. */
+function inForceWith(state: SecureElementState, sent: Pick<SentEnvironments, "of" | "newestUid">) {
+  const settings = { fileName: "none", languages: undefined };
+  return new EnvironmentInForce({ state }, sent, { environment: undefined }, settings).now();
 }
 
 /** What the till signs for 100.00 with a label of the recording. */
@@ -75,7 +80,7 @@ function sell({ environment }: Awaited<ReturnType<typeof tillWith>>["inForce"], 
   return intentOf(
     { invoice: invoice(), language, root: undefined },
     { identity: IDENTITY, environment, stored: () => undefined, now: NOON },
-    { journalHeader: "left", qrFormat: "png", requireReferentTime: false, mrc: "" },
+    { journalHeader: "left", numberForm: undefined, answerForm: "specification", requireReferentTime: false, mrc: "" },
   );
 }
 
@@ -218,8 +223,7 @@ function problemWith(varied: Variation): string | undefined {
   const stored = sent.flatMap(({ content }) => content.map((one) => ({ ...one, intact: true })));
   const byUid = environmentsIn(stored);
   const environments = { of: (uid: string) => byUid.get(uid), newestUid: UID };
-  const files = { file: undefined, fileName: "none", languages: undefined };
-  const inForce = new EnvironmentInForce({ state: READY }, environments, files).now();
+  const inForce = inForceWith(READY, environments);
   const shown = inForce.environment?.parameters.serverTimeZone ?? "no environment";
   const { taxGroupRevision, timeZone, taxItems } = sell(inForce);
   const [tax] = taxItems;
@@ -369,8 +373,7 @@ it("a time zone that is unknown from the beginning is the card's country's, else
   const environments = await SentEnvironments.load(ledger);
   const zoneOf = (country: string) => {
     const state = { ...READY, identity: { ...IDENTITY, country } };
-    const files = { file: undefined, fileName: "none", languages: undefined };
-    return new EnvironmentInForce({ state }, environments, files).now().environment?.timeZone;
+    return inForceWith(state, environments).environment?.timeZone;
   };
   expect([zoneOf("RS"), zoneOf("FJ"), zoneOf("XX")]).toEqual(["Europe/Belgrade", "Pacific/Fiji", machineZone()]);
 });

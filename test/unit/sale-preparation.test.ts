@@ -1,5 +1,6 @@
 /** What a sale needs before its intent, and when the intent of the next sale may be made ahead. */
 import { expect, it } from "vitest";
+import { loadConfig } from "../../src/config/load.js";
 import type { Invoice } from "../../src/fiscal/invoice.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { packagesFull } from "../../src/fiscalizer/gates.js";
@@ -7,7 +8,7 @@ import { oldCardUnproven } from "../../src/fiscalizer/old-card.js";
 import { type PreparationSources, SalePreparation } from "../../src/fiscalizer/sale-preparation.js";
 import type { SecureElement } from "../../src/secure-element/secure-element.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { invoice, SANDBOX } from "../support/invoices.js";
+import { inForce, invoice, SANDBOX } from "../support/invoices.js";
 import { newLedger } from "../support/ledgers.js";
 
 const LIMIT = 5;
@@ -23,7 +24,7 @@ interface Options {
 }
 
 /** No limit, and audits that cannot be counted. */
-const UNLIMITED = { sources: { unsentLimit: undefined, audits: {} as PreparationSources["audits"] } };
+const UNLIMITED = { sources: { unsentLimit: { most: undefined }, audits: {} as PreparationSources["audits"] } };
 
 /** A till with a card that is ready to sell, and order-1 in its store. */
 async function prepared({ unsent = 0, sources, reader }: Options = {}) {
@@ -42,10 +43,13 @@ async function prepared({ unsent = 0, sources, reader }: Options = {}) {
       secureElement: { state, refresh } as unknown as SecureElement,
       ledger,
       clock: { now: () => Date.UTC(2026, 0, 2) },
-      environment: () => SANDBOX,
-      options: { journalHeader: "left", qrFormat: "gif", requireReferentTime: false, mrc: "" },
-      audits: { unsent: async (uid: string) => (uid === UID ? unsent : 0) } as PreparationSources["audits"],
-      unsentLimit: () => LIMIT,
+      environment: inForce(SANDBOX),
+      settings: { ...loadConfig({}).settings, mrc: "" },
+      audits: {
+        unsent: async (uid: string) => (uid === UID ? unsent : 2),
+        cards: async () => [UID, OTHER],
+      } as unknown as PreparationSources["audits"],
+      unsentLimit: { most: LIMIT },
       ...sources,
     },
     (card) => reached.push(card),
@@ -97,9 +101,9 @@ it("the service passes a sale below the limit of unsent sales, or without a limi
 });
 
 it("the service refuses a sale while the sales of an old card wait for a proof of audit", async () => {
-  const oldCard = async ({ uid }: { uid: string }) => ({ uid: `OLD${uid}`, sales: 2 });
-  const { preparation } = await prepared({ sources: { oldCard } });
-  await expect(preparation.pass(undefined)).rejects.toEqual(oldCardUnproven({ uid: `OLD${UID}`, sales: 2 }));
+  const settings = { ...loadConfig({}).settings, newCard: "waits" as const, mrc: "" };
+  const { preparation } = await prepared({ sources: { settings } });
+  await expect(preparation.pass(undefined)).rejects.toEqual(oldCardUnproven({ uid: OTHER, sales: 2 }));
 });
 
 it("the service makes no intent for a card that came between the gates and the intent", async () => {
