@@ -29,19 +29,46 @@ export function publisherFields() {
 export const emulatorImage = (version, { images } = PUBLISHER) =>
   images === "" ? "tillseal:emulator" : `${images}/tillseal:emulator-${version}`;
 
-/** Where everything else is published, in Markdown; before the publisher is known, how to make it. */
+/** What npm installs: the published version, or before that the tarball of `npm run build:npm`. */
+export const npmSpec = (version, { repository } = PUBLISHER) =>
+  repository === "" ? `./tillseal-${version}.tgz` : `tillseal@${version}`;
+
+/** The commands that put the package into an empty folder, in Markdown. @param made whether the reader has the tarball */
+export function howToInstall(version, made, publisher = PUBLISHER) {
+  const install = `npm init -y && npm install --save-dev ${npmSpec(version, publisher)}`;
+  const block = (...lines) => ["```sh", ...lines, "```"].join("\n");
+  if (made || publisher.repository !== "") return block(install);
+  return [
+    '<!-- not run: needs a new checkout "npm ci" -->',
+    "<!-- run by: test/clients/run.mjs -->",
+    block(
+      "npm ci && npm run build:npm",
+      `mkdir ../my-till && cp out/tillseal-${version}.tgz ../my-till && cd ../my-till`,
+      install,
+    ),
+  ].join("\n");
+}
+
+/** Where everything is published, as a table in Markdown; before the publisher is known, how to make it in a checkout. */
 export function whereToGet(version, publisher = PUBLISHER) {
   const { images, downloads, repository } = publisher;
-  const names = [
-    `emulator-${version}`,
-    ...(version.includes("-") ? [] : [`emulator-${version.split(".")[0]}`, "emulator"]),
+  const image = (target) => {
+    if (images === "") return `\`docker build -f docker/Dockerfile --target ${target} -t tillseal:${target} .\``;
+    const short = version.includes("-") ? [] : [`${target}-${version.split(".")[0]}`, target];
+    return [`${target}-${version}`, ...short].map((name) => `\`${images}/tillseal:${name}\``).join(", ");
+  };
+  const shop = (make) => (downloads === "" ? `\`${make}\`` : `[downloads](${downloads})`);
+  const action = new URL(repository === "" ? "https://host/." : repository).pathname.slice(1);
+  const rows = [
+    [
+      "package for npm: develop and test a POS",
+      `\`${repository === "" ? "npm run build:npm" : "npm install tillseal"}\``,
+    ],
+    ["image of the emulator: test in CI", image("emulator")],
+    ["image for shops", image("card")],
+    ["package for shops on Debian", shop("npm run build:debian")],
+    ["setup for shops on Windows", shop("node deploy/windows/build.mjs out")],
+    ["action for GitHub: play scenarios", `\`uses: ${action === "" ? "./" : `${action}@v${version}`}\``],
   ];
-  const image =
-    images === ""
-      ? "`docker build -f docker/Dockerfile --target emulator -t tillseal:emulator .` in a checkout"
-      : names.map((name) => `\`${images}/tillseal:${name}\``).join(", ");
-  const shops = downloads === "" ? "`npm run release` in a checkout" : `[downloads](${downloads})`;
-  const action =
-    repository === "" ? "`action.yml` in a checkout" : `\`uses: ${new URL(repository).pathname.slice(1)}@v${version}\``;
-  return `- Image of the emulator: ${image}\n- Packages for shops: ${shops}\n- Action for GitHub: ${action}`;
+  return ["| What | How to get it |", "| --- | --- |", ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n");
 }

@@ -1,7 +1,7 @@
 /** The documentation in the packages. The packages for Debian and Windows are made from the tarball and have its pages. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { whereToGet } from "./publisher.mjs";
+import { howToInstall, whereToGet } from "./publisher.mjs";
 
 /** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
@@ -57,7 +57,9 @@ export function writeNpmPages(root, stage, version) {
     const page = join(stage, path);
     writeFileSync(page, shippedText(readFileSync(page, "utf8"), path, places));
   }
-  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8").replace("@WHERE@", whereToGet(version));
+  const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8")
+    .replace("@INSTALL@", howToInstall(version, true))
+    .replace("@WHERE@", whereToGet(version));
   writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
 }
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../../emulator/faults/fault.js";
 import { ADMIN_ENDPOINTS, adminPath } from "../../emulator/tax-authority/admin-endpoints.js";
@@ -22,7 +23,7 @@ import { RULES } from "../../harness/rehearse/rules.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
 import { publishedSchema } from "../../harness/scenario/schema.js";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { expected } from "../../src/config/expected.js";
 import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
@@ -254,7 +255,14 @@ const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}
 const openApiTypes = await clientTypes();
 const recipes = await cookbook();
 
+/** The README says how to get each package, from what the publisher has filled in. */
+const { howToInstall, whereToGet } = (await import(
+  pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
+)) as Record<"howToInstall" | "whereToGet", (version: string) => string>;
+
 const FILES: Record<string, (old: string) => string> = {
+  "README.md": (old) =>
+    replaced(replaced(old, "install", howToInstall(PACKAGE_VERSION)), "where", whereToGet(PACKAGE_VERSION)),
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
   "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
   "docs/codes.md": (old) =>

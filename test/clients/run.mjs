@@ -5,7 +5,7 @@
  * @param process.argv languages, or `--all`; default: those of `npm run test:all`
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -124,29 +124,32 @@ function useCompiled(modules) {
   }
 }
 
-/** @returns {string | undefined} the folder with the tarball */
+/** @returns {string | undefined} a folder with the tarball where `npm run build:npm` puts it in a checkout */
 function pack() {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-page-"));
-  const { status, stderr } = shell(`npm pack --ignore-scripts --silent --pack-destination "${folder}"`, ROOT);
+  const out = join(folder, "checkout", "out");
+  mkdirSync(out, { recursive: true });
+  const { status, stderr } = shell(`npm pack --ignore-scripts --silent --pack-destination "${out}"`, ROOT);
   if (status === 0) return folder;
   result("the page: the package is packed", false, stderr);
   return undefined;
 }
 
 /**
- * Runs the commands of docs/languages.md for one language, in an empty folder beside the tarball. npm installs the tarball
- * in place of the published package.
+ * Runs the commands with which the README gets the package, and those of docs/languages.md for one language, as printed. Only the
+ * package itself is made before.
  */
 function followSection(section, folder) {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const [start, ...sections] = readFileSync(join(ROOT, "docs", "languages.md"), "utf8").split(/^(?=## )/m);
-  const text = [start, ...sections.filter((one) => one.startsWith(`## ${section}\n`))]
+  const page = (name) => readFileSync(join(ROOT, name), "utf8");
+  const [, install] = /<!-- install -->\n(.*?)<!-- \/install -->/s.exec(page("README.md"));
+  const [start, ...sections] = page("docs/languages.md").split(/^(?=## )/m);
+  const text = [install, start, ...sections.filter((one) => one.startsWith(`## ${section}\n`))]
     .join("")
-    .replace(/^(npm install .*)\btillseal$/gm, `$1../tillseal-${version}.tgz`);
+    .replace(/^npm ci && npm run build:npm\n/m, "");
   const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
   // Compiling the native library takes minutes, so it is taken from this checkout.
   const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
-  let at = folder;
+  let at = join(folder, "checkout");
   for (const [, command, printed] of blocks) {
     const { status, stdout, stderr } = shell(command, at, env);
     at = join(at, /\bcd (\S+)/.exec(command)?.[1] ?? "");

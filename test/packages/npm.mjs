@@ -1,8 +1,8 @@
 /** The npm package in a Debian without a compiler: npx, the printed command, the test kit in a project, publishing. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { check, contains, equal } from "./check.mjs";
 import { Chroot } from "./chroot.mjs";
@@ -20,8 +20,9 @@ const TRIES = 600;
 const PAUSE_MS = 100;
 
 export async function testNpm(folder) {
-  execFileSync(process.execPath, ["deploy/npm-package.mjs", folder], { stdio: "inherit" });
-  const tarball = readdirSync(folder).find((name) => /^tillseal-\d.*\.tgz$/.test(name));
+  // As the action for GitHub makes it.
+  const made = execFileSync(process.execPath, ["deploy/action-package.mjs", folder], { encoding: "utf8" });
+  const tarball = basename(made.trim());
   const root = new Chroot();
   try {
     copyFileSync(join(folder, tarball), join(root.folder, "tmp", tarball));
@@ -154,7 +155,10 @@ test("a sale", async () => {
 });
 `,
   );
-  const install = `npm init -y >/dev/null && npm install --save-dev ${tarball}`;
+  // As the README of the package says.
+  const readme = root.sh(`tar xzOf ${tarball} package/README.md`, variables);
+  const [, install] = /```sh\n(npm init .*)\n```/.exec(readme);
+  root.sh(`cp ${tarball} ${folder}`);
   for (const command of [install, "rm -r node_modules && npm ci"]) {
     const output = root.sh(`cd ${folder} && ${command}`, variables);
     equal(complaints(output), []);

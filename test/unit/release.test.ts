@@ -38,10 +38,11 @@ interface Addresses {
   readonly repository: string;
 }
 
-const { emulatorImage, whereToGet } = (await import(
+const { emulatorImage, howToInstall, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
 )) as {
   emulatorImage(version: string, publisher: Addresses): string;
+  howToInstall(version: string, made: boolean, publisher: Addresses): string;
   whereToGet(version: string, publisher: Addresses): string;
 };
 
@@ -183,19 +184,34 @@ it("checksums are sorted by name and accepted by sha256sum", () => {
   expect(output).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
 });
 
-it("says in the package where everything else is published", () => {
+it("says where everything is published", () => {
   const ours = { images: "r.test/o", downloads: "https://d.test/", repository: "https://f.test/o/tillseal" };
-  expect(whereToGet("1.2.3", ours)).toContain(
+  const where = whereToGet("1.2.3", ours);
+  expect(where).toContain(
     "`r.test/o/tillseal:emulator-1.2.3`, `r.test/o/tillseal:emulator-1`, `r.test/o/tillseal:emulator`",
   );
-  expect(whereToGet("1.2.3", ours)).toContain("[downloads](https://d.test/)");
-  expect(whereToGet("1.2.3", ours)).toContain("`uses: o/tillseal@v1.2.3`");
+  expect(where).toContain("`r.test/o/tillseal:card-1.2.3`");
+  expect(where).toContain("[downloads](https://d.test/)");
+  expect(where).toContain("`uses: o/tillseal@v1.2.3`");
   expect(whereToGet("1.2.3-rc.1", ours)).not.toContain("tillseal:emulator`");
   expect(emulatorImage("1.2.3", ours)).toBe("r.test/o/tillseal:emulator-1.2.3");
+  for (const made of [true, false])
+    expect(howToInstall("1.2.3", made, ours)).toBe("```sh\nnpm init -y && npm install --save-dev tillseal@1.2.3\n```");
 });
 
-it("says how to make everything else while the publisher is not known", () => {
+it("says how to make everything while the publisher is not known", () => {
   const unknown = { images: "", downloads: "", repository: "" };
-  expect(whereToGet("1.2.3", unknown)).toMatch(/docker build .*\n.*npm run release.*\n.*action\.yml/);
+  expect(whereToGet("1.2.3", unknown).match(/`[^`]+`/g)).toEqual([
+    "`npm run build:npm`",
+    "`docker build -f docker/Dockerfile --target emulator -t tillseal:emulator .`",
+    "`docker build -f docker/Dockerfile --target card -t tillseal:card .`",
+    "`npm run build:debian`",
+    "`node deploy/windows/build.mjs out`",
+    "`uses: ./`",
+  ]);
   expect(emulatorImage("1.2.3", unknown)).toBe("tillseal:emulator");
+  expect(howToInstall("1.2.3", false, unknown)).toMatch(
+    /npm run build:npm\n.*out\/tillseal-1\.2\.3\.tgz[\s\S]*install.* \.\/tillseal-1\.2\.3\.tgz\n/,
+  );
+  expect(howToInstall("1.2.3", true, unknown)).not.toContain("build:npm");
 });
