@@ -50,9 +50,10 @@ const TESTKIT = join(PACKAGE_ROOT, "harness", "testkit.ts");
 const RUN_EMULATOR = join(PACKAGE_ROOT, "harness", "control", "run-emulator.ts");
 /** Loaded before that check. */
 const CHECK = /\/src\/base\/(unfit-node|package-root)\.ts$/;
+const PLAYER_THREAD = join(PACKAGE_ROOT, "harness", "scenario", "player-thread.ts");
 const entries = {
   "src/cli": join(PACKAGE_ROOT, "src", "cli.ts"),
-  ...(isProduction ? {} : { "harness/testkit": TESTKIT }),
+  ...(isProduction ? {} : { "harness/testkit": TESTKIT, "harness/scenario/player-thread": PLAYER_THREAD }),
 };
 
 interface Graph {

@@ -11,20 +11,14 @@ import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { type ForeignService, openForeignStage } from "./foreign-stage.js";
 import { hidingPin } from "./hidden-pin.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
-import type { Played } from "./play.js";
+import { type Played, play } from "./play.js";
 import { rowOf, scenarioReport } from "./played-row.js";
+import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
 import { REPORTS, type Reporter, rowText, summary, writeReport } from "./report.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
-import { WorldStage } from "./world-stage.js";
-
-/**
- * Number of worlds that run at the same time. A world often waits for the disk or for the card's computations, so
- * several worlds save time.
- */
-export const PARALLEL = 4;
 
 /** A running service to play scenarios against. */
 export type Remote =
@@ -58,14 +52,11 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   const { allowEmpty, bail, realTime, remote } = options;
   const scenarios = chosen(options);
   const { ended, report } = reportsOf(options);
+  const run = (players: readonly PlayOne[]) => runScenarios(scenarios, players, { bail, ended });
   const results = remote
     ? // There is only one remote card, so we play the scenarios one after the other.
-      await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
-    : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
-        bail,
-        parallel: PARALLEL,
-        ended,
-      });
+      await onRemote(remote, { realTime }, (open) => run([(scenario) => play(scenario, open)]))
+    : await withPlayers(scenarios.length, realTime, run);
   report(results);
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {
@@ -161,9 +152,10 @@ export async function scenarioCoverage(
   paths: readonly string[],
   json: boolean,
 ): Promise<{ text: string; holes: string[] }> {
-  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
-  const open: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
-  const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
+  const scenarios = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths).flatMap(loadScenarios);
+  const results = await withPlayers(scenarios.length, false, (players) =>
+    runScenarios(scenarios, players, { bail: false }),
+  );
   const coverage = coverageOf(results.filter(({ outcome }) => outcome === "passed"));
   const holes = holesOf(coverage);
   const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;

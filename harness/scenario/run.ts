@@ -1,8 +1,8 @@
-/** Plays many scenarios, several at a time, each in a separate world. */
+/** Plays many scenarios, as many at a time as there are players. */
 import { createHash } from "node:crypto";
-import { type Played, play } from "./play.js";
+import type { Played } from "./play.js";
+import type { PlayOne } from "./players.js";
 import type { Scenario } from "./scenario.js";
-import type { OpenStage } from "./stage.js";
 
 export interface Selection {
   /** If set, the run has only the scenarios with this tag. */
@@ -14,8 +14,6 @@ export interface Selection {
 export interface RunOptions {
   /** Whether the run stops at the first failure. */
   readonly bail: boolean;
-  /** How many scenarios run at the same time. */
-  readonly parallel: number;
   /** Called as each scenario ends. */
   readonly ended?: (played: Played) => void;
 }
@@ -36,20 +34,20 @@ export function select(scenarios: readonly Scenario[], { tag, shard }: Selection
 /** Returns the results in the order of the scenarios. A scenario that was skipped after a failure has no result. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
-  open: OpenStage,
-  { bail, parallel, ended }: RunOptions,
+  players: readonly PlayOne[],
+  { bail, ended }: RunOptions,
 ): Promise<Played[]> {
   const results = new Map<Scenario, Played>();
   const waiting = [...scenarios];
   let failed = false;
-  const worker = async () => {
+  const playOn = async (play: PlayOne) => {
     for (let next = waiting.shift(); next && !(bail && failed); next = waiting.shift()) {
-      const played = await play(next, open);
+      const played = await play(next);
       results.set(next, played);
       failed ||= played.outcome === "failed";
       ended?.(played);
     }
   };
-  await Promise.all(Array.from({ length: parallel }, worker));
+  await Promise.all(players.map(playOn));
   return scenarios.flatMap((scenario) => results.get(scenario) ?? []);
 }

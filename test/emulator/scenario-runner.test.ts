@@ -60,6 +60,31 @@ it("scenario run --list lists what would be played, and plays nothing", async ()
   expect([both.status, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with")]);
 });
 
+it("scenario run plays many scenarios on all cores and reports each in its place, with the place of a mistake", async () => {
+  const count = 60;
+  const kinds = Array.from({ length: count }, (_, i) => (["right", "wrong", "unmade"] as const)[i % 3] ?? "right");
+  const file = (kind: string, i: number) =>
+    `${kind === "unmade" ? "given:\n  environment: nowhere\n" : ""}${scenario(`Number ${i}`, kind === "wrong" ? 201 : 200)}`;
+  const names = kinds.map((_, i) => `${String(i).padStart(2, "0")}.yaml`);
+  const folder = folderWith(Object.fromEntries(kinds.map((kind, i) => [names[i] ?? "", file(kind, i)])));
+  const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", "json"]);
+  const { summary, rows } = JSON.parse(stdout) as {
+    summary: string;
+    rows: { text: string; why: { wrong?: string } }[];
+  };
+  expect([status, summary]).toEqual([1, "20 passed, 40 failed"]);
+  // Those that failed come first.
+  const order = [...kinds.keys()].toSorted((a, b) => Number(kinds[a] === "right") - Number(kinds[b] === "right"));
+  expect(rows.map(({ text }) => text)).toEqual(order.map((i) => `Number ${i}`));
+  for (const [at, i] of order.entries()) {
+    const expected = { right: undefined, wrong: "status: expected 201", unmade: `${names[i]}:2:16: given` };
+    const why = expected[kinds[i] ?? "right"];
+    expect(rows[at]?.why.wrong).toEqual(why === undefined ? undefined : expect.stringContaining(why));
+  }
+  const bailed = await tillseal(["scenario", "run", folder, "--bail"]);
+  expect([bailed.status, bailed.stdout]).toEqual([1, expect.not.stringContaining("20 passed, 40 failed")]);
+}, 60_000);
+
 it("scenario run --watch plays files that changed, are new or were broken, with any editor, and ends with a summary", async () => {
   const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
   const { process: child, greeting, exited } = await start(["scenario", "run", folder, "--watch"]);
