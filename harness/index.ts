@@ -16,6 +16,8 @@ import { sampleCommand } from "./sample/command.js";
 import { scenarioCommand } from "./scenario/command.js";
 import { expectCommand, rehearseCommand } from "./watch/command.js";
 
+export { previewOf } from "../emulator/card/preview.js";
+
 /** @param card the command `tillseal card`, which gets the commands for emulated cards */
 export function addCommands(program: Command, card: Command): void {
   card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand());

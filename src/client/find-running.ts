@@ -50,6 +50,20 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
   return { url, info, headers, owner, till: () => readTill(url, headers) };
 }
 
+/**
+ * Finds the service that runs on a data folder, whatever port the settings name.
+ * @returns undefined if none runs @throws UserError if the data folder belongs to another user
+ */
+export async function findRunningOn(dataDir: string, config: LoadedConfig): Promise<RunningService | undefined> {
+  const sources = new Map([...config.sources].filter(([name]) => name !== "port"));
+  try {
+    return await findRunning({ ...config, settings: { ...config.settings, dataDir }, sources });
+  } catch (error) {
+    if (error instanceof NotRunning) return undefined;
+    throw error;
+  }
+}
+
 /** Makes the header that sends the secret in the data folder. */
 export function bearer(secret: string): Record<string, string> {
   return { Authorization: `Bearer ${secret}` };

@@ -1,109 +1,182 @@
 /** Makes the checks of `tillseal doctor`. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock, systemTimer } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
-import { findRunning } from "../client/find-running.js";
+import { serviceCall } from "../client/call-service.js";
+import { findRunningOn, type RunningService } from "../client/find-running.js";
+import { inStore } from "../client/in-store.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
-import type { Settings } from "../config/settings.js";
+import type { CheckRecord } from "../console/records/doctor.js";
 import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { checkCardKey } from "../doctor/card-key.js";
-import { type Check, type Examined, fail, ok, withFindings } from "../doctor/check.js";
+import { type Check, fail, ok, warn, withFindings } from "../doctor/check.js";
 import { checkCountry } from "../doctor/country.js";
 import { checkEncryption } from "../doctor/encrypted-disk.js";
-import { allFindings } from "../doctor/findings.js";
-import { programLine } from "../doctor/lines.js";
-import { checkClock, checkDataFolder, checkDisk, checkPort } from "../doctor/machine.js";
-import { checkPackages } from "../doctor/packages.js";
-import { checkRates } from "../doctor/rates.js";
+import { CLOCK, checkClock, checkPort, diskHealth } from "../doctor/machine.js";
+import { checkUnsent } from "../doctor/packages.js";
 import { checkRetention } from "../doctor/retention.js";
 import { checkStore } from "../doctor/store.js";
-import type { CardIdentity } from "../secure-element/secure-element.js";
-import type { Finding } from "../state/finding.js";
+import { openInMemory, STORE_FILE, type Store, StoreError } from "../ledger/database.js";
+import { openReadOnly } from "../ledger/store-reading.js";
+import type { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
+import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { examineService } from "../service/examine-service.js";
+import { serviceWithoutPort } from "../service/without-port.js";
+import { loadHarness } from "./harness.js";
 import { lookAtCard } from "./look-at-card.js";
 
+/** What a service says about itself, running or not, and the checks that it does not make. */
+interface Examined {
+  readonly records: readonly CheckRecord[];
+  readonly checks: readonly Check[];
+  /** Country of the environment; undefined without one. */
+  readonly country: string | undefined;
+}
+
 /**
- * Makes all checks. The doctor always checks a real card, even if the settings name the emulated card, because the
- * emulated card always works.
+ * Makes all checks. The service that runs on the data folder says how it is; without one, the doctor judges the folder.
+ * It then checks a real card, even if the settings name the emulated card, because the emulated card always works.
  * @param keyPin PIN of the key in the card, to try the key itself
  */
 export async function examine(config: LoadedConfig, keyPin?: string): Promise<Check[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
-  const { environment: fileName = "none" } = settings;
-  const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
-  const card = await readerAndCard(settings, dataDir, keyPin);
-  const { identity } = card;
-  const rates = checkRates({ dataDir, card: identity, file, fileName });
-  const { ntpServer } = rates.facts.environment?.parameters ?? {};
-  const { country } = rates.facts.environment?.parameters ?? {};
-  const examined = [
-    alone(programLine()),
-    card,
-    rates,
-    alone(...checkCountry(country), ...checkEncryption(country, dataDir)),
-    await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer }),
-    await checkPackages(dataDir, identity?.uid),
-    await checkClock(ntpServer, systemClock, settings.clockDrift),
-    alone(await checkPort(settings.host, settings.port)),
-    alone(await checkDataFolder(dataDir)),
-    await checkDisk(dataDir),
-    checkStore(dataDir),
-    alone(...checkBackups(settings, dataDir, systemClock.now())),
+  const running = await findRunningOn(dataDir, config);
+  if (running && keyPin !== undefined) {
+    throw new UserError(
+      "the service runs and uses the card: enter this PIN with tillseal pki-pin, or stop the service",
+    );
+  }
+  const { records, checks, country } = running ? await asked(running, dataDir) : await judged(config, dataDir, keyPin);
+  const own = [
+    ...checks,
+    ...checkCountry(country),
+    ...checkEncryption(country, dataDir),
+    ...(await unsentLine(dataDir)),
   ];
-  const findings = allFindings(examined, {
-    now: systemClock.now(),
-    unsentLimit: settings.unsentLimit,
-    ofService: await serviceFindings(config),
-  });
-  const checks = withFindings(
-    examined.flatMap((one) => one.checks),
-    findings,
-  );
-  return [...checks, ...checkRetention(settings, checks)];
+  // The doctor's own session never has the PIN, but the service's session may have it.
+  const found = records.flatMap((record) => record.findings).filter(({ affects }) => running || affects !== "PIN");
+  const said = records.filter(({ subject, message }) => message !== "" && !own.some((one) => one.subject === subject));
+  const lines = withFindings([...said, ...own], [...new Map(found.map((one) => [one.key, one])).values()]);
+  return [...lines, ...checkRetention(settings, lines)];
 }
 
-const alone = (...checks: Check[]): Examined => ({ checks, facts: {} });
-
-/** The findings of the shop's service; undefined if the service does not run. */
-async function serviceFindings(config: LoadedConfig): Promise<readonly Finding[] | undefined> {
+async function unsentLine(dataDir: string): Promise<Check[]> {
+  if (!existsSync(join(dataDir, STORE_FILE))) return [];
   try {
-    const { info, till } = await findRunning(config);
-    // An emulator may use the same port. The findings of an emulator do not concern this shop.
-    return info.card === "pcsc" ? (await till()).findings : undefined;
+    return [await inStore(dataDir, (store) => checkUnsent(store.audits()))];
   } catch (error) {
-    if (error instanceof UserError) return undefined;
+    // The line about the store says why it cannot be read.
+    if (error instanceof UserError) return [];
     throw error;
   }
 }
 
-interface LookedAt extends Examined {
-  /** The card's identity, if it can be read. */
-  readonly identity?: CardIdentity;
+async function asked(running: RunningService, dataDir: string): Promise<Examined> {
+  const ofStore = checkStore(dataDir, false).checks.filter(({ subject }) => subject !== "store");
+  const records = (await serviceCall(running, "")("GET", "/doctor")) as readonly CheckRecord[];
+  const { environment } = await running.till();
+  return {
+    records,
+    checks: [ok("port", `the service is running at ${running.url}`), ...ofStore],
+    country: environment?.country,
+  };
 }
 
-function readerAndCard(settings: Settings, dataDir: string, keyPin: string | undefined): Promise<LookedAt> {
-  const { reader: name, pcscModule, authorityCertificate, authorityUrl } = settings;
-  const usesCardKey = authorityCertificate === undefined && !authorityUrl?.startsWith("http:");
-  return lookAtCard(name, pcscModule, async (secureElement, reader) => {
-    const { missing, description } = reader;
-    const { state } = secureElement;
-    if (missing === "no-module" || missing === "no-library" || missing === "no-service") {
-      return { checks: [fail("PC/SC", description)], facts: { state } };
+function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefined): Promise<Examined> {
+  const { settings } = config;
+  const now = systemClock.now();
+  const times = { clock: systemClock, timer: systemTimer };
+  return lookAtCard(settings.reader, settings.pcscModule, async (secureElement, reader) => {
+    const cardLines = await readerAndCard(secureElement, reader, config, keyPin);
+    const store = checkStore(dataDir);
+    const { sources, close } = await folderAs(config, dataDir, secureElement);
+    try {
+      const { parameters } = sources.inForce().environment ?? {};
+      const { state } = secureElement;
+      const authority = await checkAuthority(config, state.kind === "ready" ? state.identity : undefined, times);
+      const clockCheck = await checkClock(parameters?.ntpServer, systemClock, settings.clockDrift);
+      const records = await examineService(
+        {
+          ...sources,
+          shop: true,
+          health: await diskHealth(dataDir),
+          authority: () => authority.contact,
+          refusesUnsent: () => authority.refusesUnsent,
+          clockCheck: () => clockCheck,
+          indexDamaged: () => store.indexDamaged,
+        },
+        async () => [...store.checks, ...checkBackups(settings, dataDir, now)],
+      );
+      return {
+        // The lines about the connection say what the service's line says.
+        records: records.filter(({ subject }) => subject !== "tax authority"),
+        checks: [
+          ...cardLines,
+          ...(await checkCardAndStore(secureElement, dataDir)),
+          ...authority.checks,
+          ...(clockCheck ? [] : [warn(CLOCK, "no time server is configured; the clock was not checked")]),
+          await checkPort(settings.host, settings.port),
+        ],
+        country: parameters?.country,
+      };
+    } finally {
+      close();
     }
-    const service = ok("PC/SC", "the service is running");
-    if (missing === "no-reader") return { checks: [service, fail("reader", description)], facts: { state } };
-    const readers = ok("reader", reader.readers.map((status) => status.name).join(", "));
-    if (missing === "no-card") return { checks: [service, readers, fail("card", description)], facts: { state } };
-    const { checks, facts } = await checkCard(secureElement, systemClock.now());
-    const all = [service, readers, ...checks, ...(await checkCardAndStore(secureElement, dataDir))];
-    const identity = facts.state?.kind === "ready" ? facts.state.identity : undefined;
-    if (!identity) return { checks: all, facts };
-    if (usesCardKey) all.push(...(await checkCardKey(secureElement, identity.uid, keyPin, systemClock.now())));
-    return { checks: all, facts, identity };
   });
+}
+
+/** The sources of the state of the till that the folder would be, with the store that it has if that can be read. */
+async function folderAs(config: LoadedConfig, dataDir: string, secureElement: SecureElement) {
+  const { settings } = config;
+  const emulator = existsSync(join(dataDir, EMULATED_CARDS)) ? await loadHarness() : undefined;
+  const { environment: environmentName = emulator?.previewOf(settings).environment ?? "none" } = settings;
+  const environment = aboutSetting("environment", config, () => loadNamedEnvironment(environmentName));
+  const on = async (store: Store) => {
+    try {
+      const known = { settings, store, secureElement, environment, environmentName };
+      const { sources } = (await serviceWithoutPort(known)).composition;
+      return { sources, close: store.close };
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  };
+  try {
+    return await on(openReadOnly(dataDir));
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return on(openInMemory(dataDir, {}));
+  }
+}
+
+/** The folder where an emulator keeps its cards. */
+const EMULATED_CARDS = "card";
+
+async function readerAndCard(
+  secureElement: ApduSecureElement,
+  reader: PcscReader,
+  { settings }: LoadedConfig,
+  keyPin: string | undefined,
+): Promise<Check[]> {
+  const { missing, description } = reader;
+  if (missing === "no-module" || missing === "no-library" || missing === "no-service")
+    return [fail("PC/SC", description)];
+  const service = ok("PC/SC", "the service is running");
+  if (missing === "no-reader") return [service, fail("reader", description)];
+  const readers = ok("reader", reader.readers.map((status) => status.name).join(", "));
+  if (missing === "no-card") return [service, readers, fail("card", description)];
+  const checks = [service, readers, ...(await checkCard(secureElement))];
+  const { state } = secureElement;
+  const usesCardKey = settings.authorityCertificate === undefined && !settings.authorityUrl?.startsWith("http:");
+  if (state.kind !== "ready" || !usesCardKey) return checks;
+  return [...checks, ...(await checkCardKey(secureElement, state.identity.uid, keyPin, systemClock.now()))];
 }

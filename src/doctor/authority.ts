@@ -5,15 +5,17 @@
 import { statSync } from "node:fs";
 import type { ClientCertificate } from "../authority/client-certificate.js";
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
+import { NOT_ASKED } from "../authority/contact.js";
 import { AuthorityError } from "../authority/tax-authority.js";
 import type { Clock, Timer } from "../base/clock.js";
 import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
+import type { Facts } from "../state/facts.js";
 import { certificateState, isClockOff } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
-import { type Check, type Examined, fail, ok, warn } from "./check.js";
+import { type Check, fail, ok, warn } from "./check.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
 
 /** Subject of the line that compares the clock with the authority's clock. */
@@ -24,26 +26,31 @@ interface Times {
   readonly timer: Timer;
 }
 
+export interface AuthorityCheck extends Pick<Facts, "contact" | "refusesUnsent"> {
+  readonly checks: readonly Check[];
+}
+
 /** Checks the connection. @param identity identity of the card in the reader; undefined if the card cannot be read */
 export async function checkAuthority(
   config: LoadedConfig,
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
   times: Times,
-): Promise<Examined> {
+): Promise<AuthorityCheck> {
   const { settings } = config;
   let configured: ConfiguredAuthority;
   try {
     configured = configuredAuthority(config);
   } catch (error) {
     // The service does not start with settings that give this error.
-    if (error instanceof ConfigError) return { checks: [fail("authority", error.message)], facts: {} };
+    if (error instanceof ConfigError)
+      return { checks: [fail("authority", error.message)], contact: NOT_ASKED, refusesUnsent: false };
     throw error;
   }
   if (configured.cardKey) {
     const advice =
       "the running service asks for its PIN: page Audit, or tillseal pki-pin. Without it audits go by stick";
     const message = `the key in the card, because authorityCertificate is not set; ${advice}`;
-    return { checks: [ok("authority", message)], facts: {} };
+    return { checks: [ok("authority", message)], contact: NOT_ASKED, refusesUnsent: false };
   }
   const { certificate } = configured;
   const contact = await checkContact(configured, identity?.taxAuthorityApi ?? "", {
@@ -58,7 +65,8 @@ export async function checkAuthority(
       ...(await checkSecrets(config)),
       ...contact,
     ],
-    facts: { contact: { contact: answers ? "reachable" : "not-reachable" }, refusesUnsent: true },
+    contact: { contact: answers ? "reachable" : "not-reachable" },
+    refusesUnsent: true,
   };
 }
 

@@ -1,31 +1,16 @@
-/** Checks reader and card, as far as they can be read without a PIN. */
-import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import { type Check, type Examined, fail, ok, warn } from "./check.js";
-import { amountLine, cardLine, certificateLine } from "./lines.js";
+/** Checks reader and card, as far as they can be read without a PIN. Other lines follow from the till's state. */
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { type Check, fail, ok, warn } from "./check.js";
 
-/** The lines about everything that can be read from the card, or a line that says why the card cannot be read. */
-export async function checkCard(secureElement: SecureElement, now: number): Promise<Examined> {
+export async function checkCard(secureElement: SecureElement): Promise<Check[]> {
   const state = await secureElement.refresh();
-  if (state.kind !== "ready") return { checks: [fail("card", state.reason)], facts: { state } };
-  const { identity } = state;
+  if (state.kind !== "ready") return [fail("card", state.reason)];
   const amount = await secureElement.amountStatus();
-  return {
-    checks: [
-      cardLine(identity),
-      ok("issuer", identity.issuer),
-      certificateLine(identity, now),
-      await checkTries(secureElement),
-      amount.kind === "ok" ? amountLine(amount) : fail("limit", amount.reason),
-    ],
-    facts: { state: withoutSession(state), amount: amount.kind === "ok" ? amount : undefined },
-  };
-}
-
-/**
- * The state without a missing PIN. The doctor's own session never has the PIN, but the service's session may have it.
- */
-function withoutSession(state: Extract<SecureElementState, { kind: "ready" }>): SecureElementState {
-  return state.pin === "required" ? { ...state, pin: "verified" } : state;
+  return [
+    ok("issuer", state.identity.issuer),
+    await checkTries(secureElement),
+    ...(amount.kind === "ok" ? [] : [fail("limit", amount.reason)]),
+  ];
 }
 
 async function checkTries(secureElement: SecureElement): Promise<Check> {

@@ -1,5 +1,4 @@
 /** Describes the results of the doctor. Each subject has one line. */
-import type { Facts } from "../state/facts.js";
 import type { Finding, FindingValues } from "../state/finding.js";
 import type { LineKey } from "../state/texts/lines-english.js";
 import { inEnglish, type LineText, lineText } from "../state/texts.js";
@@ -13,7 +12,7 @@ export interface Check {
   /** The result of the check and, if there is a problem, what to do. */
   readonly message: string;
   /** The message in each language; absent if only technicians read the message, on the command line. */
-  readonly line?: LineText;
+  readonly line?: LineText | null;
 }
 
 /** Makes a line that the console shows, too. */
@@ -25,12 +24,6 @@ export function line(subject: string, verdict: CheckVerdict, key: LineKey, value
 export const ok = (subject: string, message: string): Check => ({ subject, verdict: "ok", message });
 export const warn = (subject: string, message: string): Check => ({ subject, verdict: "warn", message });
 export const fail = (subject: string, message: string): Check => ({ subject, verdict: "fail", message });
-
-/** Lines of the doctor, and facts from which findings follow. */
-export interface Examined {
-  readonly checks: readonly Check[];
-  readonly facts: Partial<Facts>;
-}
 
 /** Adds each finding to the line of the part that it affects. A part without a line gets a line. */
 export function withFindings(checks: readonly Check[], findings: readonly Finding[]): Check[] {

@@ -3,18 +3,17 @@ import { accessSync, constants, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { Clock } from "../base/clock.js";
 import { codeOf, messageOf } from "../base/thrown.js";
-import { CONSOLE_PREFIX } from "../http/console-path.js";
-import { listenOnAll, urlNearby } from "../http/listen.js";
+import { StoreHealth } from "../fiscalizer/store-health.js";
+import { listenOnAll } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
+import { ledgerError } from "../ledger/faults.js";
 import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
 import { measureDrift } from "../state/drift.js";
 import { diskState, isClockOff } from "../state/rules.js";
+import type { ClockCheck } from "../state/time-watch.js";
 import { type AskRights, askRights } from "./ask-rights.js";
-import { type Check, type Examined, fail, line, ok, warn } from "./check.js";
-import { clockLine, diskLine } from "./lines.js";
+import { type Check, fail, line, ok } from "./check.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";
-
-const PROBE_LIMIT = 2_000;
 
 export async function checkDataFolder(
   dataDir: string,
@@ -49,26 +48,23 @@ function rightsFinding(dataDir: string, sddl: string | undefined): Check {
   return line("data folder", "warn", "folderOpenTo", { folder: dataDir, groups, command: shutOut(dataDir, others) });
 }
 
-export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Examined> {
-  const free = await ask(dataDir);
-  // A store that does not exist yet needs room for its files.
-  const storeProblem = diskState(free) === "full" ? ({ fault: "full", folder: dataDir } as const) : undefined;
-  return {
-    checks: [diskLine(free, dataDir)],
-    facts: { freeBytes: free, storeProblem },
+/** Knows a full disk before a write fails. */
+export async function diskHealth(dataDir: string, ask: FreeBytes = freeBytes): Promise<StoreHealth> {
+  const isFull = diskState(await ask(dataDir)) === "full";
+  const requireSound = () => {
+    if (isFull) throw ledgerError("full", dataDir);
   };
+  return new StoreHealth(dataDir, async () => requireSound(), { requireSound });
 }
 
-/** Checks whether the port is free, and if not, whether our service or another program uses it. */
+/** Checks whether the port is free for this folder's service, which does not run. */
 export async function checkPort(host: string, port: number): Promise<Check> {
   const error = await listenError(host, port);
   if (error === undefined) return ok("port", `${host}:${port} is free; the service is not running`);
   if (error === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
-  if (error !== "EADDRINUSE")
-    return fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
-  return (await isOurs(host, port))
-    ? ok("port", `the service is running on ${host}:${port}`)
-    : fail("port", `another program uses ${host}:${port}; stop it or choose another port`);
+  return error === "EADDRINUSE"
+    ? fail("port", `another program, or another till, uses ${host}:${port}; stop it or choose another port`)
+    : fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
 }
 
 async function listenError(host: string, port: number): Promise<string | undefined> {
@@ -80,39 +76,24 @@ async function listenError(host: string, port: number): Promise<string | undefin
   }
 }
 
-/**
- * Whether our service uses the port. It asks a path of the console, because the emulator's traffic log leaves out such
- * requests.
- */
-async function isOurs(host: string, port: number): Promise<boolean> {
-  try {
-    const answer = await fetch(`${urlNearby({ host, port })}${CONSOLE_PREFIX}/info`, {
-      signal: AbortSignal.timeout(PROBE_LIMIT),
-    });
-    return answer.status === 200;
-  } catch {
-    return false;
-  }
-}
-
 /** Subject of the line that compares the clock with the time server. */
 export const CLOCK = "clock";
 
 /**
- * Checks the clock.
- * @param server the environment's ntpServer; undefined if no time server is configured
+ * Compares the clock with a time server.
+ * @param server the environment's ntpServer; undefined if no time server is configured, which gives no result
  * @param tolerance the setting clockDrift, in s
  */
-export async function checkClock(server: string | undefined, clock: Clock, tolerance: number): Promise<Examined> {
-  if (server === undefined) {
-    return { checks: [warn(CLOCK, "no time server is configured; the clock was not checked")], facts: {} };
-  }
+export async function checkClock(
+  server: string | undefined,
+  clock: Clock,
+  tolerance: number,
+): Promise<ClockCheck | undefined> {
+  if (server === undefined) return undefined;
   try {
     const ahead = await measureDrift(server, clock);
-    const clockCheck = { server, ahead, off: isClockOff(ahead, tolerance), problem: undefined };
-    return { checks: [clockLine(clockCheck)], facts: { clockCheck } };
+    return { server, ahead, off: isClockOff(ahead, tolerance), problem: undefined };
   } catch (error) {
-    const clockCheck = { server, ahead: undefined, off: false, problem: messageOf(error) };
-    return { checks: [clockLine(clockCheck)], facts: {} };
+    return { server, ahead: undefined, off: false, problem: messageOf(error) };
   }
 }

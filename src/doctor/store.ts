@@ -9,30 +9,36 @@ import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { requireNoOtherStore } from "../ledger/store-folder.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
-import { type Check, type Examined, fail, line, ok } from "./check.js";
+import { type Check, fail, line, ok } from "./check.js";
 
 /** Number of newest entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
 
+export interface StoreCheck {
+  readonly checks: readonly Check[];
+  readonly indexDamaged: boolean;
+}
+
 /** @param whole whether SQLite reads the whole store, which takes long for a large one */
-export function checkStore(dataDir: string, whole = true): Examined {
+export function checkStore(dataDir: string, whole = true): StoreCheck {
+  const only = (check: Check) => ({ checks: [check], indexDamaged: false });
   let store: StoreReading | undefined;
   try {
     requireNoOtherStore(dataDir);
-    if (!existsSync(join(dataDir, STORE_FILE))) return { checks: [line("store", "ok", "noStore")], facts: {} };
+    if (!existsSync(join(dataDir, STORE_FILE))) return only(line("store", "ok", "noStore"));
     store = StoreReading.open(dataDir);
     const reports = store.openReports();
     const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
     return {
       checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
-      facts: { doubts: { sales, reports, held: 0 }, indexDamaged: whole && store.integrity().length > 0 },
+      indexDamaged: whole && store.integrity().length > 0,
     };
   } catch (error) {
     if (error instanceof OlderStoreError) {
       const file = join(dataDir, STORE_FILE);
-      return { checks: [line("store", "warn", "olderStore", { file })], facts: {} };
+      return only(line("store", "warn", "olderStore", { file }));
     }
-    if (error instanceof StoreError) return { checks: [fail("store", error.message)], facts: {} };
+    if (error instanceof StoreError) return only(fail("store", error.message));
     throw error;
   } finally {
     store?.close();

@@ -45,6 +45,7 @@ export class Composition {
   readonly recorder: ChangeRecorder;
   readonly backups: BackupSchedule | undefined;
   readonly app: HotApp;
+  readonly sources: ServiceStateSources;
   /** The background parts, in the order in which they start. */
   readonly background: readonly BackgroundPart[];
   private readonly cardKey: CardTlsKey | undefined;
@@ -117,7 +118,7 @@ export class Composition {
     this.backups = this.backupsOf(folder);
     const toRead = (now: number) => sent.toRead(now);
     const refusesUnsent = () => unsentLimit.most !== undefined;
-    const sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent });
+    this.sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent });
     this.background = [
       cardKey,
       link,
@@ -127,13 +128,13 @@ export class Composition {
       this.backups,
       this.retentionOf(),
       this.dailyCheck(),
-      this.watchOf(sources),
+      this.watchOf(this.sources),
       observation.forgetting,
     ].filter((part) => part !== undefined);
     this.app = appOf({
       foundation,
       ledgers,
-      sources,
+      sources: this.sources,
       device,
       auditParts,
       receipts: this.receipts,

@@ -8,6 +8,8 @@ import type { AuditParts } from "../console/audit.js";
 import { permitOf } from "../console/permit.js";
 import { consoleRouter } from "../console/router.js";
 import { holdsSecret, trustOf } from "../console/token.js";
+import { type Check, line } from "../doctor/check.js";
+import { checkStoreInThread } from "../doctor/store-thread.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { InvoiceHandlers } from "../http/invoices.js";
@@ -48,7 +50,7 @@ export function appOf({
   index,
   backup,
 }: HttpSources): HotApp {
-  const { parts, store, secureElement, observation, events, access } = foundation;
+  const { parts, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
   const { fiscalizer, inForce, unsentLimit } = sources;
   const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
@@ -108,7 +110,7 @@ export function appOf({
       freeBytes: parts.freeBytes ?? freeBytes,
       clock,
     },
-    examine: sharedRun(() => examineService({ sources, settings, audits: ledgers.audits, store })),
+    examine: sharedRun(() => examineService(sources, (now) => storeLines(foundation, now))),
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {
@@ -119,6 +121,12 @@ export function appOf({
     observeRequest: observation.observeRequest,
     trafficRecorders: [hooks?.watch, observation.recordTraffic].filter((handler) => handler !== undefined),
   });
+}
+
+function storeLines({ parts, folder, store }: Foundation, now: number): Promise<readonly Check[]> {
+  if (store.files.length === 0) return Promise.resolve([line("store", "ok", "storeInMemory")]);
+  const { backupFolder, backupHours } = parts.settings;
+  return checkStoreInThread({ folder, backups: { backupFolder, backupHours }, now });
 }
 
 /** Time of the last good backup; 0 before the first good backup; undefined if no backups are scheduled. */

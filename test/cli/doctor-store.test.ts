@@ -2,26 +2,29 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkStore } from "../../src/doctor/store.js";
+import { examine } from "../../src/commands/examine.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { Check } from "../../src/doctor/check.js";
 import { openStore } from "../../src/ledger/database.js";
-import { tillsealProcess } from "../support/command.js";
-import { doctorLines } from "../support/doctor.js";
 import { tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill } from "../support/till.js";
 
-const lines = (dataDir: string) => doctorLines(checkStore(dataDir));
-const verdicts = (dataDir: string) => lines(dataDir).map(({ subject, verdict }) => [subject, verdict]);
+const ABOUT_STORE = ["store", "reports", "sales in doubt"];
+
+async function lines(dataDir: string): Promise<Pick<Check, "subject" | "verdict" | "message">[]> {
+  const checks = await examine(loadConfig({ flags: { dataDir } }));
+  const ofStore = checks.filter(({ subject }) => ABOUT_STORE.includes(subject));
+  return ofStore.map(({ subject, verdict, message }) => ({ subject, verdict, message }));
+}
+const verdicts = async (dataDir: string) => (await lines(dataDir)).map(({ subject, verdict }) => [subject, verdict]);
 
 it("the doctor's check of the store is ok when the newest receipts are intact, also while the service sells", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
-  const { stdout } = await tillsealProcess(["doctor", "--json", "--port", "0", "--data-dir", dataDir]);
-  const { findings } = JSON.parse(stdout) as { findings: { subject: string }[] };
-  const ofStore = ["store", "reports", "sales in doubt"];
-  expect(findings.filter(({ subject }) => ofStore.includes(subject))).toEqual([
+  expect(await lines(dataDir)).toEqual([
     {
       subject: "store",
       verdict: "ok",
@@ -40,7 +43,7 @@ it("the doctor's check of the store reports what is not confirmed, and a sale in
   await elsewhere.stop();
   const dataDir = temporaryFolder();
   await tillInDoubt("after", { card, settings: { dataDir } });
-  const [, reports, doubts] = lines(dataDir);
+  const [, reports, doubts] = await lines(dataDir);
   expect([reports, doubts]).toEqual([
     {
       subject: "reports",
@@ -51,8 +54,8 @@ it("the doctor's check of the store reports what is not confirmed, and a sale in
     },
     {
       subject: "sales in doubt",
-      verdict: "fail",
-      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal incidents\. A sale is in doubt\./),
+      verdict: "warn",
+      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal incidents\. A sale of another card is/),
     },
   ]);
 });
@@ -62,19 +65,19 @@ it("the doctor's check of the store reports a changed receipt, a damaged store a
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
   await till.stop();
-  expect(verdicts(temporaryFolder())).toEqual([["store", "ok"]]);
+  expect(await verdicts(temporaryFolder())).toEqual([["store", "ok"]]);
   const change = (sql: string) => {
     const store = openStore(dataDir);
     store.db.exec(sql);
     store.close();
   };
   change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
-  expect(lines(dataDir)[0]).toMatchObject({
+  expect((await lines(dataDir))[0]).toMatchObject({
     verdict: "warn",
     message: expect.stringContaining("damaged among the newest: 1. Run tillseal verify"),
   });
   change("PRAGMA user_version = 5");
-  expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
+  expect(await verdicts(dataDir)).toEqual([["store", "fail"]]);
   truncateSync(join(dataDir, "store/tillseal.db"), 5_000);
-  expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
+  expect(await verdicts(dataDir)).toEqual([["store", "fail"]]);
 });

@@ -1,9 +1,11 @@
 /** The audit of a card: its packages in order, the proof, and sales after it, also across kills and refusals. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
+import { inStore } from "../../src/client/in-store.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { checkPackages } from "../../src/doctor/packages.js";
+import { checkUnsent, packagesOf } from "../../src/doctor/packages.js";
+import { unsentSales } from "../../src/state/unsent-sales.js";
 import { asleep } from "../support/asleep.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
 import { tillseal } from "../support/command.js";
@@ -129,7 +131,9 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
   await sells(till, 2);
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2]));
-  expect((await checkPackages(dataDir)).checks).toMatchObject([
+  const checked = () =>
+    inStore(dataDir, async (store) => [...(await packagesOf(store.audits())), await checkUnsent(store.audits())]);
+  expect(await checked()).toMatchObject([
     { subject: "audit packages", verdict: "ok" },
     { subject: "unsent receipts", verdict: "ok" },
   ]);
@@ -139,8 +143,7 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2, 4]));
   await till.stop();
-  const { checks, facts } = await checkPackages(dataDir);
-  expect(checks).toMatchObject([
+  expect(await checked()).toMatchObject([
     {
       verdict: "warn",
       message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),
@@ -151,7 +154,8 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
       message: expect.stringMatching(/^receipts since 20.* are on no stick/),
     },
   ]);
-  expect(facts.wrongPackages).toMatchObject([{ number: "TESTCARD-TESTCARD-4", status: 3 }]);
+  const { wrongPackages } = await inStore(dataDir, (store) => unsentSales(store.audits()));
+  expect(wrongPackages).toMatchObject([{ number: "TESTCARD-TESTCARD-4", status: 3 }]);
   const { stdout } = await tillseal(["audit", "status", "--data-dir", dataDir]);
   expect(stdout).toMatch(/^ {2}Refused by the authority: TESTCARD-TESTCARD-3, 20.*: it says HTTP 422$/m);
 });

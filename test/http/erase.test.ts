@@ -73,7 +73,7 @@ it("the service erases proven receipts, and keeps the card's last receipt and ev
   sql(dataDir, "UPDATE audit_progress SET proven_to = 5");
   await erase(dataDir, "--yes");
   expect(verdictOn(dataDir)).toMatchObject({ entries: 1, erased: 4, findings: [] });
-  expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
+  expect(checkStore(dataDir).indexDamaged).toBe(false);
 });
 
 it("the service keeps sales in doubt, damaged entries and receipts of an open report", async () => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { inEnglish } from "../../src/console/in-english.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { ok, withFindings } from "../../src/doctor/check.js";
-import { allFindings } from "../../src/doctor/findings.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { Metrics } from "../../src/http/metrics.js";
 import { Announcer } from "../../src/state/announcer.js";
@@ -19,8 +18,6 @@ import { SERBIAN } from "../../src/state/texts/serbian.js";
 import { inEnglish as findingInEnglish, findingText } from "../../src/state/texts.js";
 import { EXAMPLES, WELL } from "../support/finding-examples.js";
 import { parseMetrics } from "../support/prometheus.js";
-
-const SURROUNDINGS = { now: WELL.now, unsentLimit: WELL.unsentLimit };
 
 const LANGUAGES = ["en", "sr-Cyrl", "sr-Latn"] as const;
 
@@ -103,17 +100,13 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     expect(further).toHaveLength(findings.length - 1);
   });
 
-  it("is in the doctor's line of what it affects, from the doctor's own facts or from the running service", () => {
+  it("is in the doctor's line of what it affects", () => {
     const { sentence, advice } = findingInEnglish(finding);
-    const own = allFindings([{ checks: [], facts }], { ...SURROUNDINGS, ofService: undefined });
-    const ofService = allFindings([{ checks: [], facts: WELL }], { ...SURROUNDINGS, ofService: findings });
-    for (const all of [own, ofService]) {
-      const lines = withFindings([ok("program", "tillseal"), ok(finding.affects, "seen")], all);
-      const line = lines.find(({ subject }) => subject === finding.affects);
-      expect(line?.verdict).toBe(finding.severity === "stops" ? "fail" : "warn");
-      expect(line?.message).toContain(`seen. ${sentence} ${advice}`);
-      expect(withFindings([], all).find(({ subject }) => subject === finding.affects)?.message).toContain(sentence);
-    }
+    const lines = withFindings([ok("program", "tillseal"), ok(finding.affects, "seen")], findings);
+    const line = lines.find(({ subject }) => subject === finding.affects);
+    expect(line?.verdict).toBe(finding.severity === "stops" ? "fail" : "warn");
+    expect(line?.message).toContain(`seen. ${sentence} ${advice}`);
+    expect(withFindings([], findings).find(({ subject }) => subject === finding.affects)?.message).toContain(sentence);
   });
 
   it("is called ready exactly if this card sells and no sale is in doubt", () => {

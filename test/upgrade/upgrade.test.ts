@@ -90,7 +90,7 @@ it.each(SCHEMAS)(
 
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
     expect(await reportsIn(dataDir)).toEqual([]);
-    expect(checkStore(dataDir).facts.indexDamaged).toBe(false);
+    expect(checkStore(dataDir).indexDamaged).toBe(false);
     requireOwnSchema(join(dataDir, "store/tillseal.db"));
   },
 );

@@ -1,0 +1,95 @@
+/** Whom the doctor asks, and what it reports about rates and parameters and their source. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { examine } from "../../src/commands/examine.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { Check } from "../../src/doctor/check.js";
+import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { serve } from "../support/command.js";
+import { sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+import { SANDBOX } from "../support/invoices.js";
+import { openTill } from "../support/till.js";
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const UID = "TESTCARD";
+
+/** A folder whose store holds what the authority sent. */
+async function folderWith(sql = "", validFrom?: string): Promise<string> {
+  const folder = temporaryFolder();
+  const store = openStore(folder);
+  const { parameters, taxRates } = sentEnvironment();
+  const one = { uid: UID, receivedAt: NOON, fileUntil: null };
+  const rates = taxRates.map((group) => ({ ...group, ...(validFrom === undefined ? {} : { validFrom }) }));
+  await new AuthorityLedger(new SqliteLedger(store).access).commit([
+    { kind: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },
+    { kind: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
+  ]);
+  store.close();
+  const db = openDatabase(join(folder, STORE_FILE));
+  db.exec(sql);
+  db.close();
+  return folder;
+}
+
+async function ratesOf(dataDir: string, flags: Record<string, unknown> = {}): Promise<Check | undefined> {
+  const checks = await examine(loadConfig({ flags: { dataDir, ...flags } }));
+  return checks.find(({ subject }) => subject === "tax rates");
+}
+
+it("the doctor names the file when the authority has sent nothing for the card", async () => {
+  const { environmentName } = SANDBOX.parameters;
+  const message = `environment ${environmentName}, from the file sandbox`;
+  expect(await ratesOf(temporaryFolder(), { environment: "sandbox" })).toMatchObject({ verdict: "ok", message });
+});
+
+it("the doctor names the authority and the time when it has, without a card in the reader too", async () => {
+  expect(await ratesOf(await folderWith(), { environment: "sandbox" })).toMatchObject({
+    verdict: "ok",
+    message: "environment TEST, which the tax authority sent (2026-06-01T12:00:00.000Z)",
+  });
+});
+
+it("the doctor judges the folder of an emulator with the rates with which the emulator sells", async () => {
+  const where = ["--data-dir", temporaryFolder(), "--no-authority"];
+  const { stop } = await serve(where);
+  await stop();
+  expect(await ratesOf(where[1] ?? "")).toMatchObject({
+    verdict: "ok",
+    message: expect.stringMatching(/from the file specification$/),
+  });
+});
+
+it.each<[string, () => Promise<string>, string]>([
+  ["nothing is configured", async () => temporaryFolder(), "There are no tax rates yet."],
+  [
+    "the store damaged what was sent",
+    () => folderWith("UPDATE authority_state SET value = '{}'"),
+    "The stored tax rates are damaged.",
+  ],
+  ["no rates apply yet", () => folderWith("", "2099-01-01T00:00:00Z"), "No tax rates are valid at this time."],
+])("the doctor fails where %s", async (_, folder, message) => {
+  expect(await ratesOf(await folder())).toMatchObject({ verdict: "fail", message: expect.stringContaining(message) });
+});
+
+it("the doctor asks the service that runs on the folder, and does not take another till's port for it", async () => {
+  const dataDir = temporaryFolder();
+  const own = await openTill({ settings: { dataDir } });
+  const other = await openTill({});
+  const portOf = async (folder: string) => {
+    const checks = await examine(loadConfig({ flags: { dataDir: folder, port: Number(new URL(other.url).port) } }));
+    return checks
+      .filter(({ subject }) => ["port", "card"].includes(subject))
+      .map(({ verdict, message }) => [verdict, message]);
+  };
+  expect(await portOf(dataDir)).toEqual([
+    ["ok", expect.stringContaining("TESTCARD of")],
+    ["ok", `the service is running at ${own.url}`],
+  ]);
+  const another = ["fail", expect.stringContaining("another program, or another till")];
+  expect(await portOf(temporaryFolder())).toContainEqual(another);
+  await expect(examine(loadConfig({ flags: { dataDir } }), "1234")).rejects.toThrow("tillseal pki-pin");
+});
