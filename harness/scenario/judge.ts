@@ -13,10 +13,9 @@ import type { RequestFilter, SentRequest } from "./request-types.js";
 export interface Unmet {
   /** Index of the expectation in the file. */
   readonly index: number;
-  readonly say?: string;
-  /** One line that says what is wrong. */
+  /** One line that says what is wrong, in the words of the file if it has some. */
   readonly message: string;
-  /** Lines about the nearest request and its differences, or about the requests that must not be there. */
+  /** Lines about what the POS has sent, and after them what the file expects. */
   readonly details: readonly string[];
 }
 
@@ -29,34 +28,36 @@ const NAMED = 5;
 /** Returns the expectations that the requests do not meet. @param requests oldest first */
 export function unmetBy(expectations: readonly Expectation[], requests: readonly SentRequest[]): Unmet[] {
   return expectations.flatMap((expectation, index) => {
-    const { say } = expectation;
     const complaint =
       "inOrder" in expectation ? orderComplaint(expectation, requests) : complaintAbout(expectation, requests);
-    return complaint ? [{ index, ...(say === undefined ? {} : { say }), ...complaint }] : [];
+    return complaint ? [{ index, ...complaint }] : [];
   });
 }
 
 /** Writes an expectation that was not met as text for people. */
-export function unmetText({ say, message, details }: Unmet): string {
-  return [say === undefined ? message : `${say}: ${message}`, ...details.map((line) => `  ${line}`)].join("\n");
+export function unmetText({ message, details }: Unmet): string {
+  return [message, ...details.map((line) => `  ${line}`)].join("\n");
 }
 
 function complaintAbout(expectation: RequestExpectation, requests: readonly SentRequest[]): Complaint | undefined {
   const { filter, forbidden } = filterOf(expectation, {});
   const since = requests[0]?.at;
   const matching = requests.filter((request) => isMatch(expectation, filter, request, since));
-  if (forbidden) return matching.length === 0 ? undefined : mustNotBeThere(filter, matching);
+  if (forbidden) return matching.length === 0 ? undefined : mustNotBeThere(expectation, filter, matching);
   const { times } = expectation;
   if (times === undefined ? matching.length > 0 : matching.length === times) return undefined;
   if (matching.length === 0) return missing(expectation, filter, requests, since);
-  return {
-    message: `${matching.length} requests match ${show(filter)}; expected ${times}`,
-    details: named(matching),
-  };
+  const { say = "the POS sent this more or less often than it must" } = expectation;
+  const details = [...named(matching), `${matching.length} requests match ${show(filter)}; expected ${times}`];
+  return { message: say, details };
 }
 
-function mustNotBeThere(filter: RequestFilter, matching: readonly SentRequest[]): Complaint {
-  return { message: `a request that matches ${show(filter)} must not be sent`, details: named(matching) };
+function mustNotBeThere(
+  { say = "the POS sent what it must not send" }: RequestExpectation,
+  filter: RequestFilter,
+  matching: readonly SentRequest[],
+): Complaint {
+  return { message: say, details: [...named(matching), `no request may match ${show(filter)}`] };
 }
 
 function named(requests: readonly SentRequest[]): string[] {
@@ -82,7 +83,9 @@ interface Failed {
  * Checks an order. It tries each request that fits a step, because the values captured from the request decide whether
  * later steps fit.
  */
-function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
+function orderComplaint(order: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
+  const words = order.say === undefined ? {} : { say: order.say };
+  const inOrder = order.inOrder.map((expectation) => ({ ...words, ...expectation }));
   const tried = new Map<string, Failed | undefined>();
   const failureFrom = (position: Position): Failed | undefined => {
     const key = JSON.stringify(position);
@@ -99,7 +102,7 @@ function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRe
     const intruder = (to: number) =>
       forbidden.flatMap(({ expectation, filter }) => {
         const there = requests.slice(from, to).filter((request) => isMatch(expectation, filter, request, since));
-        return there.length === 0 ? [] : [mustNotBeThere(filter, there)];
+        return there.length === 0 ? [] : [mustNotBeThere(expectation, filter, there)];
       })[0];
     const expectation = inOrder[end];
     if (!expectation) {
@@ -110,7 +113,8 @@ function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRe
     let furthest: Failed = { step: end, complaint: missing(expectation, filter, requests.slice(from), since) };
     for (const [i, request] of requests.entries()) {
       if (i < from || !isMatch(expectation, filter, request, since)) continue;
-      const complaint = intruder(i);
+      // A request that must not be there cannot be the wanted one.
+      const complaint = intruder(i + 1);
       const failure = complaint
         ? { step: end, complaint }
         : failureFrom({ step: end + 1, from: i + 1, values: { ...values, ...captured(expectation, request) } });
@@ -122,9 +126,7 @@ function orderComplaint({ inOrder }: OrderExpectation, requests: readonly SentRe
   const failure = failureFrom({ step: 0, from: 0, values: {} });
   if (!failure) return undefined;
   const { message, details } = failure.complaint;
-  const say = inOrder[failure.step]?.say;
-  const place = `in order, ${failure.step + 1} of ${inOrder.length}`;
-  return { message: `${place}${say === undefined ? "" : ` (${say})`}: ${message}`, details };
+  return { message: `${message} (${failure.step + 1} of ${inOrder.length} in order)`, details };
 }
 
 function captured({ capture = {} }: RequestExpectation, request: SentRequest): Values {
@@ -167,9 +169,10 @@ function missing(
   requests: readonly SentRequest[],
   since: string | undefined,
 ): Complaint {
-  const message = `no request matches ${show(filter)}`;
+  const { say: message = "the POS did not send what it must send" } = expectation;
+  const expected = `no request matches ${show(filter)}`;
   const nearest = nearestTo(filter, requests);
-  if (!nearest) return { message, details: ["the POS sent nothing"] };
+  if (!nearest) return { message, details: ["the POS sent nothing", expected] };
   const late = lateness(expectation, nearest, since);
   return {
     message,
@@ -177,6 +180,7 @@ function missing(
       `the nearest is ${nearest.id}: ${lineOf(nearest)}`,
       ...differences(filter, nearest).flatMap(differenceLines),
       ...(late === undefined ? [] : [`  ${late}`]),
+      expected,
     ],
   };
 }

@@ -159,10 +159,13 @@ function judged(
   const [first, ...others] = unmetBy(expect, requests);
   if (!first)
     return requests.length > 0 ? { outcome: "passed" } : failedWith("nothing was judged: the POS sent nothing");
-  const { index, say = `expect ${index + 1}`, message } = first;
+  const { index, message } = first;
   const details = [
     ...first.details.map((line) => `  ${line}`),
     ...others.flatMap((unmet) => `line ${lines[unmet.index] ?? 1}: ${unmetText(unmet)}`.split("\n")),
   ];
-  return { outcome: "failed", failure: { line: lines[index] ?? 1, say, message, differences: [], details } };
+  return {
+    outcome: "failed",
+    failure: { line: lines[index] ?? 1, say: `expect ${index + 1}`, message, differences: [], details },
+  };
 }

@@ -35,15 +35,15 @@ const saleAndAdvance: Act = async (pos) => {
 };
 
 const EXAMPLES: readonly (readonly [name: string, mistake: Mistake, act: Act, complaint: string])[] = [
-  ["lost-answer", "a new RequestId after a lost answer", twice, "in order, 3 of 3"],
+  ["lost-answer", "a new RequestId after a lost answer", twice, "the lost sale is repeated with its RequestId, or its receipt is read by it (3 of 3 in order)"],
   ["card-changed", "no PIN", twice, "/pin$"],
-  ["card-not-reached", "another sale after an error", twice, "in order, 3 of 3"],
+  ["card-not-reached", "another sale after an error", twice, "(3 of 3 in order)"],
   ["labels-in-the-wrong-alphabet", "Latin letters as labels", twice, "400 2310"],
   ["labels-at-midnight", "labels in the program", overMidnight, "400 2310"],
   ["refund-names-its-original", "no number of the original", refundAndCopy, "without the number of its original"],
   ["pos-time", "the time of the POS on every invoice", saleAndAdvance, "the time of the POS on another type"],
-  ["printed-without-an-answer", "another sale after an error", twice, "in order, 3 of 3"],
-  ["advance-is-closed", "an advance that is not named", saleAndAdvance, "in order, 3 of 3"],
+  ["printed-without-an-answer", "another sale after an error", twice, "the refused sale is sent again with a new"],
+  ["advance-is-closed", "an advance that is not named", saleAndAdvance, "(3 of 3 in order)"],
   ["pos-number", "a POS number with something appended", twice, "a POS number in another form"],
 ];
 
@@ -64,7 +64,7 @@ it.each(EXAMPLES)(
 
 it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
   expect(await unmet("pos-number", async () => undefined)).toEqual([
-    expect.stringMatching(/no request matches .*\n {2}the POS sent nothing/),
+    expect.stringMatching(/\n {2}the POS sent nothing\n {2}no request matches /),
   ]);
 });
 
@@ -103,7 +103,7 @@ expect:
 `);
   const { status, stdout } = await tillseal(["scenario", "expect", "--for", "1ms", "--port", "0", file]);
   expect(stdout).toContain(": A refund is signed\n      wrong: ");
-  expect(stdout).toContain(`${file}:3: expect 1: no request matches`);
+  expect(stdout).toContain(`${file}:3: expect 1: the POS did not send what it must send`);
   expect(stdout).toContain("0 passed, 1 failed");
   expect(status).toBe(1);
 });

@@ -63,7 +63,7 @@ describe("a POS that falls back to the online service", () => {
     const right = await day(false);
     expect(right.unmet).toEqual([]);
     expect(right.online.map(({ requestId }) => requestId)).toEqual(["order-2"]);
-    expect((await day(true)).unmet.join("\n")).toContain("in order, 3 of 3");
+    expect((await day(true)).unmet.join("\n")).toContain("afterwards, the card signs again (3 of 3 in order)");
   });
 });
 
