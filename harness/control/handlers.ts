@@ -62,13 +62,23 @@ export function controlHandlers(
   return handlers;
 }
 
+/** @throws ControlError if the act is not possible in this world */
+async function refusedIfImpossible(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
+    throw error;
+  }
+}
+
 function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
   return {
     rehearsal: (): RehearsalRecord => ({ requests: rehearsal.requests.length, rows: rehearsal.rows }),
     newRehearsal: () => rehearsal.begin(),
     putSituation: async ({ body }: ControlCall) => {
       const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
-      if (situation) await putSituation(world, situation);
+      if (situation) await refusedIfImpossible(() => putSituation(world, situation));
     },
   };
 }
@@ -196,12 +206,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     },
     authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.audits.status() ?? null }),
     actAuthority: async ({ body }: ControlCall) => {
-      try {
-        await world.audits.act((body as { act: AuthorityAct }).act);
-      } catch (error) {
-        if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
-        throw error;
-      }
+      await refusedIfImpossible(() => world.audits.act((body as { act: AuthorityAct }).act));
     },
     store: () =>
       world.whenRunning((): StoreRecord => ({ ...world.service.stored, keptIn: world.options.dataDir ?? null })),

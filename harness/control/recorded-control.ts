@@ -6,7 +6,6 @@ import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.j
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { ClockPatch } from "../../emulator/world/clock-patch.js";
 import type { World } from "../../emulator/world/world.js";
-import { stepsOf } from "../rehearse/put-situation.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
 import type { ControlEndpointName } from "./endpoints.js";
@@ -55,7 +54,8 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
     ...(world.faults.list.length > 0 ? [{ faults: faultsOf(world) }] : []),
   ],
   patchClock: (body) => [{ clock: body as ClockPatch }],
-  putSituation: (body) => SITUATIONS.filter(({ id }) => id === (body as { id: string }).id).flatMap(stepsOf),
+  putSituation: (body) =>
+    SITUATIONS.filter(({ id }) => id === (body as { id: string }).id).flatMap(({ steps }) => steps),
   restart: () => [{ service: "restart" }],
   kill: () => [{ service: "kill" }],
 };

@@ -4,6 +4,13 @@
  */
 import type { Fault } from "../../emulator/faults/fault.js";
 
+/** A step of a scenario. This is not the type of all steps, because a browser loads this file. */
+type SituationStep =
+  | { readonly card: "insert" | "remove" }
+  | { readonly service: "kill" }
+  | { readonly faults: readonly Fault[] }
+  | { readonly authority: "talk" | { readonly configure: string } };
+
 export interface Situation {
   readonly id: string;
   /** What happens in the situation, for people. */
@@ -12,7 +19,8 @@ export interface Situation {
   readonly todo: string;
   /** Ids of the rules that the situation can show. */
   readonly rules: readonly string[];
-  readonly act: { readonly card: "insert" | "remove" } | { readonly service: "kill" } | { readonly fault: Fault };
+  /** The steps that set it up. */
+  readonly steps: readonly SituationStep[];
   /** How the POS gets out of the situation: with a receipt, or with a refused invoice. */
   readonly ends: "receipt" | "refusal";
 }
@@ -23,7 +31,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The answer to the next sale gets lost; the card signs it.",
     todo: "Sell once, and wait until the POS has the receipt.",
     rules: ["FORB-001-LOST"],
-    act: { fault: { on: "answer", nth: 1, kind: "connectionDropped" } },
+    steps: [{ faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] }],
     ends: "receipt",
   },
   {
@@ -31,7 +39,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The next sale is refused because the disk is full; nothing is signed.",
     todo: "Sell once. The POS must not print. Let it finish the sale.",
     rules: ["FORB-001-ERROR"],
-    act: { fault: { on: "storeIntent", nth: 1, kind: "diskFull" } },
+    steps: [{ faults: [{ on: "storeIntent", nth: 1, kind: "diskFull" }] }],
     ends: "receipt",
   },
   {
@@ -39,7 +47,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The card fails at the next sale (2220).",
     todo: "Sell once. The POS must not print. Let it finish the sale.",
     rules: ["FORB-001-ERROR"],
-    act: { fault: { on: "sign", nth: 1, kind: "statusWord", statusWord: "6999" } },
+    steps: [{ faults: [{ on: "sign", nth: 1, kind: "statusWord", statusWord: "6999" }] }],
     ends: "receipt",
   },
   {
@@ -47,7 +55,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The answer to the next sale takes 10 seconds.",
     todo: "Sell once. The POS must wait, or repeat the sale with the same RequestId.",
     rules: ["FORB-001-LOST"],
-    act: { fault: { on: "answer", nth: 1, kind: "latency", duration: "10s" } },
+    steps: [{ faults: [{ on: "answer", nth: 1, kind: "latency", duration: "10s" }] }],
     ends: "receipt",
   },
   {
@@ -55,7 +63,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The card is pulled out of the reader.",
     todo: "Sell once. The POS must say that the card is missing, and must not print.",
     rules: ["OPS-002-PIN"],
-    act: { card: "remove" },
+    steps: [{ card: "remove" }],
     ends: "refusal",
   },
   {
@@ -63,7 +71,15 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The card is inserted again; its PIN is needed.",
     todo: "Enter the PIN when the POS asks for it, and finish the sale.",
     rules: ["OPS-002-PIN", "FORB-001-ERROR"],
-    act: { card: "insert" },
+    steps: [{ card: "insert" }],
+    ends: "receipt",
+  },
+  {
+    id: "change-labels",
+    text: "The tax labels change: the authority sends others.",
+    todo: "Sell once. The POS must read the labels again (status), and must not send an old one.",
+    rules: ["TAX-001"],
+    steps: [{ authority: { configure: "cyrillic" } }, { authority: "talk" }],
     ends: "receipt",
   },
   {
@@ -71,7 +87,7 @@ export const SITUATIONS: readonly Situation[] = [
     text: "The service ends as in a power cut, and starts again.",
     todo: "Sell once. Enter the PIN if the POS asks for it.",
     rules: ["OPS-002-PIN"],
-    act: { service: "kill" },
+    steps: [{ service: "kill" }],
     ends: "receipt",
   },
 ];

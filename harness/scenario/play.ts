@@ -137,14 +137,9 @@ class Player {
     const missing = "parallel" in step ? undefined : unresolved(step);
     if (missing !== undefined) throw new StepFailed(notCaptured(missing, Object.keys(this.captured)));
     if ("request" in step) await this.request(stage, step);
-    else if ("card" in step) await stage.card(step.card);
-    else if ("clock" in step) await stage.clock(step.clock);
-    else if ("service" in step) await stage.service(step.service);
-    else if ("authority" in step) await stage.authority(step.authority);
-    else if ("faults" in step) await stage.faults(step.faults);
-    else if ("vsdc" in step) await stage.vsdc(step.vsdc);
     else if ("check" in step) await this.check(stage, step.check);
-    else await Promise.all(step.parallel.map((one) => this.step(stage, one)));
+    else if ("parallel" in step) await Promise.all(step.parallel.map((one) => this.step(stage, one)));
+    else await actOn(stage, step);
     this.recordLifeState(stage);
   }
 
@@ -186,6 +181,16 @@ class Player {
     const deviations = differences(check, await stage.state());
     if (deviations.length > 0) throw new StepFailed("card and store differ from what the step expects", deviations);
   }
+}
+
+/** Does what a step does to the world. */
+export async function actOn(stage: Stage, step: Step): Promise<void> {
+  if ("card" in step) await stage.card(step.card);
+  else if ("clock" in step) await stage.clock(step.clock);
+  else if ("service" in step) await stage.service(step.service);
+  else if ("authority" in step) await stage.authority(step.authority);
+  else if ("faults" in step) await stage.faults(step.faults);
+  else if ("vsdc" in step) await stage.vsdc(step.vsdc);
 }
 
 function notCaptured(name: string, captured: readonly string[]): string {

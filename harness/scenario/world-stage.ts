@@ -20,7 +20,7 @@ import type { CheckedState, Stage } from "./stage.js";
 export class WorldStage implements Stage {
   readonly foreign = false;
 
-  private constructor(readonly world: World) {}
+  constructor(readonly world: World) {}
 
   static async open(given: Given, options: { realTime: boolean }): Promise<WorldStage> {
     return new WorldStage(await World.open(given, options));

@@ -29,7 +29,7 @@ export interface PosEmulatorOptions {
 
 /** Opens the emulator. It answers when the promise is fulfilled. */
 export async function openPosEmulator({ port, host, vsdc }: PosEmulatorOptions): Promise<PosEmulator> {
-  const world = await World.open(vsdc ? { vsdc: {} } : {}, { port, host, realTime: true });
+  const world = await World.open({ authority: {}, ...(vsdc ? { vsdc: {} } : {}) }, { port, host, realTime: true });
   const rehearsal = new Rehearsal();
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
   const control = await ControlServer.open(world, { port: 0, host: "localhost", rehearsal, ...noLog });

@@ -35,7 +35,12 @@ const saleAndAdvance: Act = async (pos) => {
 };
 
 const EXAMPLES: readonly (readonly [name: string, mistake: Mistake, act: Act, complaint: string])[] = [
-  ["lost-answer", "a new RequestId after a lost answer", twice, "the lost sale is repeated with its RequestId, or its receipt is read by it (3 of 3 in order)"],
+  [
+    "lost-answer",
+    "a new RequestId after a lost answer",
+    twice,
+    "the lost sale is repeated with its RequestId, or its receipt is read by it (3 of 3 in order)",
+  ],
   ["card-changed", "no PIN", twice, "/pin$"],
   ["card-not-reached", "another sale after an error", twice, "(3 of 3 in order)"],
   ["labels-in-the-wrong-alphabet", "Latin letters as labels", twice, "400 2310"],

@@ -24,6 +24,12 @@ export class Traffic {
     return this.call("GET", "status", { answer: { gsc } });
   }
 
+  /** A status that shows these labels. */
+  labels(...labels: string[]): this {
+    const taxCategories = [{ taxRates: labels.map((label) => ({ label, rate: 20 })) }];
+    return this.call("GET", "status", { answer: { gsc: ["0100"], currentTaxRates: { taxCategories } } });
+  }
+
   pin(code = "0100"): this {
     return this.call("POST", "pin", { code, answer: code });
   }

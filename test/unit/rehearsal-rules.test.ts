@@ -147,9 +147,17 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   "CAT-002": [each([weighed(0.123, 9.9, 1.22)]), ["not seen", each([weighed(1.25, 4, 5)])]],
   "CAT-005": [each(ROUNDED), NOTHING, ["failed", each([weighed(0.123, 9.95, 1.23)]), "0.123 × 9.95 = 1.23"]],
   "TAX-001": [
-    (traffic) => traffic.status("0100").sale(),
-    NOTHING,
+    (traffic) =>
+      traffic
+        .labels("A")
+        .labels("F")
+        .sale(item({ labels: ["F"] })),
+    ["not seen", (traffic) => traffic.sale(), "labels that the POS reads"],
+    // A label in the program looks right until the labels change.
+    ["not seen", (traffic) => traffic.labels("A").sale(), "labels that change"],
     ["failed", (traffic) => traffic.status("0100").refused(400, "2310", "a"), '["A"]'],
+    ["failed", (traffic) => traffic.labels("B").refused(400, "2310", "a"), '["A"]'],
+    ["failed", (traffic) => traffic.labels("A").refused(400, "2310", "a").refused(400, "2310", "b"), '["A"]'],
   ],
   "TAX-002": [each([{ items: [ITEM, { ...ITEM, labels: ["B"] }] }]), NOTHING],
   TYPES: [samples, ["not seen", each([{}, ADVANCE]), "Proforma Sale"]],

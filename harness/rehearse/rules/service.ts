@@ -1,6 +1,6 @@
 /** What a POS asks of the service, and what it does after an error or without an answer. */
 import type { SentRequest } from "../../scenario/request-types.js";
-import { failed, isOnline, MANUAL_TEST, NOT_SEEN, OWN_RULE, passed, type Rule } from "../rule.js";
+import { type Finding, failed, isOnline, MANUAL_TEST, NOT_SEEN, OWN_RULE, passed, type Rule } from "../rule.js";
 import { isRefusedContent } from "../session.js";
 
 const STATE = /\/(status|attention)\/?(\?|$)/i;
@@ -37,10 +37,18 @@ const sameSale = (one: SentRequest, other: SentRequest): boolean =>
 const asksFor = ({ method, path }: SentRequest, requestId: string): boolean =>
   method === "GET" && path.endsWith(`/invoices/${encodeURIComponent(requestId)}`);
 
-function labelsIn(invoice: unknown): string {
+function labelsIn(invoice: unknown): unknown[] {
   const { items } = invoice as { readonly items?: unknown };
   const labels = (Array.isArray(items) ? (items as { readonly labels?: unknown }[]) : []).map(({ labels }) => labels);
-  return JSON.stringify([...new Set(labels.flat())]);
+  return [...new Set(labels.flat())];
+}
+
+/** The labels that the status of the till's service shows, in any form of its tax rates; undefined for other answers. */
+function labelsShown({ online, method, path, answer }: SentRequest): string[] | undefined {
+  if (online || method !== "GET" || !/\/status\/?(\?|$)/i.test(path)) return undefined;
+  const { currentTaxRates } = (answer ?? {}) as { readonly currentTaxRates?: unknown };
+  const labels = (JSON.stringify(currentTaxRates) ?? "").matchAll(/"label":"([^"]+)"/gi);
+  return [...labels].flatMap(([, label]) => label ?? []).toSorted();
 }
 
 /** The largest number of sales in a row that a POS may still send online after it has seen that the card is ready. */
@@ -158,16 +166,31 @@ export const SERVICE_RULES: readonly Rule[] = [
     id: "TAX-001",
     text: "Tax labels come from the service. The POS refuses an unknown label itself, before it sends the invoice.",
     source: `${MANUAL_TEST}, TAX-001 and TAX-004`,
-    todo: "Let the POS read the labels (status), and sell.",
+    todo: "Let the labels change (the guide does it), and sell. The POS must have read the labels before, too.",
     change: "Read currentTaxRates of status, offer only these labels, and read them again when the rates change.",
-    judge: ({ requests, posted, sales }) => {
-      const refused = posted.find(({ code }) => code === "2310");
-      if (refused) return { kind: "failed", requests: [refused.id], value: labelsIn(refused.invoice) };
-      const read = requests.find(
-        ({ method, path, status }) => method === "GET" && /\/status\/?(\?|$)/i.test(path) && status === 200,
-      );
-      const after = read ? sales.filter(({ request }) => request.id > read.id) : [];
-      return read && after.length > 0 ? passed([{ request: read }, ...after]) : NOT_SEEN;
+    judge: ({ requests }) => {
+      let known: string[] | undefined;
+      let changed: SentRequest | undefined;
+      let hasMissedChange = false;
+      let proof: Finding | undefined;
+      for (const request of requests) {
+        const shown = labelsShown(request);
+        if (shown) {
+          if (known && known.join() !== shown.join()) changed = request;
+          known = shown;
+          hasMissedChange = false;
+        } else if (request.invoice !== null && request.code === "2310") {
+          const sent = labelsIn(request.invoice);
+          // The labels may have changed since the POS has read them. It learns that from one refusal.
+          const isOld = sent.every((label) => known?.includes(String(label)));
+          if (!isOld || hasMissedChange) {
+            return { kind: "failed", requests: [request.id], value: `labels ${JSON.stringify(sent)}` };
+          }
+          hasMissedChange = true;
+        } else if (request.signed && changed) proof ??= passed([{ request: changed }, { request }]);
+      }
+      if (proof) return proof;
+      return { ...NOT_SEEN, missing: [known ? "labels that change" : "labels that the POS reads"] };
     },
   },
   {
