@@ -4,6 +4,7 @@
  */
 import type { PaymentName } from "../fiscal/day-report.js";
 import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
+import type { NumberForm } from "../fiscal/journal/layout.js";
 
 /**
  * Amounts as decimal texts with two decimals, or four decimals if only the card knows them. Amounts in `refunds` are
@@ -48,6 +49,8 @@ export interface DayReportRecord {
   readonly to: string;
   /** The shop's time zone; null if it is unknown. The machine's time zone was used then. */
   readonly timeZone: string | null;
+  /** How the last receipt prints numbers; null as its language does. */
+  readonly numberForm: NumberForm | null;
   /** The taxpayer on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
   /** Sums of the fiscal receipts: Normal and Advance. */

@@ -4,12 +4,13 @@ import { type Scaled, toDecimalText, toFixed } from "../fiscal/money.js";
 import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, MoneyRecord } from "./day-report-record.js";
 import type { MadeReport } from "./make-report.js";
 
-export function reportRecord({ from, to, timeZone, taxpayer, report, unreadable }: MadeReport): DayReportRecord {
+export function reportRecord({ from, to, timeZone, taxpayer, form, report, unreadable }: MadeReport): DayReportRecord {
   const { total, days, hours, labels, payments, kinds, apart, cashiers, first, last, withoutItems } = report;
   return {
     from,
     to,
     timeZone: timeZone ?? null,
+    numberForm: form?.numberForm ?? null,
     taxpayer: taxpayer ?? null,
     total: balanceRecord(total),
     days: days.map(({ day, ...balance }) => ({ day, ...balanceRecord(balance) })),

@@ -3,8 +3,8 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, Router } f
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
-import { rawBody } from "../http/body.js";
 import { afterAnswer } from "../http/app.js";
+import { rawBody } from "../http/body.js";
 import { CONSOLE_PREFIX, isConsolePath } from "../http/console-path.js";
 import { onlyTrusted, type Trust } from "../http/trust.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";

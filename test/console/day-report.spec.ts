@@ -100,8 +100,12 @@ test("is printed without the rest of the page, and saved as PDF and CSV", async 
   const text = execFileSync("pdftotext", ["-layout", saved, "-"], { encoding: "utf8" });
   expect(text).toMatch(/Difference: +1,166\.00/);
   const csv = page.waitForEvent("download");
-  const table = await save(page.getByRole("link", { name: "CSV for Excel" }).click(), csv as never, "report.csv");
-  expect(readFileSync(table, "utf8")).toContain("\npayment,Card,,,,418.00,,0.00,,418.00,\n");
+  const table = await save(page.getByRole("button", { name: "CSV for Excel" }).click(), csv as never, "report.csv");
+  expect(readFileSync(table, "utf8")).toContain('\n"Takings by payment type","Card",,,418.00,,0.00,,418.00,\n');
+  await page.locator(".language select").selectOption("Srpski");
+  const serbian = page.waitForEvent("download");
+  const tabela = await save(page.getByRole("button", { name: "CSV za Excel" }).click(), serbian as never, "dan.csv");
+  expect(readFileSync(tabela, "utf8")).toContain('"Platna kartica";;;418,00;;0,00;;418,00;\n');
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".paper")).toBeVisible();
   for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
@@ -133,6 +137,19 @@ test("takings by hour, by day and by label are pictures with their numbers, in e
   await noSeriousProblem(page);
   await page.locator(".language select").selectOption("Српски");
   await expect(page.locator(".month caption")).toHaveText("новембар 2026.");
+});
+
+test.describe("with numbers as in English on Serbian receipts", () => {
+  test.use({ flags: ["--number-form", "point"] });
+  test("page, paper and CSV have the same numbers", async ({ page, till }) => {
+    await till.pin();
+    await till.sell(paid(1234.5, "Card"));
+    await open(page, till, "report");
+    await page.locator(".language select").selectOption("Srpski");
+    await expect(page.locator(".paper")).toContainText("1,234.50");
+    await expect(page.locator(".sum-of-days")).toHaveText("1,234.50");
+    await expect(page.getByRole("link", { name: "Stavke kao CSV" })).toHaveAttribute("href", /decimal=point/);
+  });
 });
 
 test("a workbook has receipts, items, days and labels, with numbers and local dates", async ({

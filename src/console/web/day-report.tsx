@@ -1,6 +1,7 @@
 /** The page Day report: the sales of today or of other days, on the screen, on paper and as files. */
 import { useState } from "preact/hooks";
 import type { BalanceRecord, DayReportRecord, KindRecord } from "../../bookkeeping/day-report-record.js";
+import type { NumberForm } from "../../fiscal/journal/layout.js";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord } from "../records/info.js";
 import { Bars, Days, hourBars, Shares } from "./charts.js";
@@ -8,8 +9,9 @@ import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
+import { csvOf } from "./report-csv.js";
 import { minus, type SumRow, Sums } from "./sums.js";
-import { type Language, useSpeech } from "./texts.js";
+import { amountText, type Language, numberFormOf, SpeechContext, useSpeech } from "./texts.js";
 import { download, Facts, Problem, useAction } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 import { workbookOf } from "./workbook.js";
@@ -32,7 +34,8 @@ interface DayReportPageProps {
 }
 
 export function DayReportPage({ info, opened }: DayReportPageProps) {
-  const { say, language, today } = useSpeech();
+  const speech = useSpeech();
+  const { say, language, today } = speech;
   // The chosen days. Undefined means today, also when a new day has begun after midnight.
   const [chosen, setChosen] = useState<{ readonly from: string; readonly to: string }>();
   const now = today();
@@ -43,6 +46,9 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
   // Fetch only today's report again after a sale, because a long period, such as a year, is expensive to add up.
   const { value: report, error, waiting } = useSometimes<PrintedReportRecord>(wanted, from === now && to === now);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
+  const form = report?.numberForm ?? numberFormOf(language);
+  // As on the paper beside it.
+  const formed = { ...speech, amount: (decimal: string) => amountText(decimal, form) };
   const month = `${now.slice(0, 8)}01`;
   const lastMonth = dayAfter(month, -1);
   const periods = [
@@ -52,46 +58,52 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
     [say("lastMonth"), `${lastMonth.slice(0, 8)}01`, lastMonth],
   ] as const;
   return (
-    <div class="sides report">
-      <section class="list">
-        <div class="panel">
-          <h1>{say("report")}</h1>
-          <search>
-            {(["from", "to"] as const).map((name) => (
-              <label key={name}>
-                {say(name)}
-                <input
-                  type="date"
-                  max="9998-12-31"
-                  value={name === "from" ? from : to}
-                  onInput={({ currentTarget: { value } }) => setChosen({ from, to, [name]: value })}
-                />
-              </label>
-            ))}
-          </search>
-          <div class="row">
-            {periods.map(([title, first, last]) => (
-              <button
-                key={title}
-                type="button"
-                aria-pressed={from === first && to === last}
-                onClick={() => setChosen(first === now ? undefined : { from: first, to: last })}
-              >
-                {title}
-              </button>
-            ))}
+    <SpeechContext.Provider value={formed}>
+      <div class="sides report">
+        <section class="list">
+          <div class="panel">
+            <h1>{say("report")}</h1>
+            <search>
+              {(["from", "to"] as const).map((name) => (
+                <label key={name}>
+                  {say(name)}
+                  <input
+                    type="date"
+                    max="9998-12-31"
+                    value={name === "from" ? from : to}
+                    onInput={({ currentTarget: { value } }) => setChosen({ from, to, [name]: value })}
+                  />
+                </label>
+              ))}
+            </search>
+            <div class="row">
+              {periods.map(([title, first, last]) => (
+                <button
+                  key={title}
+                  type="button"
+                  aria-pressed={from === first && to === last}
+                  onClick={() => setChosen(first === now ? undefined : { from: first, to: last })}
+                >
+                  {title}
+                </button>
+              ))}
+            </div>
+            <p class="muted" role="status">
+              {waiting ? say("adding") : ""}
+            </p>
+            <Problem text={error?.message ?? ""} />
+            {report && <Summary report={report} />}
           </div>
-          <p class="muted" role="status">
-            {waiting ? say("adding") : ""}
-          </p>
-          <Problem text={error?.message ?? ""} />
-          {report && <Summary report={report} />}
-        </div>
-        {report && <Shares labels={report.labels} />}
-        {report && <Tables report={report} />}
-      </section>
-      {report ? <PaperPanel report={report} query={query} /> : <p class="panel muted hint">{say("adding")}</p>}
-    </div>
+          {report && <Shares labels={report.labels} />}
+          {report && <Tables report={report} />}
+        </section>
+        {report ? (
+          <PaperPanel report={report} form={form} query={query} />
+        ) : (
+          <p class="panel muted hint">{say("adding")}</p>
+        )}
+      </div>
+    </SpeechContext.Provider>
   );
 }
 
@@ -217,17 +229,17 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
 
 interface PaperPanelProps {
   readonly report: PrintedReportRecord;
+  readonly form: NumberForm;
   /** The days, as the parameters `from` and `to`. */
   readonly query: URLSearchParams;
 }
 
-function PaperPanel({ report, query }: PaperPanelProps) {
+function PaperPanel({ report, form, query }: PaperPanelProps) {
   const { lines, from, to } = report;
   const speech = useSpeech();
   const { say, language, moment } = speech;
   const { busy, problem, run } = useAction();
   const name = ["report", ...new Set([from, to])].join("-");
-  const decimal = new URLSearchParams({ decimal: language === "en" ? "point" : "comma" });
   const period = new URLSearchParams({
     from: moment(`${from}T00:00`).toISOString(),
     to: moment(`${dayAfter(to)}T00:00`).toISOString(),
@@ -252,10 +264,10 @@ function PaperPanel({ report, query }: PaperPanelProps) {
         >
           {say("workbook")}
         </button>
-        <a class="button" href={`/console/report.csv?${query}&${decimal}`} download={`${name}.csv`}>
+        <button type="button" onClick={() => download(`${name}.csv`, csvOf(report, form, speech))}>
           {say("csvForExcel")}
-        </a>
-        <a class="button" href={`/console/items.csv?${period}&${decimal}`} download={`items-${name}.csv`}>
+        </button>
+        <a class="button" href={`/console/items.csv?${period}&decimal=${form}`} download={`items-${name}.csv`}>
           {say("itemsCsv")}
         </a>
         <a

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { fill, type Values } from "../../base/fill.js";
+import type { NumberForm } from "../../fiscal/journal/layout.js";
 import { toLatin } from "../../fiscal/latin.js";
 import { dayIn, momentOf } from "../../fiscal/zoned.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
@@ -129,7 +130,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     duration: (seconds) => durationIn(locale, seconds),
     percent: (value) => percents.format(value / 100),
     say: sayIn(language),
-    amount: (decimal) => amountText(decimal, language === "en"),
+    amount: (decimal) => amountText(decimal, numberFormOf(language)),
     time: (moment) => times.format(new Date(moment)),
     day: (iso) => days.format(new Date(iso)),
     utcDay: (iso) => utcDays.format(new Date(iso)),
@@ -157,10 +158,12 @@ function durationIn(locale: string, seconds: number): string {
   return new Intl.NumberFormat(locale, format).format(seconds / each);
 }
 
-/** Writes an amount: `1,234.50` in English, `1.234,50` in Serbian. */
-function amountText(decimal: string, english: boolean): string {
+export const numberFormOf = (language: Language): NumberForm => (language === "en" ? "point" : "comma");
+
+/** Writes an amount: `1,234.50` with point, `1.234,50` with comma. */
+export function amountText(decimal: string, form: NumberForm): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
-  const [group, point] = english ? [",", "."] : [".", ","];
+  const [group, point] = form === "point" ? [",", "."] : [".", ","];
   return `${whole.replace(/\B(?=(\d{3})+$)/g, group)}${point}${fraction.padEnd(2, "0")}`;
 }
 
