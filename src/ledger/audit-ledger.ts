@@ -145,11 +145,13 @@ export class AuditLedger {
         `${ENTRIES.entries} WHERE uid = @uid AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1`,
       ),
       missing: db.prepare<
-        [],
+        [object],
         MissingSales
       >(`SELECT uid, from_counter AS "from", to_counter AS "to" FROM reports AS report
     WHERE kind = 'behind' AND from_counter IS NOT NULL AND to_counter IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome = 'ended' AND started_at >= report.at)
+      AND (@all OR confirmed_at IS NULL OR EXISTS (
+        SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome IS NULL))
     ORDER BY id`),
       // Finds the UID of each next card through the index, without reading every sale.
       cards: db
@@ -250,7 +252,12 @@ export class AuditLedger {
    * @throws LedgerError
    */
   async missing(): Promise<readonly MissingSales[]> {
-    return this.access.read(() => this.statements.missing.all());
+    return this.access.read(() => this.statements.missing.all({ all: 1 }));
+  }
+
+  /** Those of {@link missing} that no person has confirmed, or that an open audit needs. @throws LedgerError */
+  async missed(): Promise<readonly MissingSales[]> {
+    return this.access.read(() => this.statements.missing.all({ all: 0 }));
   }
 
   /** UIDs of the cards with complete sales in the store, sorted. @throws LedgerError */

@@ -47,7 +47,10 @@ export interface Facts {
   readonly oldestUnsent: number | undefined;
   /** Packages that the authority found wrong, oldest first. */
   readonly wrongPackages: readonly PackageVerdict[];
-  /** Sales that the cards have counted, that this store does not have, and that no proof of audit covers. */
+  /**
+   * Sales that the cards have counted, that this store does not have, and that no proof of audit covers: those that no
+   * person has confirmed, or that an open audit needs.
+   */
   readonly missingSales: readonly MissingSales[];
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;

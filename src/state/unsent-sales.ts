@@ -7,7 +7,7 @@ import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Facts } from "./facts.js";
 
-export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified" | "missing">;
+export type AuditReading = Pick<AuditLedger, "cards" | "progress" | "nextSale" | "unverified" | "missed">;
 
 /** Maximum number of packages that are read for each card. */
 const MOST = 200;
@@ -33,7 +33,7 @@ export async function unsentSales(
   return {
     oldestUnsent: times.length > 0 ? Math.min(...times) : undefined,
     wrongPackages,
-    missingSales: await audits.missing(),
+    missingSales: await audits.missed(),
   };
 }
 

@@ -34,6 +34,7 @@ export function* counterFindings(counters: Counters): Generator<CounterFinding> 
     if (!before) {
       // A card may have signed elsewhere before its first receipt in this store.
       const first = counters.first.get(entry.uid) ?? entry.totalCounter;
+      yield* reportedBefore(entry.uid, first, entry.id, counters.reports);
       yield* missingBetween(entry.uid, first, entry.totalCounter - 1, entry.id, counters.reports);
     } else if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
     else yield* gap(entry, before, counters);
@@ -96,6 +97,12 @@ function firstReported(uid: string, reports: readonly Report[]): number | undefi
   return from.filter((counter) => counter !== null).toSorted((a, b) => a - b)[0];
 }
 
+/** Counters before the first one that this store recorded: the card has signed them elsewhere, as a report says. */
+function reportedBefore(uid: string, first: number, id: number, reports: readonly Report[]): CounterFinding[] {
+  const from = firstReported(uid, reports) ?? first;
+  return [...missingBetween(uid, from, first - 1, id, reports)].filter(({ explained }) => explained);
+}
+
 /** Runs of missing counters, each with the report that names it. */
 function* missingBetween(
   uid: string,
@@ -111,7 +118,10 @@ function* missingBetween(
     const end = report
       ? Math.min(last, report.to ?? report.from ?? at)
       : Math.min(last, ...next.map((from) => from - 1));
-    const problem = `${range(at, end)} of ${uid} ${at === end ? "is" : "are"} not in the store`;
+    // Of the last sale that a card has signed elsewhere, the store may have number and amount, but not the receipt.
+    const whole = report?.kind === "behind" && report.to === end + 1 && report.to === last + 1;
+    const to = whole ? last + 1 : end;
+    const problem = `${range(at, to)} of ${uid} ${at === to ? "is" : "are"} not in the store`;
     yield { id, number: invoiceNumber(uid, uid, at), ...withReport(problem, report) };
     at = end + 1;
   }
