@@ -13,7 +13,7 @@ import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js
 import { STATUS_WORDS } from "../../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../../emulator/tax-authority/sdc-api.js";
 import { VSDC_FAULTS } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { CONTROL_ENDPOINTS, controlPath } from "../../harness/control/endpoints.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";

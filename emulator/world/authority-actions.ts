@@ -1,4 +1,7 @@
-/** Performs each {@link AuthorityAct}: through the service, with the stick, or at the authority. */
+/**
+ * The tax authority and the person with the stick as scenarios and the control interface drive them. If the world has an
+ * authority, audits and directives pass through the service, as in a shop. Otherwise they go to the card directly.
+ */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +14,116 @@ import { bearer } from "../../src/client/find-running.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { readOwner } from "../../src/ledger/owner.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
+import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service/service.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
+import type { DirectiveAction } from "../pki/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
+import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
+import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
 import { filesToDeliver, writeCommands } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
-import type { AuthorityAct, AuthorityStatus, AuthorityWord } from "./authority-act.js";
 import { downloadCommands, uploadStick } from "./portal.js";
+
+const WORDS = {
+  talk: "the service talks to the authority now instead of within a minute",
+  "audit-now": "as `tillseal audit now`",
+  "expire-tokens": "every token expires now",
+  "stick-export": "as `tillseal audit export`",
+  "stick-carry":
+    "a person uploads the stick's files on the page of the authority, and downloads its commands to the stick",
+  "stick-import": "as `tillseal audit import` without a yes: commands that change rates or addresses wait",
+  confirm:
+    "as `tillseal audit confirm --yes`: a person says yes to the commands that wait, and has seen the changes that were made",
+} as const;
+
+export type AuthorityWord = keyof typeof WORDS;
+
+export type AuthorityAct =
+  | AuthorityWord
+  /** Queues a command for a card. Default of `uid`: the UID of the card in the reader. */
+  | { readonly command: { readonly type: number; readonly payload: string; readonly uid?: string } }
+  /** Environment that cards get from now on: a name in fixtures/environments, or the content of such a file. */
+  | { readonly configure: string | object }
+  | { readonly faults: Partial<AuthorityFaults> | "clear" };
+
+export const AUTHORITY_WORDS = Object.keys(WORDS) as AuthorityWord[];
+
+const one = (name: string, schema: JsonSchema): JsonSchema => ({
+  type: "object",
+  additionalProperties: false,
+  required: [name],
+  properties: { [name]: schema },
+});
+
+/** JSON Schemas of the acts that have fields. */
+export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
+  one("command", {
+    type: "object",
+    description: "queue any command",
+    additionalProperties: false,
+    required: ["type", "payload"],
+    properties: {
+      type: { type: "integer", minimum: 0 },
+      payload: { type: "string" },
+      uid: { type: "string", description: "UID of the card; default: the card in the reader" },
+    },
+  }),
+  one("configure", {
+    type: ["string", "object"],
+    description:
+      "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",
+  }),
+  one("faults", {
+    anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
+    description: "faults that the authority has from now on, or clear",
+  }),
+];
+
+export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
+
+/** The authority's data about the card in the reader. */
+export interface AuthorityStatus {
+  readonly packages: number;
+  /** Number of packages with status 4. */
+  readonly verified: number;
+  readonly gaps: number;
+  /** Numbers of proofs of audit that the card accepted and refused. */
+  readonly proofs: { readonly taken: number; readonly refused: number };
+  /** Number of commands that the service has not reported yet. */
+  readonly waiting: number;
+  /** Number of commands that the service reported as failed. */
+  readonly failed: number;
+  /** Names of the files on the stick. */
+  readonly stick: readonly string[];
+}
+
+type Outcome = (BytesOutcome | EndAuditOutcome)["kind"];
+
+const TEXTS: Readonly<Record<Outcome, string>> = {
+  ok: "done",
+  accepted: "the card has accepted the proof",
+  refused: "the card refuses it",
+  "bad-proof": "the proof is for another audit of the card",
+  "no-audit-open": "no audit is open",
+  "pin-required": "the PIN is not verified",
+  "no-card": "there is no card in the reader",
+  unreachable: "the card does not answer",
+  unsupported: "the card is of a kind that the service does not know",
+};
+
+export function outcomeText(outcome: Outcome): string {
+  return TEXTS[outcome];
+}
+
+export function isDone(outcome: Outcome): boolean {
+  return outcome === "ok" || outcome === "accepted";
+}
+
+const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
+const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 
 export interface AuthorityWorld {
   readonly url: string;
@@ -25,6 +132,7 @@ export interface AuthorityWorld {
   readonly taxAuthority: TaxAuthorityServer | undefined;
   /** UID of the card in the reader, or of the last card that was in it. */
   readonly uid: string;
+  readonly card: EmulatedCard | undefined;
   /** The current service. Each restart replaces it. */
   readonly service: Service;
 }
@@ -32,8 +140,12 @@ export interface AuthorityWorld {
 export class AuthorityActions {
   /** Folder of the emulated stick; undefined before the first use of the stick. */
   private folder: string | undefined;
+  private readonly direct: DirectAudits;
 
-  constructor(private readonly world: AuthorityWorld) {}
+  constructor(private readonly world: AuthorityWorld) {
+    const uid = () => world.card?.profile.uid;
+    this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
+  }
 
   /**
    * Performs an act.
@@ -70,26 +182,63 @@ export class AuthorityActions {
     };
   }
 
-  /**
-   * Starts an audit.
-   * @param proves whether the authority sends its proof; otherwise the authority holds the proof back
-   */
-  async audit(proves: boolean): Promise<void> {
-    if (!proves) this.office.setFaults({ holdProofs: true });
-    await this.words["audit-now"]();
-    await this.world.service.talkToAuthority();
+  /** Runs a whole audit of the card in the reader. */
+  async audit(): Promise<AuditOutcome> {
+    if (!this.world.taxAuthority) return this.direct.audit();
+    await this.begin();
+    return this.prove();
   }
 
-  /** Sends the proof for the audit that {@link audit} started. @returns whether the card accepted it */
-  async prove(): Promise<boolean> {
-    this.office.setFaults({ holdProofs: false });
-    await this.world.service.talkToAuthority();
-    return this.office.card(this.world.uid).proofs.at(-1)?.accepted === true;
+  /** Starts an audit. Sales may continue until {@link end}: until then, the authority holds its proof back. */
+  async start(): Promise<BytesOutcome> {
+    if (!this.world.taxAuthority) return this.direct.start();
+    this.office.setFaults({ holdProofs: true });
+    await this.begin();
+    return DONE;
+  }
+
+  /** Ends the audit that {@link start} began, with the authority's proof. */
+  end(): Promise<AuditOutcome> {
+    return this.world.taxAuthority ? this.prove() : this.direct.end();
+  }
+
+  /** Sends the authority's directive to the card in the reader. */
+  async directive(action: DirectiveAction): Promise<BytesOutcome> {
+    if (!this.world.taxAuthority) return this.direct.directive(action);
+    this.office.direct(this.world.uid, action);
+    await this.words.talk();
+    return DONE;
+  }
+
+  /** The card's answer at the start of a direct audit that may still be open. */
+  get request(): Uint8Array | undefined {
+    return this.direct.request;
+  }
+
+  /**
+   * Prepares for a world that has begun again: deletes the files on the stick, and replaces the open direct audit.
+   * @param request the card's answer at the start of the direct audit that is open in the new world; undefined if no
+   * audit is open
+   */
+  renew(request?: Uint8Array): void {
+    this.close();
+    this.direct.request = request;
   }
 
   close(): void {
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
     this.folder = undefined;
+  }
+
+  private async begin(): Promise<void> {
+    await this.words["audit-now"]();
+    await this.words.talk();
+  }
+
+  private async prove(): Promise<AuditOutcome> {
+    this.office.setFaults({ holdProofs: false });
+    await this.words.talk();
+    return { kind: this.office.card(this.world.uid).proofs.at(-1)?.accepted === true ? "accepted" : "no-audit-open" };
   }
 
   private readonly words: Readonly<Record<AuthorityWord, () => Promise<void>>> = {
@@ -131,7 +280,8 @@ export class AuthorityActions {
 
   private configure(environment: string | object): void {
     const server = this.server;
-    const read = typeof environment === "string" ? loadNamedEnvironment(environment) : parsed(environment);
+    const read =
+      typeof environment === "string" ? loadNamedEnvironment(environment) : parseEnvironment(environment, "configure");
     if (!read) throw new ConfigError("configure: expected an environment; none is not allowed here");
     server.office.setEnvironment(server.reachable(read));
   }
@@ -161,8 +311,4 @@ export class AuthorityActions {
     const folder = this.folder === undefined ? "" : join(this.folder, this.world.uid);
     return existsSync(folder) ? readdirSync(folder).toSorted() : [];
   }
-}
-
-function parsed(environment: object) {
-  return parseEnvironment(environment, "configure");
 }

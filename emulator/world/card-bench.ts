@@ -1,12 +1,19 @@
 /**
- * The cards that a control interface changes: the cards of a world, or published cards, which services elsewhere use.
+ * The cards that a control interface and the kit read and change: the cards of a world, or published cards, which services
+ * elsewhere use.
  */
+
+import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
+import type { CardState } from "../card/card-state.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
+import type { CardProfile } from "../card/profile.js";
 import type { Faults } from "../faults/faults.js";
 import type { DirectAudits } from "../tax-authority/direct-audits.js";
-import type { CardRecord } from "./card-types.js";
+import { PatchError } from "../tax-authority/endpoint/errors.js";
+import type { CardPatch, CardRecord } from "./card-types.js";
 import type { Given } from "./given.js";
 
 export interface CardBench {
@@ -32,4 +39,75 @@ export interface CardBench {
   /** Starts the last `given` again. @param toFirst starts the first `given` instead */
   reset(toFirst?: boolean): Promise<void>;
   load(given: Given): Promise<void>;
+}
+
+export function cardRecord(bench: CardBench): CardRecord {
+  const { profile, memory } = bench.cards.named(bench.cards.current);
+  const state = memory.load();
+  const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
+  return {
+    reader: bench.reader.slot === "no-reader" ? "unplugged" : "plugged",
+    inserted: bench.card !== undefined,
+    name: bench.cards.current,
+    uid: profile.uid,
+    taxpayer: { ...profile.taxpayer },
+    pin: bench.pinState,
+    pinTriesLeft: state.pinTriesLeft,
+    counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },
+    sum: toDecimalText(state.sum),
+    limit: toDecimalText(state.limit),
+    disabled: state.disabled,
+    appletVersion: profile.appletVersion,
+    cards: bench.cards.names,
+  };
+}
+
+/** Changes the card. @throws PatchError if the patch contradicts itself or sets the total counter back */
+export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
+  const card = bench.cards.named(bench.cards.current);
+  if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
+    throw new PatchError("locked and pinTriesLeft contradict each other");
+  }
+  const stored = bench.lastCounter(card.profile.uid) ?? 0;
+  if ((patch.counters?.total ?? stored) < stored) {
+    // With a lower counter, the store would get the same invoice numbers again. Real counters never go back.
+    const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
+    throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
+  }
+  const wasLocked = card.memory.load().pinTriesLeft === 0;
+  await card.alter((state) => patched(state, patch, card.profile));
+  const isLocked = card.memory.load().pinTriesLeft === 0;
+  if (bench.card && wasLocked !== isLocked) await bench.lockChanged();
+  if (patch.sum !== undefined || patch.counters?.total !== undefined) bench.amountsSet?.();
+  if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh();
+}
+
+function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {
+  const { pinTriesLeft = triesOf(patch.locked, state, pinTries), disabled, sum, limit, counters = {} } = patch;
+  return {
+    ...state,
+    pinTriesLeft,
+    disabled: disabled ?? state.disabled,
+    sum: sum === undefined ? state.sum : parseScaled(sum),
+    limit: limit === undefined ? state.limit : parseScaled(limit),
+    ...counted(counters.total, state),
+    pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
+    // A new sum ends an open audit, because the proof of that audit would subtract the old sum.
+    auditNonce: sum === undefined ? state.auditNonce : null,
+  };
+}
+
+/**
+ * Returns the fields that a new total counter changes. The card can then no longer repeat an earlier answer, because
+ * that answer has another counter.
+ */
+function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
+  return total === undefined || total === totalCounter
+    ? {}
+    : { totalCounter: total, startCounter: total, lastAnswer: null };
+}
+
+function triesOf(locked: boolean | undefined, { pinTriesLeft }: CardState, pinTries: number): number {
+  if (locked === true) return 0;
+  return locked === false && pinTriesLeft === 0 ? pinTries : pinTriesLeft;
 }

@@ -1,10 +1,13 @@
-/** Reads the `given` of a scenario file, without the steps. */
+/** The scenarios that come with the package, and the `given` of any scenario file, without the steps. */
+
+import { join, relative } from "node:path";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
-import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import { substitute } from "./substitute.js";
 
 /** Checks only `given`. The runner of scenarios checks the rest of the file. */
@@ -32,4 +35,12 @@ function withFirstCase(content: unknown): unknown {
   const { cases, given } = content as { cases?: readonly Record<string, unknown>[]; given?: unknown };
   const first = Array.isArray(cases) ? (cases[0] as Record<string, unknown> | undefined) : undefined;
   return first && given !== undefined ? { ...content, given: substitute(given, first) } : content;
+}
+
+export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
+
+/** The name of a shipped scenario, such as `pin/card-locked`, which is the same on each machine; another file's path. */
+export function scenarioName(file: string): string {
+  const inside = forwardSlashes(relative(SHIPPED_SCENARIOS, file));
+  return inside.startsWith("..") || inside.includes(":") ? file : inside.replace(/\.yaml$/, "");
 }

@@ -3,10 +3,16 @@
  * with everything except the store, and the bytes of the store. People share such files, so this code checks everything
  * that it reads from them.
  */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
+import { requireOwnSchema } from "../../src/ledger/own-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
@@ -14,7 +20,8 @@ import type { SetFault } from "../faults/set-fault.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
-import type { AuthoritySnapshot, Snapshot } from "./snapshot.js";
+import { World } from "./world.js";
+import type { AuthoritySnapshot, Snapshot } from "./world-snapshots.js";
 
 const FIRST_LINE = "tillseal snapshot 1\n";
 const SQLITE = "SQLite format 3\0";
@@ -209,4 +216,46 @@ const OF_RECEIPTS: readonly string[] = CONSOLE_SETTINGS.filter((name) => SETTING
 
 function damaged(why: string): ConfigError {
   return new ConfigError(`This snapshot is damaged: ${why}`);
+}
+
+/**
+ * Reads a snapshot and tries it out.
+ * @param file the content of the file, which is untrusted
+ * @throws ConfigError if the snapshot cannot be used, LimitError if it is too large
+ */
+export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
+  const snapshot = await readSnapshotFile(file);
+  try {
+    requireStoreSchema(snapshot.store);
+    await tryOut(snapshot);
+  } catch (error) {
+    const why = messageOf(error);
+    throw new ConfigError(`This snapshot cannot be used: ${why}`);
+  }
+  return snapshot;
+}
+
+function requireStoreSchema(store: Uint8Array): void {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-snapshot-"));
+  try {
+    const file = join(folder, "store.db");
+    writeFileSync(file, store, { mode: 0o600 });
+    requireOwnSchema(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts a world from the snapshot, in a temporary folder and on free ports. */
+async function tryOut(snapshot: Snapshot): Promise<void> {
+  const { given, cards, current } = snapshot;
+  const world = await World.open(given, { otherAuthorityPort: true });
+  try {
+    if ([...world.cards.names].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
+      throw new ConfigError("its cards do not match its given");
+    }
+    await world.snapshots.goBackTo(snapshot);
+  } finally {
+    await world.close();
+  }
 }

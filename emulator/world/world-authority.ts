@@ -10,11 +10,13 @@ import type { Clock, Timer } from "../../src/base/clock.js";
 import { codeOf, messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
+import type { NamedCards } from "../card/named-cards.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
+import type { RegisteredCard } from "../tax-authority/verification.js";
 
 export interface WorldAuthorityOptions {
   /** Cards that the authority registers when it starts. */
@@ -155,4 +157,19 @@ class StartingAuthority implements TaxAuthority {
     });
     return question(authority);
   }
+}
+
+/**
+ * Returns the card with a UID, in the form of the authority's register. Every card of a world counts as registered.
+ * @param online the element of the online service
+ */
+export function registeredCard(
+  cards: NamedCards,
+  uid: string,
+  online: EmulatedCard | undefined,
+): RegisteredCard | undefined {
+  const card = online?.profile.uid === uid ? online : cards.withUid(uid);
+  if (!card) return undefined;
+  const { tin, businessName, locationName } = card.profile.taxpayer;
+  return { uid, tin, businessName, locationName, publicKey: new X509Certificate(card.certificate).publicKey };
 }

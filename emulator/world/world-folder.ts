@@ -14,7 +14,7 @@ import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from ".
 import type { CardProfile } from "../card/profile.js";
 import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-memory.js";
 import { clearAuthorityFolder, FolderFiles } from "../tax-authority/authority-files.js";
-import type { Snapshot } from "./snapshot.js";
+import type { Snapshot } from "./world-snapshots.js";
 import { completeSwap, isSwapping, swapWorld } from "./world-swap.js";
 
 const CARDS = "card";

@@ -2,25 +2,26 @@
  * Makes the service of a world. It is the service of a shop, with the world's cards, clock and faults, and with the
  * verification page.
  */
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, Router } from "express";
 import { durationOf } from "../../src/base/duration.js";
 import { systemRandom } from "../../src/base/random.js";
 import { loadConfig } from "../../src/config/load.js";
 import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { isSale } from "../../src/http/endpoints.js";
 import { HttpError } from "../../src/http/errors.js";
 import { guard } from "../../src/http/guard.js";
+import { nearby } from "../../src/http/listen.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/service/serial-number.js";
 import { Service } from "../../src/service/service.js";
 import { waitingTimer } from "../faults/emulated-clock.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
+import { faultyLedger, tryWriting } from "../faults/faulty-ledger.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
-import { verificationRouter } from "../tax-authority/verification-page.js";
-import { isMoved, verificationRoot } from "./authority-address.js";
-import { faultyLedger, tryWriting } from "./faulty-ledger.js";
+import { VERIFICATION_PATH, verificationRouter } from "../tax-authority/verification-page.js";
 import type { Given } from "./given.js";
 import type { Parts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
@@ -133,4 +134,61 @@ function watching({ traffic, worlds, parts, ended }: WorldServiceParts, settings
     if (!target.world) return next(new HttpError(404, WORLD_HEADER, noSuchWorld(target.name)));
     forward(request, response, target.world.url, target.path);
   };
+}
+
+/** Matches addresses below .test. Such names never resolve (RFC 6761), so no phone can open these addresses. */
+const NOWHERE = /^https?:\/\/[^/]+\.test\//;
+
+/**
+ * Matches a host name or an address with an optional port. It matches nothing else, so that a Host header cannot change
+ * the rest of the URL.
+ */
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+
+/**
+ * Returns a function that gives the beginning of a verification URL, before its data. Returns undefined if there is no
+ * environment, or if the environment has a real address.
+ * @param publicAddress the setting `publicAddress`
+ */
+export function verificationRoot(
+  environment: FiscalEnvironment | undefined,
+  publicAddress: string | undefined,
+): ((request: Request) => string) | undefined {
+  if (!environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
+  const address = publicAddress?.replace(/\/+$/, "");
+  return (request) => (address ?? calledAddress(request)) + VERIFICATION_PATH;
+}
+
+/**
+ * Does the same as {@link verificationRoot} for receipts of the online service. Their address leads to the till's
+ * service, because the online service has no verification page.
+ * @param service returns the base URL of the till's service
+ */
+export function ownRoot(
+  { ownAuthority, publicAddress }: Pick<WorldOptions, "ownAuthority" | "publicAddress">,
+  environment: FiscalEnvironment | undefined,
+  service: () => string,
+): (() => string) | undefined {
+  if (!ownAuthority || !environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
+  return () => (publicAddress?.replace(/\/+$/, "") ?? nearby(service())) + VERIFICATION_PATH;
+}
+
+/**
+ * Whether an address of the emulated authority differs from an earlier address only in its port.
+ * @param authority the authority's present base URL
+ */
+export function isMoved(before: string, after: string, authority: string | undefined): boolean {
+  if (authority === undefined || !URL.canParse(before) || !URL.canParse(after)) return false;
+  const [old, present] = [new URL(before), new URL(after)];
+  old.port = present.port;
+  return old.href === present.href && present.origin === authority;
+}
+
+/**
+ * Returns the base URL that the POS called; the guard has allowed its host. We do not use the address on which the
+ * service listens, because customers cannot reach that address if the service runs in a container, behind a mapped port
+ * or behind a proxy.
+ */
+function calledAddress({ headers: { host = "" }, socket }: Request): string {
+  return `http://${HOST.test(host) ? host : `localhost:${socket.localPort}`}`;
 }

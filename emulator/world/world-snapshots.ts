@@ -1,20 +1,18 @@
-/** Takes snapshots of a world, keeps them by name, and goes back to them. */
-import type { Mutex } from "../../src/base/mutex.js";
-import type { LifeCycle } from "./life-cycle.js";
-import { type Snapshot, SnapshotStore } from "./snapshot.js";
-import type { WorldAudits } from "./world-audits.js";
+/** The whole state of a world at one moment: takes snapshots, keeps them by name, and goes back to them. */
 
-export interface SnapshotParts {
-  readonly life: LifeCycle;
-  readonly audits: WorldAudits;
-  /** Snapshots, starts and stops of the world all use this mutex, so that only one of them runs at a time. */
-  readonly mutex: Mutex;
-}
+import type { CardState } from "../card/card-state.js";
+import type { ClockState } from "../faults/emulated-clock.js";
+import type { SetFault } from "../faults/set-fault.js";
+import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
+import type { AuthorityContent } from "../tax-authority/authority-files.js";
+import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
+import type { Given } from "./given.js";
+import type { World } from "./world.js";
 
 export class WorldSnapshots {
   private readonly kept = new SnapshotStore();
 
-  constructor(private readonly parts: SnapshotParts) {}
+  constructor(private readonly world: World) {}
 
   get names(): string[] {
     return this.kept.names;
@@ -35,14 +33,13 @@ export class WorldSnapshots {
    * @throws LimitError if there is no room for it
    */
   take(name: string): Promise<void> {
-    const { life, mutex } = this.parts;
-    return mutex.run(async () => {
+    const { world } = this;
+    return world.whenRunning(async () => {
       this.kept.requireRoom(name);
-      const { state } = life.service.secureElement;
-      const pinVerified = state.kind === "ready" && state.pin === "verified";
-      await life.endService("clean");
+      const pinVerified = world.pinState === "verified";
+      await world.endService("clean");
       const snapshot = this.now(pinVerified);
-      await life.resume(snapshot);
+      await world.resume(snapshot);
       this.kept.keep(name, snapshot);
     });
   }
@@ -56,38 +53,93 @@ export class WorldSnapshots {
 
   /** Restores the world to its state in the snapshot. */
   goBackTo(snapshot: Snapshot): Promise<void> {
-    const { life, audits, mutex } = this.parts;
-    return mutex.run(async () => {
-      await life.replace(snapshot.given, snapshot);
-      audits.renew(snapshot.auditRequest);
-      const { cards, reader, clock } = life.parts;
+    const { world } = this;
+    return world.whenRunning(async () => {
+      await world.replace(snapshot.given, snapshot);
+      world.audits.renew(snapshot.auditRequest);
+      const { cards, reader, clock } = world;
       for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
       const current = cards.select(snapshot.current);
       if (snapshot.inserted) reader.insert(current);
       else reader.remove();
       if (!snapshot.plugged) reader.unplug();
-      await life.resume(snapshot);
+      await world.resume(snapshot);
       clock.restore(snapshot.clock);
     });
   }
 
   /** Returns the current state of the world. Call this method only while no service runs. */
   private now(pinVerified: boolean): Snapshot {
-    const { life, audits } = this.parts;
-    const { cards, reader, clock, faults } = life.parts;
-    const server = life.authorityServer;
+    const { given, cards, reader, clock, faults, taxAuthority: server } = this.world;
     return {
-      given: life.given,
+      given,
       cards: new Map(cards.names.map((name) => [name, cards.named(name).memory.load()])),
       current: cards.current,
       inserted: reader.card !== undefined,
       plugged: reader.slot !== "no-reader",
       pinVerified,
-      auditRequest: audits.request,
+      auditRequest: this.world.audits.request,
       clock: clock.state,
       faults: faults.list,
       authority: server && { content: server.content, faults: server.office.faults },
-      store: life.folder.readStore(),
+      store: this.world.readStore(),
     };
   }
+}
+
+export interface Snapshot {
+  readonly given: Given;
+  readonly cards: ReadonlyMap<string, CardState>;
+  /** Name of the card in the reader, or of the last card that was in it. */
+  readonly current: string;
+  readonly inserted: boolean;
+  readonly plugged: boolean;
+  readonly pinVerified: boolean;
+  /** The card's answer at the start of an audit that may still be open. */
+  readonly auditRequest: Uint8Array | undefined;
+  readonly clock: ClockState;
+  readonly faults: readonly SetFault[];
+  /** Content and faults of the authority; undefined if the world has no authority. */
+  readonly authority: AuthoritySnapshot | undefined;
+  /** Content of the store's database. */
+  readonly store: Uint8Array;
+}
+
+/** The content that the authority stores, and the authority's faults. */
+export interface AuthoritySnapshot {
+  readonly content: AuthorityContent;
+  readonly faults: AuthorityFaults;
+}
+
+/** Snapshots by name, up to the limits of the emulator. */
+export class SnapshotStore {
+  private readonly kept = new Map<string, Snapshot>();
+
+  get names(): string[] {
+    return [...this.kept.keys()];
+  }
+
+  get(name: string): Snapshot | undefined {
+    return this.kept.get(name);
+  }
+
+  /** Checks that there is room for a snapshot of this name. @throws LimitError if there are too many snapshots */
+  requireRoom(name: string): void {
+    const { snapshots } = EMULATOR_LIMITS;
+    if (!this.kept.has(name) && this.kept.size >= snapshots.value) throw new LimitError(snapshots);
+  }
+
+  /** Keeps a snapshot. @throws LimitError if there are too many snapshots, or if all of them together are too large */
+  keep(name: string, snapshot: Snapshot): void {
+    this.requireRoom(name);
+    const others = [...this.kept].filter(([other]) => other !== name);
+    const bytes = others.reduce((sum, [, other]) => sum + bytesOf(other), bytesOf(snapshot));
+    if (bytes > EMULATOR_LIMITS.snapshotBytes.value) throw new LimitError(EMULATOR_LIMITS.snapshotBytes);
+    this.kept.set(name, snapshot);
+  }
+}
+
+function bytesOf({ store, authority }: Snapshot): number {
+  const packages = [...(authority?.content.packages.values() ?? [])];
+  return packages.reduce((sum, text) => sum + text.length, store.length);
 }

@@ -1,13 +1,15 @@
 /**
- * A whole world in one process: clock, cards, reader, faults, and the service that uses them. Its `given` describes the
- * starting state. This class is the public interface of a world. life-cycle.ts starts and ends a world,
- * world-snapshots.ts has the snapshots, and world-audits.ts has the actions of the tax authority.
+ * A whole world in one process: clock, cards, reader, faults, the emulated authority, and the service that uses them. Its
+ * `given` describes the starting state. world-snapshots.ts has the snapshots, and authority-actions.ts the actions of the
+ * tax authority.
  */
-
+import { setImmediate } from "node:timers/promises";
+import { systemClock } from "../../src/base/clock.js";
 import { Mutex } from "../../src/base/mutex.js";
 import { UserError } from "../../src/base/user-error.js";
+import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
-import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
@@ -15,31 +17,78 @@ import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
 import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { Faults } from "../faults/faults.js";
+import { interceptWith } from "../faults/faulty-exchange.js";
+import type { SetFault } from "../faults/set-fault.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { AuthorityRecords } from "../tax-authority/verification.js";
 import type { OnlineAccess, OnlineService } from "../tax-authority/vsdc/online-service.js";
+import { AuthorityActions } from "./authority-actions.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
-import { type Ending, LifeCycle } from "./life-cycle.js";
-import { WorldAudits } from "./world-audits.js";
+import { makeParts, type Parts } from "./parts.js";
+import { registeredCard, WorldAuthority } from "./world-authority.js";
 import { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { WorldSnapshots } from "./world-snapshots.js";
-import type { SeparateWorld, Worlds } from "./worlds.js";
+import { configuredByAuthority, makeService, ownRoot } from "./world-service.js";
+import { type AuthoritySnapshot, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
+import { openVsdc } from "./world-vsdc.js";
+import { type SeparateWorld, Worlds } from "./worlds.js";
+
+const keys = loadKeys(FIXTURE_KEYS);
+const DEFAULT_SEED = "tillseal";
+
+/**
+ * Maximum wait for the authority's first answer, ms. After this time, the service opens its port without the answer.
+ */
+const FIRST_CONTACT_MS = 10_000;
+
+/** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
+export type Ending = "clean" | "killed";
 
 export class World implements CardBench {
-  readonly snapshots: WorldSnapshots;
-  private readonly life: LifeCycle;
+  /** The requests of the POS and the exchanges with the card. */
+  readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
+  /** Separate worlds that share the address of this one. */
+  readonly worlds = new Worlds<SeparateWorld>();
+  readonly snapshots = new WorldSnapshots(this);
   /** The actions of the tax authority, and of the person with the stick. */
-  readonly audits = new WorldAudits(this);
+  readonly audits: AuthorityActions = new AuthorityActions(this);
+  parts: Parts;
+  /** The current service. Each restart replaces it. */
+  service: Service;
+  /** The authority's online service; undefined if the world has none, or before it listens. */
+  vsdc: OnlineService | undefined;
   /** The `given` with which this world was opened. */
   private readonly first: Given;
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
+  private authority: WorldAuthority | undefined;
+  private beforeListening: () => Promise<void> = () => Promise.resolve();
+  /** Its signal is aborted when the service ends. */
+  private ending = new AbortController();
+  private port: number;
+  /** Ports that stay the same when their server starts again; undefined before its first start. */
+  private authorityPort: number | undefined;
+  private vsdcPort: number | undefined;
+  /** Port of the control interface. The console shows this port. */
+  private controlPort: number | undefined;
 
-  private constructor(given: Given, options: WorldOptions, folder: WorldFolder) {
+  /**
+   * Makes the parts of a world without starting them.
+   * @param given from which this world started @param options {@link reconfigure} changes them
+   * @throws ConfigError if `given` asks for something impossible
+   */
+  private constructor(
+    public given: Given,
+    public options: WorldOptions,
+    private readonly files: WorldFolder,
+  ) {
     this.first = given;
-    this.life = new LifeCycle(given, options, folder);
-    this.snapshots = new WorldSnapshots({ life: this.life, audits: this.audits, mutex: this.mutex });
+    this.port = options.port ?? 0;
+    this.parts = this.partsOf(given);
+    this.authority = this.newAuthority();
+    this.service = this.newService();
   }
 
   /**
@@ -51,7 +100,7 @@ export class World implements CardBench {
     let world: World | undefined;
     try {
       world = new World(withBase(options.base ?? {}, given), options, folder);
-      await world.life.start();
+      await world.start();
       return world;
     } catch (error) {
       // Close the world, because its authority may listen already and would keep the process alive.
@@ -82,98 +131,92 @@ export class World implements CardBench {
     return this.mutex.run(() => this.beginWithoutTraffic(toFirst ? this.first : this.given));
   }
 
-  /** Stops the service and starts it again on the same store. */
+  /** Ends the service and starts it again on the same store. */
   restart(how: Ending): Promise<void> {
-    return this.mutex.run(() => this.life.restart(how));
+    return this.mutex.run(async () => {
+      await this.endService(how);
+      await this.startService();
+    });
   }
 
   /**
-   * Stops the service and starts it with other settings, on the same card and store.
+   * Restarts the service with other settings, on the same card and store. If the start fails, the next start uses the
+   * old settings.
    * @param place where the service runs from now on. Default of `port`: the current port
    */
-  reconfigure(settings: Partial<Settings>, place: WorldPlace): Promise<void> {
-    return this.mutex.run(() => this.life.reconfigure(settings, place));
+  reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
+    return this.mutex.run(async () => {
+      await this.endService("clean");
+      const { options, given, port: before } = this;
+      const base = { ...options.base, settings: { ...options.base?.settings, ...settings } };
+      this.options = { ...options, ...place, base };
+      this.given = { ...given, settings: { ...given.settings, ...settings } };
+      this.port = port;
+      try {
+        await this.startService();
+        this.traffic.emit("begun");
+      } catch (error) {
+        this.options = options;
+        this.given = given;
+        this.port = before;
+        throw error;
+      }
+    });
   }
 
+  /** Ends the whole world, including its separate worlds. */
   close(): Promise<void> {
     return this.mutex.run(async () => {
-      await this.life.close();
+      await this.endService("clean");
+      await this.worlds.close();
+      await this.closeAuthority();
+      await this.files.remove();
       this.audits.close();
     });
   }
 
-  /** Calls `read` while the service is neither stopping nor starting, and returns its result. */
-  whenRunning<T>(read: () => T): Promise<T> {
-    return this.mutex.run(() => Promise.resolve(read()));
+  /** Calls `work` while the service is neither stopping nor starting, and returns its result. */
+  whenRunning<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.mutex.run(async () => work());
   }
 
   /** Base URL of the service, such as `http://127.0.0.1:8431`. It stays the same after a restart. */
   get url(): string {
-    return this.life.service.url;
-  }
-
-  /** The requests of the POS and the exchanges with the card. */
-  get traffic(): TrafficLog {
-    return this.life.traffic;
+    return this.service.url;
   }
 
   /** Code of the country of the environment; undefined without an environment. */
   get country(): string | undefined {
-    return this.life.parts.environment?.parameters.country;
+    return this.parts.environment?.parameters.country;
   }
 
-  /** Separate worlds that share the address of this one. */
-  get worlds(): Worlds<SeparateWorld> {
-    return this.life.worlds;
-  }
-
-  /** The `given` from which this world started. */
-  get given(): Given {
-    return this.life.given;
-  }
-
-  /** All random values of this world follow from this seed. */
+  /** All random values of the world follow from this seed. */
   get seed(): string {
-    return this.life.seed;
-  }
-
-  /** The options with which this world was opened. {@link reconfigure} changes them. */
-  get options(): WorldOptions {
-    return this.life.options;
-  }
-
-  /** The current service. Each restart replaces it. */
-  get service(): Service {
-    return this.life.service;
+    return this.seedOf(this.given);
   }
 
   get clock(): EmulatedClock {
-    return this.life.parts.clock;
+    return this.parts.clock;
   }
 
   get faults(): Faults {
-    return this.life.parts.faults;
+    return this.parts.faults;
   }
 
   /** Sets the port of this world's control interface, which the consoles show. */
   controlledAt(port: number): void {
-    this.life.controlPort = port;
+    this.controlPort = port;
     this.service.changed();
   }
 
   /** The service's data folder. */
   get folder(): string {
-    return this.life.folder.path;
+    return this.files.path;
   }
 
   /** The emulated authority; undefined if the world has none, or before it listens. */
   get taxAuthority(): TaxAuthorityServer | undefined {
-    return this.life.authorityServer;
-  }
-
-  /** The authority's online service; undefined if the world has none, or before it listens. */
-  get vsdc(): OnlineService | undefined {
-    return this.life.vsdc;
+    return this.authority?.server;
   }
 
   /** Returns the authority's online service. @throws UserError if the world has none */
@@ -192,7 +235,7 @@ export class World implements CardBench {
   }
 
   get reader(): EmulatedReader {
-    return this.life.parts.reader;
+    return this.parts.reader;
   }
 
   /** The card in the reader. */
@@ -201,7 +244,7 @@ export class World implements CardBench {
   }
 
   get cards(): NamedCards {
-    return this.life.parts.cards;
+    return this.parts.cards;
   }
 
   /** UID of the card in the reader, or of the last card that was in it. */
@@ -236,7 +279,7 @@ export class World implements CardBench {
   }
 
   lastCounter(uid: string): number | undefined {
-    return this.life.service.lastCounter(uid);
+    return this.service.lastCounter(uid);
   }
 
   /** The state of the PIN in the service, or the reason why the service has no card. */
@@ -246,12 +289,206 @@ export class World implements CardBench {
   }
 
   private async begin(given: Given): Promise<void> {
-    await this.life.begin(given);
+    await this.replace(given);
+    this.service = this.newService();
+    await this.start();
     this.audits.renew();
   }
 
   private async beginWithoutTraffic(given: Given): Promise<void> {
     await this.begin(given);
     this.traffic.clear();
+  }
+
+  /** Starts the first service. */
+  private start(): Promise<void> {
+    const { card, faults = [] } = this.given;
+    return this.listen(async () => {
+      if (card?.pinVerified) await this.verifyPin();
+      for (const fault of faults) this.parts.faults.add(fault);
+    });
+  }
+
+  /**
+   * Replaces this world by a new one and does not start the service, for {@link WorldSnapshots}. The store is empty, and the cards are those of
+   * `given`.
+   * @param next the store, the cards and the authority. Default: those of `given`, and an empty store
+   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
+   */
+  async replace(given: Given, next?: Pick<Snapshot, "store" | "cards" | "authority">): Promise<void> {
+    const parts = this.partsOf(given);
+    this.files.requireOwn();
+    await this.endService("killed");
+    await this.closeAuthority();
+    // Wait two turns, so that a client in this process sees the end of its connection before its next request.
+    for (let turn = 0; turn < 2; turn++) await setImmediate();
+    this.files.replace(parts.cardFiles, next);
+    this.given = given;
+    this.parts = parts;
+    this.authority = this.newAuthority(next?.authority);
+  }
+
+  /** Starts a service on the existing store. @param prepare as for {@link listen} */
+  private async startService(prepare?: () => Promise<void>): Promise<void> {
+    this.service = this.newService();
+    await this.listen(prepare);
+  }
+
+  /**
+   * Starts a service on the existing store, with these faults and this PIN session. The number of PIN attempts left
+   * does not change.
+   */
+  async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
+    this.parts.faults.clear();
+    await this.startService(async () => {
+      const { card } = this.parts.reader;
+      if (pinVerified && card) {
+        const { pinTriesLeft } = card.memory.load();
+        await this.verifyPin();
+        await card.alter((state) => ({ ...state, pinTriesLeft }));
+      }
+      this.parts.faults.restore(faults);
+    });
+  }
+
+  /** Returns the bytes of the store. Call this method only while no service runs. */
+  readStore(): Uint8Array {
+    return this.files.readStore();
+  }
+
+  /** Ends the service. First releases the answers that a fault holds back, so that they do not delay the end. */
+  async endService(how: Ending): Promise<void> {
+    this.ending.abort();
+    if (how === "killed") return this.service.kill();
+    await this.service.stop();
+    this.parts.cards.flush();
+  }
+
+  /** Verifies the PIN of the card in the reader, without a request of the POS. */
+  private async verifyPin(): Promise<void> {
+    const { card } = this;
+    if (card) await this.service.secureElement.verifyPin(card.profile.pin);
+  }
+
+  private partsOf(given: Given): Parts {
+    const { realTime = this.options.realTime ?? false } = given.clock ?? {};
+    const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
+    return makeParts(given, {
+      intercept: interceptWith(this.traffic, () => this.service.secureElement.caller, surroundings),
+      folder: this.files,
+      keys,
+      realTime,
+      seed: this.seedOf(given),
+    });
+  }
+
+  private seedOf({ seed }: Given): string {
+    return seed ?? this.options.seed ?? DEFAULT_SEED;
+  }
+
+  private newAuthority(kept?: AuthoritySnapshot): WorldAuthority | undefined {
+    const { given, options, parts, files, authorityPort = options.authorityPort ?? 0 } = this;
+    if (!given.authority) return undefined;
+    return new WorldAuthority({
+      cards: parts.cards.all,
+      keys,
+      clock: { now: () => this.parts.clock.now() },
+      port: authorityPort,
+      // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
+      otherPort: options.otherAuthorityPort === true || !options.authorityPort,
+      dataDir: files.authority,
+      onlineJournal: (number) => this.vsdc?.journal(number),
+      content: kept?.content,
+      environment: configuredByAuthority(given) ? parts.environment : undefined,
+      faults: kept?.faults ?? given.authority.faults ?? {},
+    });
+  }
+
+  private async closeAuthority(): Promise<void> {
+    await this.vsdc?.close();
+    this.vsdc = undefined;
+    await this.authority?.close();
+  }
+
+  /** Starts the online service, if `given` has one. It keeps running while the till's service stops and starts. */
+  private async startVsdc(): Promise<void> {
+    const { given, parts, files: folder, seed, traffic } = this;
+    if (!given.vsdc || this.vsdc) return;
+    const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
+    const authority = this.taxAuthority;
+    const root = ownRoot(this.options, parts.environment, () => this.service.url);
+    this.vsdc = await openVsdc({ given: given.vsdc, parts, folder, keys, seed, port, traffic, authority, root });
+    this.vsdcPort = this.vsdc.port;
+  }
+
+  private newService(): Service {
+    this.ending = new AbortController();
+    return makeService({
+      ended: this.ending.signal,
+      given: this.given,
+      options: { ...this.options, port: this.port },
+      folder: this.files,
+      parts: this.parts,
+      traffic: this.traffic,
+      worlds: this.worlds,
+      now: () => this.parts.clock.now(),
+      authority: this.authority,
+      controlPort: () => this.controlPort,
+      records: this.records(),
+      beforeListening: () => this.beforeListening(),
+    });
+  }
+
+  /**
+   * Returns the data for the verification page. It comes from the authority, or from this world if there is no
+   * authority.
+   */
+  private records(): AuthorityRecords {
+    const { authority } = this;
+    return {
+      privateKey: keys.authorityPrivateKey,
+      card: (uid) =>
+        authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid, this.vsdc?.element),
+      journal: (number) =>
+        authority
+          ? authority.server?.records.journal(number)
+          : (this.service.journal(number) ?? this.vsdc?.journal(number)),
+      timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.timeZone,
+    };
+  }
+
+  /**
+   * Starts the service. It opens its port when it can sell. With an authority, that is after the first contact with it.
+   * @param prepare runs just before the port opens, so that a fault does not strike the start itself
+   */
+  private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    this.beforeListening = async () => {
+      await this.meetAuthority();
+      await this.startVsdc();
+      await prepare();
+    };
+    const url = await this.service.start();
+    this.port = Number(new URL(url).port);
+  }
+
+  /**
+   * Starts the authority, if the world has one, and lets the service contact the authority. Rejects with the system's
+   * error if the authority cannot listen.
+   */
+  private async meetAuthority(): Promise<void> {
+    if (!this.authority) return;
+    this.authorityPort = (await this.authority.start()).port;
+    if (this.awaitsEnvironment()) await waitAtMost(FIRST_CONTACT_MS, this.service.talkToAuthority());
+  }
+
+  /**
+   * Whether the service must wait for the authority's first commands before it can sell. It need not wait without a
+   * card, or with a locked card, because it cannot sell then. A world inside a test always waits, so that each run is
+   * the same.
+   */
+  private awaitsEnvironment(): boolean {
+    if (!this.options.realTime) return true;
+    const { state } = this.service.secureElement;
+    return this.parts.environment !== undefined && state.kind === "ready" && state.pin !== "locked";
   }
 }

@@ -1,6 +1,6 @@
 /** Shows the emulated clock of service and card, and changes it. */
 import { useEffect, useState } from "preact/hooks";
-import type { ClockRecord } from "../../emulator/world/world-types.js";
+import type { ClockRecord } from "../../emulator/world/card-types.js";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { isDay } from "../../src/fiscal/zoned.js";

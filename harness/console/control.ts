@@ -1,7 +1,7 @@
 /** Calls of the pages to the emulator's control interface. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StoreRecord } from "../../emulator/world/world-types.js";
+import type { StoreRecord } from "../../emulator/world/card-types.js";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";

@@ -1,6 +1,6 @@
 /** Lists the situations that come with the emulator. A click starts a situation. */
 import { useState } from "preact/hooks";
-import type { ScenarioRecord } from "../../emulator/world/world-types.js";
+import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { useControls, useErasing } from "./control.js";

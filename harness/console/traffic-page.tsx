@@ -1,6 +1,6 @@
 /** Shows the traffic of the emulator's service. A person can save the traffic as a scenario. */
 
-import type { RecordingRecord } from "../../emulator/world/world-types.js";
+import type { RecordingRecord } from "../../emulator/world/card-types.js";
 import { call } from "../../src/console/web/api.js";
 import { TrafficPage } from "../../src/console/web/traffic.js";
 import { download } from "../../src/console/web/ui.js";

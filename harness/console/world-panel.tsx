@@ -1,6 +1,6 @@
 /** Panel with snapshots, restarts of the service, and a reset to the start. */
 import { useState } from "preact/hooks";
-import type { StoreRecord } from "../../emulator/world/world-types.js";
+import type { StoreRecord } from "../../emulator/world/card-types.js";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
 import { download, Panel } from "../../src/console/web/ui.js";
 import { Act } from "./card-actions.js";

@@ -1,8 +1,7 @@
 /** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Logger } from "pino";
-import type { ControlCall } from "../../emulator/tax-authority/endpoint/call.js";
-import { endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { type ControlCall, endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { World } from "../../emulator/world/world.js";
 import { forward, noSuchWorld } from "../../emulator/world/worlds.js";

@@ -1,22 +1,24 @@
 /** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
 
+import { type ClockPatch, patchClock } from "../../emulator/faults/emulated-clock.js";
 import { type Fault, worksOnPublishedCard } from "../../emulator/faults/fault.js";
 import type { DirectiveAction } from "../../emulator/pki/audit.js";
-import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/call.js";
+import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
-import type { AuthorityAct } from "../../emulator/world/authority-act.js";
-import type { CardBench } from "../../emulator/world/card-bench.js";
-import { cardRecord, patchCard } from "../../emulator/world/card-record.js";
-import type { CardPatch } from "../../emulator/world/card-types.js";
-import { type ClockPatch, patchClock } from "../../emulator/world/clock-patch.js";
+import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { type CardBench, cardRecord, patchCard } from "../../emulator/world/card-bench.js";
+import type {
+  CardPatch,
+  ClockRecord,
+  RecordingRecord,
+  ScenarioRecord,
+  StoreRecord,
+} from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
-import { loadSnapshot } from "../../emulator/world/load-snapshot.js";
-import { isDone, outcomeText } from "../../emulator/world/outcome-text.js";
-import { writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
+import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { World } from "../../emulator/world/world.js";
-import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "../../emulator/world/world-types.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";

@@ -1,10 +1,10 @@
 /** Records calls of the control interface as steps of a scenario. */
 
+import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
-import type { ControlCall } from "../../emulator/tax-authority/endpoint/call.js";
+import type { ControlCall } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
-import type { ClockPatch } from "../../emulator/world/clock-patch.js";
 import type { World } from "../../emulator/world/world.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";

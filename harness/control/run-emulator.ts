@@ -1,12 +1,12 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
 import type { Fault } from "../../emulator/faults/fault.js";
-import { PatchError } from "../../emulator/tax-authority/endpoint/patch-error.js";
-import { cardRecord, patchCard } from "../../emulator/world/card-record.js";
+import { PatchError } from "../../emulator/tax-authority/endpoint/errors.js";
+import { isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
-import { isDone, outcomeText } from "../../emulator/world/outcome-text.js";
 import { World } from "../../emulator/world/world.js";
 import { durationOf } from "../../src/base/duration.js";
 import { logOf } from "../../src/config/log.js";

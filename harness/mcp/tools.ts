@@ -6,9 +6,9 @@
 import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
+import type { ScenarioRecord } from "../../emulator/world/card-types.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { CARD_PATCH, CLOCK_PATCH, FIND_REQUESTS } from "../../emulator/world/schemas.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
-import type { ScenarioRecord } from "../../emulator/world/world-types.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";

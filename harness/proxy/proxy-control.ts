@@ -1,7 +1,6 @@
 /** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
-import type { ControlHandler } from "../../emulator/tax-authority/endpoint/call.js";
-import type { Endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import type { ControlHandler, Endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { JsonSchema } from "../../src/schema/validator.js";

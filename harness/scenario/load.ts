@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import type { Given } from "../../emulator/world/given.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";

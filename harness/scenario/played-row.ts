@@ -1,5 +1,5 @@
 /** The row of a scenario that was played, and its texts about a failure. */
-import { scenarioName } from "../../emulator/world/shipped-folder.js";
+import { scenarioName } from "../../emulator/world/given-file.js";
 import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 import type { Report } from "./report.js";

@@ -1,7 +1,7 @@
 /** Runs `tillseal scenario`. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { jsonText, linesText } from "../../src/base/terminal-text.js";

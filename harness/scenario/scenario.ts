@@ -3,11 +3,11 @@
  * POS must send.
  */
 
+import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
-import type { AuthorityAct } from "../../emulator/world/authority-act.js";
+import type { AuthorityAct } from "../../emulator/world/authority-actions.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
-import type { ClockPatch } from "../../emulator/world/clock-patch.js";
 import type { Given } from "../../emulator/world/given.js";
 import type { Expectation } from "./expectation.js";
 

@@ -1,7 +1,11 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
 
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
-import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../../emulator/world/authority-act.js";
+import {
+  AUTHORITY_ACT_SCHEMAS,
+  AUTHORITY_WORDS,
+  AUTHORITY_WORDS_TEXT,
+} from "../../emulator/world/authority-actions.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER, VSDC_PATCH } from "../../emulator/world/schemas.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";

@@ -1,7 +1,8 @@
 /** Lists the situations that come with the package, each with the world that it starts from. */
+
+import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
-import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/shipped-folder.js";
-import type { ScenarioRecord } from "../../emulator/world/world-types.js";
+import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/given-file.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 
 interface ShippedScenario extends ScenarioRecord {

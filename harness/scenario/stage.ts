@@ -1,9 +1,9 @@
 /** A stage plays a scenario in a world of this process, or against a running service. */
 
+import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
-import type { AuthorityStatus } from "../../emulator/world/authority-act.js";
-import type { ClockPatch } from "../../emulator/world/clock-patch.js";
+import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 

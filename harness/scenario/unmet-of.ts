@@ -1,6 +1,6 @@
 /** Finds the expectations of a scenario file that a POS has not met. Tests use it. */
 
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { namedFile } from "../../src/config/read-file.js";
 import { unmetBy, unmetText } from "./judge.js";
 import { loadScenarios } from "./load.js";

@@ -1,15 +1,13 @@
 /** A stage that makes a new world in this process for each scenario. */
-
 import { PAIR_LETTERS } from "../../emulator/card/pair-letters.js";
+import { type ClockPatch, patchClock } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
-import type { AuthorityAct } from "../../emulator/world/authority-act.js";
-import { lifeState } from "../../emulator/world/card-life.js";
-import { patchCard } from "../../emulator/world/card-record.js";
-import { type ClockPatch, patchClock } from "../../emulator/world/clock-patch.js";
+import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { patchCard } from "../../emulator/world/card-bench.js";
 import type { Given } from "../../emulator/world/given.js";
-import { isDone, outcomeText } from "../../emulator/world/outcome-text.js";
 import { World } from "../../emulator/world/world.js";
+import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
@@ -101,4 +99,27 @@ export class WorldStage implements Stage {
   async close(): Promise<void> {
     await this.world.close();
   }
+}
+
+export type LifeState =
+  | "no reader"
+  | "no card"
+  | "not configured"
+  | "PIN needed"
+  | "ready"
+  | "audit recommended"
+  | "blocked"
+  | "PIN locked"
+  | "disabled";
+
+export function lifeState(world: World): LifeState {
+  if (world.reader.slot === "no-reader") return "no reader";
+  if (!world.card) return "no card";
+  const { pinTriesLeft, disabled, sum, limit } = world.card.memory.load();
+  if (pinTriesLeft === 0) return "PIN locked";
+  if (disabled) return "disabled";
+  if (!world.service.configured) return "not configured";
+  if (world.pinState !== "verified") return "PIN needed";
+  if (isLimitReached({ sum, limit })) return "blocked";
+  return isAuditDue({ sum, limit }) ? "audit recommended" : "ready";
 }

@@ -93,7 +93,7 @@ const POS = `
 const call = (path, init) => fetch(process.env.TILLSEAL_URL + "/api/v3" + path, init);
 await call("/status");
 await call("/pin", { method: "POST", headers: { "Content-Type": "text/plain" }, body: "1234" });
-const answer = await call("/invoices", { method: "POST", headers: ${JSON.stringify(JSON_HEADERS)}, body: ${JSON.stringify(sale())} });
+const answer = await call("/invoices", { method: "POST", headers: ${JSON.stringify(JSON_HEADERS)}, body: JSON.stringify(${JSON.stringify(sale())}) });
 process.exit(answer.status === 200 ? 0 : 1);
 `;
 

@@ -1,6 +1,6 @@
 /** The contract on SQLite, and on a ledger whose disk can fail. */
 import { onTestFinished } from "vitest";
-import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
+import { faultyLedger } from "../../emulator/faults/faulty-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";

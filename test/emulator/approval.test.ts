@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { APPROVAL_ROWS, scenariosOf } from "../../build/docs/approval.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 

@@ -1,6 +1,6 @@
 /** Shipped scenarios that look at the body of an error pass in the form of devices, too. */
 import { expect, it } from "vitest";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/shipped-folder.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
 import type { Scenario } from "../../harness/scenario/scenario.js";

@@ -11,8 +11,8 @@ import {
   type Operation,
 } from "../../emulator/faults/fault.js";
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
-import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
-import { interceptWith } from "../../emulator/world/intercept.js";
+import { interceptWith } from "../../emulator/faults/faulty-exchange.js";
+import { faultyLedger } from "../../emulator/faults/faulty-ledger.js";
 import { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/base/clock.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";

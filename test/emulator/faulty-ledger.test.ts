@@ -1,6 +1,6 @@
 /** A disk that fails on demand, for every kind of change in the ledger. */
 import { expect, it } from "vitest";
-import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
+import { faultyLedger } from "../../emulator/faults/faulty-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
 import { newLedger } from "../support/ledgers.js";
 import { standingTimes } from "../support/times.js";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
-import { type Snapshot, SnapshotStore } from "../../emulator/world/snapshot.js";
+import { type Snapshot, SnapshotStore } from "../../emulator/world/world-snapshots.js";
 import { Recording } from "../../harness/control/recording.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";

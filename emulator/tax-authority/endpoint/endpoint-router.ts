@@ -5,10 +5,8 @@ import { bodyText, jsonSize, rawBody } from "../../../src/http/body.js";
 import { HttpError } from "../../../src/http/errors.js";
 import type { Limit } from "../../../src/http/limits.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../../src/schema/validator.js";
-import type { ControlCall, ControlHandler } from "./call.js";
 import { ControlError } from "./errors.js";
 import { EMULATOR_LIMITS, LimitError } from "./limits.js";
-import { uploadedFile } from "./upload.js";
 
 export interface Endpoint {
   readonly name: string;
@@ -112,4 +110,48 @@ function notAllowed(allowed: readonly string[]): RequestHandler {
 
 export function statusOf({ status, answer, file }: Endpoint): number {
   return status ?? (answer || file ? 200 : 204);
+}
+
+export interface ControlCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Handles a call. Returns the answer, if the endpoint has one. */
+export type ControlHandler = (call: ControlCall) => unknown;
+
+let underWay = 0;
+
+/**
+ * Reads the file in a request.
+ * @throws LimitError if the file is too large, ControlError if another file is arriving or the connection breaks
+ */
+export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
+  if (underWay > 0) throw new ControlError(400, "Another file is arriving; send this one again");
+  underWay++;
+  try {
+    return await collect(request, limit);
+  } finally {
+    underWay--;
+  }
+}
+
+/**
+ * Reads the body to the end, even if it is too large, because clients send the whole body before they read the answer.
+ */
+async function collect(request: Request, limit: Limit): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limit.value) chunks.length = 0;
+      else chunks.push(chunk);
+    }
+  } catch {
+    throw new ControlError(400, "The connection broke off in the middle of the file");
+  }
+  if (length > limit.value) throw new LimitError(limit);
+  return Buffer.concat(chunks);
 }

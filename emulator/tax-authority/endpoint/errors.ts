@@ -5,7 +5,6 @@ import { ConfigError } from "../../../src/config/load.js";
 import { FiscalError } from "../../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../../src/http/errors.js";
 import { LimitError } from "./limits.js";
-import { PatchError } from "./patch-error.js";
 
 /** An error of a caller who asks for something impossible. */
 export class ControlError extends Error {
@@ -56,4 +55,14 @@ export function controlRecord(message: string, details: readonly string[] = []):
 function send(response: Response, status: number, message: string, details: readonly string[] = []): void {
   if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
   response.status(status).json(controlRecord(message, details));
+}
+
+export class PatchError extends Error {
+  override readonly name = "PatchError";
+  constructor(
+    message: string,
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
 }

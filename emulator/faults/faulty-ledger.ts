@@ -1,8 +1,8 @@
 /** A ledger with faults, such as a disk that is full, read-only or broken. */
 import { ledgerError } from "../../src/ledger/faults.js";
 import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
-import type { FaultKind, StoreOperation } from "../faults/fault.js";
-import { passTime, type Times } from "../faults/passing-time.js";
+import type { FaultKind, StoreOperation } from "./fault.js";
+import { passTime, type Times } from "./passing-time.js";
 
 /** For each kind of change, the operation that faults name. */
 const OPERATION: Record<Change["kind"], StoreOperation> = {
