@@ -17,7 +17,7 @@ export interface Row {
 /** Measures some rows. @param seconds length of one measurement under load */
 export type Group = (seconds: number) => Promise<readonly Row[]>;
 
-export function isMet({ value, goal, higherIsBetter }: Row): boolean {
+function isMet({ value, goal, higherIsBetter }: Row): boolean {
   if (goal === undefined) return true;
   if (value === undefined) return false;
   return higherIsBetter ? value >= goal : value <= goal;
@@ -32,36 +32,21 @@ export function measured(values: readonly number[]): Pick<Row, "value" | "spread
   return { value: median(values), spread: [Math.min(...values), Math.max(...values)] };
 }
 
-/** `{"rows":[{"name","value","goal","met"}]}` */
-export function json(rows: readonly Row[]): string {
-  const results = rows.map((row) => ({
-    name: row.name,
-    value: row.value ?? null,
-    goal: row.goal ?? null,
-    met: isMet(row),
-  }));
-  return JSON.stringify({ rows: results }, null, 2);
-}
-
-/** A table in Markdown. */
+/** A table in Markdown, for docs/speed.md. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
     const { name, value, spread, goal, higherIsBetter, unit, group } = row;
     const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
-    const reached = value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`;
     return [
       name,
-      reached,
       goal === undefined ? "" : `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
-      goal === undefined ? "" : isMet(row) ? "yes" : "no",
-      group ?? "",
+      value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`,
+      goal === undefined || value === undefined ? "" : isMet(row) ? "yes" : "no",
+      group === undefined ? "" : `\`${group}\``,
     ];
   });
-  const all = [["What", "Reached", "Goal", "Met", "Group"], ...cells];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
-  const lines = all.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [lines[0], rule, ...lines.slice(1)].join("\n");
+  const head = ["What", "Goal", `Node ${process.versions.node}`, "Met", "Group"];
+  return [head, head.map(() => "---"), ...cells].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
 function number(value: number): string {

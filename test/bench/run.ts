@@ -1,6 +1,6 @@
 /**
- * `npm run bench` prints results with their goals. `-- --json` prints JSON, `-- sales growth` measures only these
- * groups, `-- --seconds 1` shortens each measurement.
+ * `npm run bench` prints results with their goals. `-- sales growth` measures only these groups, `-- --seconds 1`
+ * shortens each measurement.
  */
 import { parseArgs } from "node:util";
 import { cold } from "./cold.js";
@@ -8,7 +8,7 @@ import { emulators, scenarios } from "./emulators.js";
 import { growth } from "./growth.js";
 import { heap } from "./heap.js";
 import { prism } from "./prism.js";
-import { type Group, json, type Row, table } from "./row.js";
+import { type Group, type Row, table } from "./row.js";
 import { sales } from "./sales.js";
 import { stalls } from "./stalls.js";
 import { start } from "./start.js";
@@ -28,7 +28,7 @@ const SECONDS = "3";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, seconds: { type: "string", default: SECONDS } },
+  options: { seconds: { type: "string", default: SECONDS } },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
 const rows: Row[] = [];
@@ -44,4 +44,4 @@ for (const name of names) {
     process.exitCode = 1;
   }
 }
-process.stdout.write(`${values.json ? json(rows) : table(rows)}\n`);
+process.stdout.write(`${table(rows)}\n`);

@@ -55,7 +55,7 @@ export const sales: Group = async (seconds) => {
     });
     const what = `main thread of a sale in bulk: ${name}`;
     rows.push(
-      { name: `${what}, beside bare node:http`, ...measured(ratios), goal, higherIsBetter: false, unit: "times" },
+      { name: `${what}, beside bare \`node:http\``, ...measured(ratios), goal, higherIsBetter: false, unit: "times" },
       { name: what, ...measured(costs), higherIsBetter: false, unit: "us" },
     );
   }

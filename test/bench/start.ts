@@ -14,6 +14,6 @@ export const start: Group = async () => {
     if (run >= 0) took.push(service.cpuMs());
     await service.stop();
   }
-  const name = "default serve to the first signed sale, CPU";
+  const name = "default `serve` to the first signed sale, CPU";
   return [{ name, ...measured(took), goal: 400, higherIsBetter: false, unit: "ms" }];
 };
