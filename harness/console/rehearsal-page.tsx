@@ -33,9 +33,11 @@ export function RehearsalPage({ control }: { readonly control: string }) {
       <Guide put={(id) => action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { id } }))} />
       <Panel title={say("rehearsalList")}>
         <ul class="entries rehearsal">
-          {rows.map((row) => (
-            <RowOfList key={row.id} row={row} control={control} />
-          ))}
+          {rows
+            .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
+            .map((row) => (
+              <RowOfList key={row.id} row={row} control={control} />
+            ))}
         </ul>
       </Panel>
     </>
@@ -79,8 +81,10 @@ function Guide({ put }: { readonly put: (id: string) => void }) {
   );
 }
 
+const UTC_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
 function RowOfList({ row, control }: { readonly row: Row; readonly control: string }) {
-  const { say, language } = useEmulatorSpeech();
+  const { say, language, time } = useEmulatorSpeech();
   const [opened, setOpened] = useState(false);
   const { id, text, outcome, why, exchange } = row;
   const texts = RULE_TEXTS[id];
@@ -99,7 +103,7 @@ function RowOfList({ row, control }: { readonly row: Row; readonly control: stri
             return english === undefined ? null : (
               <div key={name}>
                 <dt>{say(label)}</dt>
-                <dd>{pairIn(language, { english, serbian: serbian[name] ?? english })}</dd>
+                <dd>{pairIn(language, { english, serbian: serbian[name] ?? english }).replace(UTC_TIME, time)}</dd>
               </div>
             );
           })}
@@ -109,6 +113,9 @@ function RowOfList({ row, control }: { readonly row: Row; readonly control: stri
     </li>
   );
 }
+
+/** What a developer has to change stands first. */
+const ORDER: readonly Outcome[] = ["failed", "not seen", "needs a person", "passed", "not applicable"];
 
 const OUTCOME_TEXTS = {
   passed: "rowPassed",

@@ -1,8 +1,8 @@
-/** The page Rehearsal: the list of an approval fills in while a POS works, and the guide puts situations. */
+/** The page Rehearsal: the list of an approval fills in while a POS works, and the guide sets up situations. */
 import { Pos } from "../support/pos.js";
 import { expect, open, test } from "./till.js";
 
-test("each row says live what the POS has shown, opens its requests and receipts, and the guide puts situations", async ({
+test("each row says live what the POS has shown, opens its requests and receipts, and the guide sets up situations", async ({
   page,
   till,
 }) => {
@@ -17,6 +17,8 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await pos.sell();
   await expect(row("OPS-002-STATE").locator(".badge")).toHaveText("passed");
   await expect(row("POS-NUMBER").locator(".badge")).toHaveText("failed");
+  // What the developer has to change stands first.
+  await expect(page.locator(".rehearsal .badge").first()).toHaveText("failed");
   await row("POS-NUMBER").locator("summary").click();
   await expect(row("POS-NUMBER")).toContainText("invoiceNumber 123/1.0-till 4");
   await expect(row("POS-NUMBER")).toContainText("append nothing");
@@ -25,7 +27,7 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await expect(row("OPS-005")).toContainText("Sell once with each payment type that is missing.");
   await expect(row("OPS-005")).toContainText("Voucher");
 
-  await page.getByRole("button", { name: "Put: The answer to the next sale gets lost" }).click();
+  await page.getByRole("button", { name: "Set up: The answer to the next sale gets lost" }).click();
   await expect(page.getByText("Sell once, and wait until the POS has the receipt.")).toBeVisible();
   await pos.sell({ payment: [{ amount: 240, paymentType: "Card" }] });
   await expect(row("FORB-001-LOST").locator(".badge")).toHaveText("passed");

@@ -108,6 +108,6 @@ export const ENGLISH = {
   rowSource: "Source",
   rowRequest: "Request {id}:",
   guide: "Guide",
-  guideAbout: "Situations that a POS must survive. Put one, and do in the POS what it says.",
-  putSituation: "Put",
+  guideAbout: "Situations that a POS must survive. Set one up, and do in the POS what it says.",
+  putSituation: "Set up",
 } as const;
