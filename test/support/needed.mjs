@@ -32,3 +32,6 @@ function aptGet(...args) {
 
 /** Whether a shell command succeeds. */
 export const succeeds = (command) => spawnSync("sh", ["-c", command], { stdio: "ignore" }).status === 0;
+
+/** Whether npm's registry answers. */
+export const hasRegistry = () => succeeds("npm view npm version --fetch-retries=0 --fetch-timeout=5000");
