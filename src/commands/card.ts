@@ -1,13 +1,15 @@
 /** `tillseal card`: shows the cards in this machine's readers. */
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../base/edition.js";
+import { UserError } from "../base/user-error.js";
+import type { Settings } from "../config/settings.js";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import { pcscModuleOption } from "./flags.js";
+import { addSettingFlags, configFrom } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { complain, printJson, printLines, printTable, sayMissing } from "./terminal.js";
 
@@ -28,11 +30,12 @@ interface ReaderReport {
 }
 
 function cardListCommand(): Command {
-  return new Command("list")
+  const command = new Command("list")
     .description("show the readers of this machine and the cards in them")
-    .option("--json", "machine readable")
-    .addOption(pcscModuleOption())
-    .action(async ({ json = false, pcscModule }: { json?: boolean; pcscModule: PcscModule }) => {
+    .option("--json", "machine readable");
+  return addSettingFlags(command, ["dataDir", "pcscModule"]).action(
+    async ({ json = false, ...flags }: { json?: boolean }) => {
+      const { pcscModule } = await settingsForLook(flags);
       const { readerFor } = await import("./look-at-card.js");
       const driver = readerFor(undefined, pcscModule);
       await driver.start();
@@ -48,7 +51,21 @@ function cardListCommand(): Command {
         if (!json) complain(description);
         endWith(1);
       }
-    });
+    },
+  );
+}
+
+/** The settings to look at a card with. @throws UserError if a service uses a card: a look would end its PIN session */
+async function settingsForLook(flags: Readonly<Record<string, unknown>>): Promise<Settings> {
+  const { findRunning, NotRunning } = await import("../client/find-running.js");
+  const config = configFrom(flags);
+  const running = await findRunning(config).catch((error: unknown) => {
+    if (!(error instanceof NotRunning)) throw error;
+  });
+  if (running?.info.card !== "pcsc") return config.settings;
+  throw new UserError(
+    `the service at ${running.url} uses the card, and would need its PIN again: tillseal status shows the card. Stop the service to look at it here`,
+  );
 }
 
 async function readerReport({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
@@ -71,19 +88,13 @@ function readerText({ reader, state, uid, businessName, reason }: ReaderReport):
   return uid === null ? `${reader}: a card, but ${reason}` : `${reader}: card ${uid} of ${businessName ?? ""}`;
 }
 
-interface InfoFlags {
-  readonly json?: boolean;
-  readonly reader?: string;
-  readonly pcscModule: PcscModule;
-}
-
 function cardInfoCommand(): Command {
-  return new Command("info")
+  const command = new Command("info")
     .description("show the card: UID, taxpayer, version, certificate, PIN attempts, sum and limit")
-    .option("--json", "machine readable")
-    .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
-    .addOption(pcscModuleOption())
-    .action(async ({ json = false, reader: name, pcscModule }: InfoFlags) => {
+    .option("--json", "machine readable");
+  return addSettingFlags(command, ["dataDir", "reader", "pcscModule"]).action(
+    async ({ json = false, ...flags }: { json?: boolean }) => {
+      const { reader: name, pcscModule } = await settingsForLook(flags);
       const { lookAtCard } = await import("./look-at-card.js");
       await lookAtCard(name, pcscModule, async (secureElement, reader) => {
         const { missing } = reader;
@@ -93,7 +104,8 @@ function cardInfoCommand(): Command {
         if (json) printJson(report);
         else printTable(rowsOf(report));
       });
-    });
+    },
+  );
 }
 
 type CardReport = Readonly<Record<string, string | number | null>>;

@@ -7,7 +7,6 @@ import { expected } from "../config/expected.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
 import { becomeOwnerOf } from "../ledger/folder-owner.js";
-import { PCSC_MODULES } from "../secure-element/pcsc/binding.js";
 import { surroundings } from "./surroundings.js";
 
 /** Reads a port; 0 means a free port. @throws InvalidArgumentError if the text is not a port */
@@ -21,15 +20,6 @@ export function durationFlag(text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
   throw new InvalidArgumentError(`expected ${DURATION_TEXT}`);
-}
-
-/** The flag of the setting `pcscModule`, for commands that read no other setting. */
-export function pcscModuleOption(): Option {
-  const { description } = SETTINGS.pcscModule;
-  return new Option(`${flag("pcscModule")} <module>`, description)
-    .choices(PCSC_MODULES)
-    .env(environmentVariable("pcscModule"))
-    .default(PCSC_MODULES[0]);
 }
 
 /** Adds a flag for each setting. @param names of the settings that the command reads. Default: all */

@@ -103,11 +103,19 @@ it("tillseal serve --card pcsc returns an invoice, needs the PIN again after ano
     return (await answer.json()) as object;
   };
   expect(await sell()).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
+  for (const command of ["info", "list"]) {
+    const refused = await tillsealProcess(["card", command, "--data-dir", dataDir]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`the service at ${url} uses the card`),
+    ]);
+  }
+  expect(await sell()).toMatchObject({ totalCounter: 2 });
+  // This command does not know the folder of the service.
   expect((await tillsealProcess(["card", "info"])).status).toBe(0);
-  expect((await tillsealProcess(["card", "list"])).status).toBe(0);
   expect(await sell()).toMatchObject({ code: "1500" });
   expect(await pin()).toBe("0100");
-  expect(await sell()).toMatchObject({ totalCounter: 2 });
+  expect(await sell()).toMatchObject({ totalCounter: 3 });
   service.kill("SIGTERM");
   expect(await exited).toBe(0);
 });
