@@ -35,7 +35,10 @@ export function verdictOf(findings: readonly Finding[], { text, ready }: Wording
     advice,
     technicians,
     codes: [...new Set([refusal ?? code, code])],
-    further: others.map((finding) => text(finding).sentence),
+    // An audit that is due says nothing new below a finding that asks for the audit.
+    further: others
+      .filter(({ key }) => key !== "auditDue" || first.action !== "audit")
+      .map((finding) => text(finding).sentence),
   };
 }
 

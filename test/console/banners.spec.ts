@@ -56,6 +56,21 @@ test("a due audit is started from the banner, runs, and without a connection goe
   await expect(page.getByRole("dialog")).toContainText("Export the sales to a stick?");
 });
 
+test("at the limit the banner says one thing, and who to call when the service is gone", async ({ page, till }) => {
+  await till.pin();
+  await till.act("PATCH", "/card", { sum: "400" });
+  await open(page, till);
+  const banner = page.locator(".till-state");
+  await expect(banner.locator(".verdict")).toHaveText("The card has reached its limit.");
+  await expect(banner).not.toContainText("An audit is due.");
+  await expect(banner).not.toContainText("Who to call");
+  const ended = new Promise((resolve) => till.process.once("exit", resolve));
+  till.process.kill("SIGTERM");
+  await ended;
+  await expect(banner.locator(".verdict")).toHaveText("The service does not answer.");
+  await expect(banner).toContainText("Who to call: Ana, 060 123");
+});
+
 test("a code leads to its paragraph in the reader's language", async ({ page, till }) => {
   await open(page, till);
   await page.locator(".till-state").getByRole("link", { name: "1500" }).click();

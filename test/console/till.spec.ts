@@ -141,8 +141,9 @@ test("a service that is gone is reported until it is back", async ({ page, till 
   const ended = new Promise((resolve) => till.process.once("exit", resolve));
   till.process.kill("SIGTERM");
   await ended;
-  await expect(page.getByText("No connection to the service. Trying again…")).toBeVisible();
   await expect(page.locator(verdict)).toHaveText("The service does not answer.");
+  await expect(page.getByText("Wait a minute, then restart the till's computer.")).toBeVisible();
+  await expect(page.getByText(/does not answer|No connection/)).toHaveCount(1);
 });
 
 test("the warning about a test card in a shop is shown with every verdict", async ({ page, till }) => {

@@ -128,7 +128,8 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
         </label>
       </header>
       <p class={connected ? "connection" : "connection lost"} role="status">
-        {connected ? "" : say("notConnected")}
+        {/* The page Till says it in its first sentence. */}
+        {connected || page?.name === "till" ? "" : say("notConnected")}
       </p>
       <main id="main" tabIndex={-1}>
         {info && page?.name !== "audit" && <StickQuestion />}

@@ -2,7 +2,7 @@
 import type { Action, Finding } from "../../state/finding.js";
 import type { TillRecord } from "../records/till.js";
 import { FreeSpace } from "./free-space.js";
-import { useSpeech } from "./texts.js";
+import { type Say, type TextKey, useSpeech } from "./texts.js";
 import { useAuditStart } from "./use-audit-start.js";
 
 interface BannerActionsProps {
@@ -36,16 +36,29 @@ export function BannerActions({ findings, till, changed }: BannerActionsProps) {
   );
 }
 
+const AUDIT_STATES: Partial<Record<TillRecord["auditState"], TextKey>> = {
+  runs: "auditRuns",
+  "no-connection": "auditNoConnectionNow",
+};
+
+/** What the state of an audit adds to a finding that asks for one; undefined if it adds nothing. */
+export function auditAdvice(auditState: TillRecord["auditState"], say: Say): string | undefined {
+  const key = AUDIT_STATES[auditState];
+  return key && say(key);
+}
+
 /** Actions for which a shopkeeper needs a technician. */
 const CALLS: readonly Action[] = ["call-technician", "configure", "set-clock", "free-space"];
 
 interface TechnicianProps extends Pick<BannerActionsProps, "findings"> {
   readonly technician: string | null;
+  /** Whether the service does not answer. */
+  readonly gone?: boolean;
 }
 
-export function Technician({ findings, technician }: TechnicianProps) {
+export function Technician({ findings, technician, gone = false }: TechnicianProps) {
   const { say } = useSpeech();
-  if (technician === null || !findings.some(({ action }) => CALLS.includes(action))) return null;
+  if (technician === null || !(gone || findings.some(({ action }) => CALLS.includes(action)))) return null;
   return <p class="technician">{say("callTechnician", { technician })}</p>;
 }
 
@@ -61,8 +74,8 @@ function AuditActions({ findings, auditState, changed }: AuditActionsProps) {
   const startable = auditState === "possible" && !findings.some(({ key }) => key === "pinNeeded");
   return (
     <div class="actions">
-      {auditState === "runs" && <p>{say("auditRuns")}</p>}
-      {auditState === "no-connection" && <p>{say("auditNoConnectionNow")}</p>}
+      {/* If the first finding asks for the audit, the sentence has it. */}
+      {findings[0]?.action !== "audit" && auditAdvice(auditState, say) && <p>{auditAdvice(auditState, say)}</p>}
       <div class="row">
         {startable && (
           <button type="button" class="main" disabled={busy} onClick={ask}>

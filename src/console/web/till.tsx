@@ -7,7 +7,7 @@ import type { TillRecord } from "../records/till.js";
 import { asksPerson } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
-import { BannerActions, Technician } from "./banner-actions.js";
+import { auditAdvice, BannerActions, Technician } from "./banner-actions.js";
 import { ChangesToRead } from "./changes-to-read.js";
 import { Bars, hourBars } from "./charts.js";
 import { Locked } from "./locked.js";
@@ -125,15 +125,17 @@ interface StateProps {
 function TillState({ till, gone, trusted, entered }: StateProps) {
   const speech = useSpeech();
   const { card, findings, technician } = till;
-  const verdict = verdictIn(speech, gone ? undefined : findings);
+  const made = verdictIn(speech, gone ? undefined : findings);
+  const audit = !gone && trusted && findings[0]?.action === "audit" && auditAdvice(till.auditState, speech.say);
+  const verdict = audit ? { ...made, advice: audit } : made;
   return (
     <section class={`till-state ${verdict.mood}`}>
-      <Sentence verdict={verdict} {...(card.state === "ready" ? {} : { why: card.why })} />
+      <Sentence verdict={verdict} {...(gone || card.state === "ready" ? {} : { why: card.why })} />
       {!gone && card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}
       {!gone && trusted && <BannerActions findings={findings} till={till} changed={entered} />}
-      <Technician findings={findings} technician={technician} />
+      <Technician findings={findings} technician={technician} gone={gone} />
     </section>
   );
 }

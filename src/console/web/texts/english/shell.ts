@@ -11,7 +11,8 @@ export const SHELL = {
   skip: "Skip to the content",
   notConnected: "No connection to the service. Trying again…",
   notReached: "The service does not answer.",
-  notReachedAdvice: "Nothing can be sold until it answers again. The page then continues automatically.",
+  notReachedAdvice:
+    "Nothing can be sold until it answers again. Wait a minute, then restart the till's computer. The page continues automatically.",
   back: "Back",
   yes: "yes",
   no: "no",
