@@ -22,7 +22,7 @@ const BACKUP_MS = 60_000;
 const KILL_WITHIN_MS = 2_500;
 
 export const LOSS_TORTURES: readonly Torture[] = [
-  { name: "restore killed, then completed by a start", reality: "real", alone: true, atEnd: restoreKilled },
+  { name: "restore killed, then the next start", reality: "real", alone: true, atEnd: restoreKilled },
   {
     name: "clock three years ahead, with backups",
     reality: "simulated",
