@@ -9,7 +9,6 @@ import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
-import type { Ledger } from "../ledger/ledger.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { RootOf } from "./invoices.js";
@@ -19,7 +18,6 @@ const PROTOCOL_VERSION = "3.0.0";
 const HARDWARE_VERSION = "1.0.0";
 
 export interface StatusSources extends ServiceStateSources {
-  readonly ledger: Ledger;
   /** Address of the authority of a card; undefined if the service has no connection to it. */
   readonly authorityAddress: (identity: CardIdentity) => string | undefined;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
@@ -27,9 +25,9 @@ export interface StatusSources extends ServiceStateSources {
 
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (request, response) => {
-    const { ledger, device, authorityAddress } = sources;
-    const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
-      await serviceState(sources, request);
+    const { device, authorityAddress } = sources;
+    const service = await serviceState(sources, request);
+    const { now, state, environment, environmentSource, contact, clockCheck } = service;
     const ready = state.kind === "ready" ? state : undefined;
     const authority =
       (ready && (authorityAddress(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
@@ -37,9 +35,10 @@ export function getStatus(sources: StatusSources): RequestHandler {
       "";
     const record = JSON.stringify({
       isPinRequired: ready?.pin !== "verified",
-      auditRequired,
+      auditRequired: service.auditRequired,
       sdcDateTime: toIso(now),
-      lastInvoiceNumber: ready ? await lastNumber(ledger, ready.identity.uid) : "",
+      // Empty if nothing was signed yet, or if the store cannot be read; in that case `mssc` has a code.
+      lastInvoiceNumber: service.lastNumber,
       protocolVersion: PROTOCOL_VERSION,
       secureElementVersion: ready?.identity.appletVersion ?? "",
       hardwareVersion: HARDWARE_VERSION,
@@ -47,8 +46,8 @@ export function getStatus(sources: StatusSources): RequestHandler {
       deviceSerialNumber: device.serialNumber,
       make: device.make,
       model: device.model,
-      mssc: makerCodes,
-      gsc: codes,
+      mssc: service.makerCodes,
+      gsc: service.codes,
       supportedLanguages: environment?.parameters.supportedLanguages ?? RECEIPT_LANGUAGES,
       uid: ready?.identity.uid ?? "",
       taxAuthorityApi: authority,
@@ -59,18 +58,9 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
       clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
     });
-    if (ready) response.setHeader("Age", age);
+    if (ready) response.setHeader("Age", service.age);
     sendJsonText(response, `${record.slice(0, -1)},${taxRatesJson(environment, now)},${rest.slice(1)}`);
   };
-}
-
-/**
- * Number of the card's last invoice. It is empty if nothing was signed yet, or if the ledger cannot be read; in that
- * case `mssc` has a code.
- */
-async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
-  const last = await ledger.last(uid).catch(() => undefined);
-  return last?.number ?? "";
 }
 
 /** Keeps the JSON of each group, because a POS asks for the status often and a group never changes. */

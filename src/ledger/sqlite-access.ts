@@ -30,7 +30,7 @@ export class SqliteAccess {
   readonly dataDir: string;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
-  private readonly lock: Pick<WriteLock, "begin" | "commit" | "rollback" | "without">;
+  private readonly lock: Pick<WriteLock, "begin" | "commit" | "rollback" | "without" | "period">;
   private readonly isReadOnly: boolean;
   private readonly files: OpenFiles;
   private readonly attempts: number;
@@ -92,6 +92,11 @@ export class SqliteAccess {
    */
   commit<T>(task: () => T, undo?: () => void): Promise<T> {
     return this.order.run(() => this.read(() => this.write(task, undo)));
+  }
+
+  /** Another number after each change of the store; undefined while another program may change it. */
+  get version(): number | undefined {
+    return this.lock.period;
   }
 
   /** Returns the error for something that the caller expected in the store and that is not there. */
@@ -164,6 +169,7 @@ const ONLY_READ = {
   commit: () => undefined,
   rollback: () => undefined,
   without: () => undefined,
+  period: undefined,
 };
 
 function startError(error: unknown, dataDir: string): unknown {

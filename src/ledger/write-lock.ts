@@ -15,6 +15,8 @@ export class WriteLock {
   /** Number of this owner in the column `generation`: no earlier or later owner has the same number. */
   private readonly ownerNumber: number;
   private next: NodeJS.Timeout | undefined;
+  /** How often the lock was taken. */
+  private times = 0;
 
   /**
    * Takes the lock, and waits for it up to the connection's busy timeout. Later calls do not wait inside SQLite.
@@ -38,6 +40,14 @@ export class WriteLock {
     this.statements.commit.run();
     db.pragma("busy_timeout = 0");
     this.regain();
+  }
+
+  /**
+   * Number of the period in which this service has held the lock without a break; undefined if it does not hold it. In
+   * such a period nobody has changed the store: a commit begins a new one.
+   */
+  get period(): number | undefined {
+    return this.db.inTransaction ? this.times : undefined;
   }
 
   /** Begins a commit. @throws LedgerError, or SQLite's error, if another program writes or has taken over the store */
@@ -83,6 +93,7 @@ export class WriteLock {
     if (!this.db.open || this.db.inTransaction) return;
     try {
       this.statements.begin.run();
+      this.times++;
     } catch {
       // Another program holds the lock. The next commit reports the problem.
       clearTimeout(this.next);

@@ -23,6 +23,7 @@ import { Announcer } from "../state/announcer.js";
 import { CardQuestions } from "../state/card-question.js";
 import { DiskWatch, freeBytes } from "../state/disk.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
+import { StoreFactsReader } from "../state/store-facts.js";
 import { TimeWatch } from "../state/time-watch.js";
 import { authorityParts } from "./authority-parts.js";
 import type { BackgroundPart } from "./background.js";
@@ -155,6 +156,7 @@ export class Composition {
   ): ServiceStateSources {
     const { parts, secureElement } = this.foundation;
     const { settings, clock, log } = parts;
+    const { sales: ledger, audits, files } = this.ledgers;
     const shop = settings.card === "pcsc";
     return {
       secureElement,
@@ -164,12 +166,12 @@ export class Composition {
       shop,
       authority: (): Contact => this.link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
-      audits: this.ledgers.audits,
+      stored: new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => files.version }),
+      audits,
       damaged: this.ledgers.damaged,
       indexDamaged: this.ledgers.indexDamaged,
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
-      newCard: settings.newCard,
       cardKey: () => this.cardKey?.facts,
       disk: new DiskWatch(known.health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
       onState: shop ? new Announcer(log).announce : undefined,

@@ -67,7 +67,6 @@ export function appOf({
     pin: postPin(enterPin, settings.answerForm),
     status: getStatus({
       ...sources,
-      ledger: ledgers.sales,
       device,
       authorityAddress: (identity) => parts.authorityAddress?.(identity),
     }),

@@ -22,7 +22,7 @@ export interface Ledgers {
   readonly indexDamaged: () => boolean;
   /** Takes note of the damage that SQLite's check of the whole file has found. */
   readonly noteCheck: (problems: readonly string[]) => void;
-  readonly files: Pick<SqliteAccess, "requireFiles" | "requireSound">;
+  readonly files: Pick<SqliteAccess, "requireFiles" | "requireSound" | "version">;
 }
 
 export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {

@@ -8,9 +8,7 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { isAuditDue } from "../fiscal/limit.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
-import { oldCardToProve } from "../fiscalizer/old-card.js";
 import type { StoreHealth } from "../fiscalizer/store-health.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import type { CardQuestions } from "./card-question.js";
 import type { DiskWatch } from "./disk.js";
@@ -18,8 +16,9 @@ import type { Facts } from "./facts.js";
 import type { Finding } from "./finding.js";
 import { findingsOf } from "./findings.js";
 import { generalCodes, makerCodes } from "./status-codes.js";
+import type { StoreFacts, StoreFactsReader } from "./store-facts.js";
 import type { ClockCheck } from "./time-watch.js";
-import { type AuditReading, unsentSales } from "./unsent-sales.js";
+import type { AuditReading } from "./unsent-sales.js";
 
 export interface ServiceStateSources {
   readonly secureElement: SecureElement;
@@ -36,7 +35,8 @@ export interface ServiceStateSources {
   /** Whether receipts go to customers. They do if the card is in a real reader. */
   readonly shop: boolean;
   readonly health: StoreHealth;
-  readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
+  readonly stored: StoreFactsReader;
+  readonly audits: AuditReading;
   /** Number of damaged entries that this service has read. */
   readonly damaged: () => number;
   readonly indexDamaged: () => boolean;
@@ -44,8 +44,6 @@ export interface ServiceStateSources {
   readonly backupsAhead: () => number;
   /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** The setting newCard. */
-  readonly newCard: "sells" | "waits";
   /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
   /** The key in the card for the authority; undefined if another key is configured, or the card was not read. */
@@ -56,7 +54,7 @@ export interface ServiceStateSources {
   readonly onState?: ((state: ServiceState) => void) | undefined;
 }
 
-export interface ServiceState extends Facts {
+export interface ServiceState extends Facts, StoreFacts {
   /** Seconds since the card gave its sum and limit; without them, seconds since the service read the card. */
   readonly age: number;
   readonly auditRequired: boolean;
@@ -68,7 +66,6 @@ export interface ServiceState extends Facts {
   readonly makerCodes: readonly string[];
 }
 
-const NO_SALES = { oldestUnsent: undefined, wrongPackages: [], missingSales: [] };
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
 export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {
@@ -82,7 +79,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const problem = await health.problem();
   // Count the doubts after `problem()`, because that call tries the store again and so writes held sales.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
-  const facts: Facts = {
+  const facts: Facts & StoreFacts = {
     now,
     state,
     amount: answer?.value,
@@ -96,11 +93,9 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     backupsAhead: sources.backupsAhead(),
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),
-    unsent: await unsentOf(sources),
-    oldCard: await oldCardOf(sources),
     unusable,
     toRead: sources.toRead(now),
-    ...(await unsentSales(sources.audits).catch(() => NO_SALES)),
+    ...(await sources.stored.read(state.kind === "ready" ? state.identity.uid : undefined)),
     unsentLimit,
     refusesUnsent: sources.refusesUnsent(),
     cardKey: sources.cardKey?.(),
@@ -117,22 +112,4 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   };
   sources.onState?.(service);
   return service;
-}
-
-/**
- * The old card that must be audited first; undefined without a card, or if the store cannot be read. The fact
- * `storeProblem` then has the reason.
- */
-async function oldCardOf({ secureElement: { state }, audits, newCard }: ServiceStateSources) {
-  if (state.kind !== "ready") return undefined;
-  return oldCardToProve(audits, state.identity, newCard).catch(() => undefined);
-}
-
-/**
- * Number of the card's unsent sales; undefined without a card, or if the store cannot be read. The fact `storeProblem`
- * then has the reason.
- */
-async function unsentOf({ secureElement: { state }, audits }: ServiceStateSources): Promise<number | undefined> {
-  if (state.kind !== "ready") return undefined;
-  return audits.unsent(state.identity.uid).catch(() => undefined);
 }

@@ -29,6 +29,7 @@ import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-ele
 import { Service } from "../../src/service/service.js";
 import { CardQuestions } from "../../src/state/card-question.js";
 import { freeBytes } from "../../src/state/disk.js";
+import { StoreFactsReader } from "../../src/state/store-facts.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { inForce } from "../support/invoices.js";
@@ -54,11 +55,12 @@ function parts() {
     clock,
     health,
   });
-  return { secureElement, fiscalizer, audits, health, db: store.db, close: () => store.close() };
+  const stored = new StoreFactsReader({ ledger, audits, newCard: "sells", version: () => undefined });
+  return { secureElement, fiscalizer, stored, audits, health, db: store.db, close: () => store.close() };
 }
 
 it("the console of a real card, asked from another machine shows the state of the till without its turnover, and refuses everything private", async () => {
-  const { secureElement, fiscalizer, audits, health, db, close } = parts();
+  const { secureElement, fiscalizer, stored, audits, health, db, close } = parts();
   const changes: Partial<SettingsAccess> = {};
   const app = express();
   // The remote address of a real connection cannot be chosen in a test.
@@ -85,10 +87,10 @@ it("the console of a real card, asked from another machine shows the state of th
     toRead: () => ({ held: [], made: [] }),
     clockCheck: () => undefined,
     questions: new CardQuestions(secureElement, systemTimer),
+    stored,
     audits,
     unsentLimit: 100,
     refusesUnsent: () => false,
-    newCard: "sells" as const,
     disk: { folder: "", free: async () => undefined },
   };
   app.use(

@@ -1,0 +1,62 @@
+/**
+ * Reads what the store knows about a till. The result is kept until the store changes, because POSes and open pages ask
+ * for the state again and again.
+ */
+import { type OldCard, oldCardToProve } from "../fiscalizer/old-card.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { Facts } from "./facts.js";
+import { type AuditReading, unsentSales } from "./unsent-sales.js";
+
+/** If the store cannot be read, parts are missing, and the fact `storeProblem` has the reason. */
+export interface StoreFacts extends Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales"> {
+  /** Number of the last invoice of the card in the reader; empty without one. */
+  readonly lastNumber: string;
+  /** Number of sales of the card in the reader without a proof of audit; undefined without a card. */
+  readonly unsent: number | undefined;
+  /** The old card that must be audited before the card in the reader may sell. */
+  readonly oldCard: OldCard | undefined;
+}
+
+interface Parts {
+  readonly ledger: Pick<Ledger, "last">;
+  readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
+  readonly newCard: "sells" | "waits";
+  /** Another number after each change of the store; undefined while another program may change it. */
+  readonly version: () => number | undefined;
+}
+
+const NO_SALES = { oldestUnsent: undefined, wrongPackages: [], missingSales: [] };
+
+export class StoreFactsReader {
+  private kept: { readonly version: number; readonly uid: string | undefined; readonly facts: StoreFacts } | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** @param uid of the card in the reader */
+  async read(uid: string | undefined): Promise<StoreFacts> {
+    const { ledger, audits, newCard } = this.parts;
+    const version = this.parts.version();
+    if (version !== undefined && this.kept?.version === version && this.kept.uid === uid) return this.kept.facts;
+    let whole = true;
+    const orElse = <T>(missing: T) => {
+      return () => {
+        whole = false;
+        return missing;
+      };
+    };
+    const facts: StoreFacts = {
+      ...(await unsentSales(audits).catch(orElse(NO_SALES))),
+      ...(uid === undefined
+        ? { lastNumber: "", unsent: undefined, oldCard: undefined }
+        : {
+            lastNumber: (await ledger.last(uid).catch(orElse(undefined)))?.number ?? "",
+            unsent: await audits.unsent(uid).catch(orElse(undefined)),
+            oldCard: await oldCardToProve(audits, { uid }, newCard).catch(orElse(undefined)),
+          }),
+    };
+    // A sale may have been stored between two of these reads.
+    if (whole && version !== undefined && version === this.parts.version()) this.kept = { version, uid, facts };
+    return facts;
+  }
+}
