@@ -120,8 +120,6 @@ let emptyStore: Uint8Array | undefined;
  */
 export function openInMemory(dataDir: string, memory: MemoryStore): Store {
   const content = memory.content ?? emptyStore;
-  // The index of receipts is a file.
-  mkdirSync(join(dataDir, STORE_FOLDER), PRIVATE);
   const db = openDatabase(content ? withoutLog(content) : IN_MEMORY);
   try {
     migrate(db, "the store in memory", () => undefined);

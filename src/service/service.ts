@@ -1,6 +1,6 @@
 /** Starts, stops and kills a service. `service/composition.ts` builds its parts. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import { listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
 import { openInMemory, openStore, type Store } from "../ledger/database.js";
 import { readAnswer } from "../ledger/receipt-content.js";
+import { STORE_FOLDER } from "../ledger/store-folder.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { type BackgroundPart, killAll, startAll, stopAll } from "./background.js";
@@ -94,7 +95,11 @@ export class Service {
   private openStore(folder: string): Store {
     const { log, settings } = this.parts;
     const memory = this.parts.memory ?? (settings.dataDir === undefined ? {} : undefined);
-    if (memory) return openInMemory(folder, memory);
+    if (memory) {
+      // The index of receipts is a file.
+      mkdirSync(join(folder, STORE_FOLDER), { recursive: true });
+      return openInMemory(folder, memory);
+    }
     return openStore(folder, {
       migrating: (entries) =>
         log.warn(

@@ -1,4 +1,5 @@
 /** Whom the doctor asks, and what it reports about rates and parameters and their source. */
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { examine } from "../../src/commands/examine.js";
@@ -51,6 +52,12 @@ it("the doctor names the authority and the time when it has, without a card in t
     verdict: "ok",
     message: "environment TEST, which the tax authority sent (2026-06-01T12:00:00.000Z)",
   });
+});
+
+it("the doctor makes nothing in a folder without a store", async () => {
+  const folder = temporaryFolder();
+  await examine(loadConfig({ flags: { dataDir: folder } }));
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it("the doctor judges the folder of an emulator with the rates with which the emulator sells", async () => {
