@@ -25,6 +25,10 @@ const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matche
   $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
   $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
   $not: { says: "anything but", matches: (other, actual) => differences(other, actual).length > 0 },
+  $same: {
+    says: "exactly",
+    matches: (same, actual) => JSON.stringify(same) === JSON.stringify(actual),
+  },
   $type: { says: "a value of type", matches: (type, actual) => typeOf(actual) === type },
   $match: {
     says: "a text that matches",

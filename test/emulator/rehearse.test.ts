@@ -9,9 +9,8 @@ import { rehearse } from "../../harness/watch/rehearse.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
-import { type Mistake, Pos } from "../support/pos.js";
+import { Pos } from "../support/pos.js";
 import { hardDay, wholeDay } from "../support/pos-day.js";
-import { JSON_HEADERS } from "../support/till.js";
 
 type Till = Awaited<ReturnType<typeof openControlled>>;
 
@@ -50,34 +49,6 @@ describe("a right POS", () => {
   }, 120_000);
 });
 
-describe("a POS with a mistake", () => {
-  it.each<[Mistake, string, Given?]>([
-    ["no status", "OPS-002-STATE", { card: { pinVerified: true } }],
-    ["no PIN", "OPS-002-PIN"],
-    ["a new RequestId after a lost answer", "FORB-001-LOST"],
-    ["another sale after an error", "FORB-001-ERROR"],
-    ["Latin letters as labels", "TAX-001", { ...GIVEN, environment: "cyrillic" }],
-    ["no number of the original", "OPS-008"],
-    ["the time of the POS on every invoice", "POS-TIME"],
-    ["an advance that is not named", "OPS-009"],
-    ["a POS number with something appended", "POS-NUMBER"],
-  ])("%s fails %s, and nothing else", async (mistake, id, given = GIVEN) => {
-    const till = await openControlled(given);
-    const pos = new Pos(till.world.url, mistake);
-    await pos.start();
-    const sale = await pos.sell();
-    if (sale) await pos.about(sale, { transactionType: "Refund" });
-    if (mistake === "an advance that is not named") await pos.advance("2026-01-01T00:00:00Z");
-    if (mistake === "a new RequestId after a lost answer") await put(till)("lose-answer");
-    if (mistake === "another sale after an error") await put(till)("refuse-sale");
-    // The same sale again would be a new RequestId for a refused one.
-    const other = (buyerId: string) => (mistake === "another sale after an error" ? {} : { buyerId });
-    await pos.sell(other("10:1"));
-    await pos.sell(other("10:2"));
-    expect(idsIn(await rowsOf(till), "failed")).toEqual([id]);
-  });
-});
-
 describe("a POS that stops in the middle", () => {
   it("fails nothing; the list says what to do next", async () => {
     const till = await openControlled(GIVEN);
@@ -94,62 +65,6 @@ describe("a POS that stops in the middle", () => {
     expect(open?.why["to do"]).toContain("payment type");
     await till.control("DELETE", "/rehearsal");
     expect(idsIn(await rowsOf(till), "passed")).toEqual([]);
-  });
-});
-
-/** Known clients write an invoice like this. */
-const SHAPES: readonly (readonly [string, object])[] = [
-  [
-    "numbers for enumerations, and optional fields that are null or empty",
-    {
-      invoiceType: 0,
-      transactionType: 0,
-      buyerId: null,
-      buyerCostCenterId: "",
-      invoiceNumber: null,
-      referentDocumentNumber: null,
-      referentDocumentDT: null,
-      dateAndTimeOfIssue: null,
-      cashier: "Oper",
-      payment: [{ amount: 240, paymentType: 1 }],
-      items: [{ gtin: null, name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
-    },
-  ],
-  [
-    "capital initials, and lists with one entry",
-    {
-      InvoiceType: "normal",
-      TransactionType: "SALE",
-      Payment: [{ Amount: 240, PaymentType: "Wire Transfer" }],
-      Items: [{ Name: "Milk", Quantity: 2.0, UnitPrice: 120.0, Labels: ["a"], TotalAmount: 240.0 }],
-    },
-  ],
-  [
-    "only what must be there",
-    {
-      invoiceType: "Normal",
-      transactionType: "Sale",
-      payment: [{ amount: 240, paymentType: "Card" }],
-      items: [{ name: "Milk", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
-    },
-  ],
-];
-
-describe("the shape of a known client", () => {
-  it.each(SHAPES)("%s gives no false alarm", async (_, invoice) => {
-    const till = await openControlled(GIVEN);
-    const pos = new Pos(till.world.url);
-    await pos.start();
-    const answer = await fetch(`${till.world.url}/api/v3/invoices`, {
-      method: "POST",
-      headers: JSON_HEADERS,
-      body: JSON.stringify(invoice),
-    });
-    const { invoiceNumber } = (await answer.json()) as { readonly invoiceNumber?: string };
-    expect(invoiceNumber).toEqual(expect.any(String));
-    const rows = await rowsOf(till);
-    expect(idsIn(rows, "failed")).toEqual([]);
-    expect(idsIn(rows, "passed")).toEqual(expect.arrayContaining(["COND-LOCAL", "OPS-002-STATE"]));
   });
 });
 

@@ -12,8 +12,8 @@ export const SITUATION_TITLES: Readonly<Record<string, string>> = {
   "The online service refuses, is gone, or loses an answer; afterwards it signs":
     "Онлајн сервис одбија, не одговара или изгуби одговор; после тога потписује",
   "Without the right PAC, the online service signs nothing": "Без исправног PAC онлајн сервис ништа не потписује",
-  "After 2220, a POS sends no other invoice before this one is settled":
-    "После 2220 програм касе не шаље други рачун док се овај не разреши",
+  "After 2220, a POS repeats the sale with the same RequestId until it has an answer":
+    "После 2220 програм касе понавља продају са истим RequestId док не добије одговор",
   "A POS takes the labels from the service, also Cyrillic ones": "Програм касе узима ознаке од сервиса, и ћириличне",
   "A POS asks for the labels again after midnight": "Програм касе после поноћи поново пита за ознаке",
   "A POS prints no receipt for a sale that was refused": "Програм касе не штампа рачун за продају која је одбијена",

@@ -112,8 +112,10 @@ export const SERVICE_RULES: readonly Rule[] = [
     judge: ({ posted }) => {
       const refused = posted.filter(isOpen);
       for (const first of refused) {
-        const next = posted.find((request) => request.id > first.id && sameSale(request, first));
-        if (next && next.requestId !== first.requestId) {
+        const later = posted.filter((request) => request.id > first.id && sameSale(request, first));
+        const next = later.find(({ requestId }) => requestId === null || requestId !== first.requestId);
+        // If the POS repeats the sale, too, the other one is another cash desk's.
+        if (next && !later.some(({ requestId }) => requestId !== null && requestId === first.requestId)) {
           return { kind: "failed", requests: [first.id, next.id], value: `RequestId ${next.requestId ?? "none"}` };
         }
       }
