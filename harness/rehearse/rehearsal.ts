@@ -19,6 +19,8 @@ const NOT_JUDGED = /"(?:verificationQRCode|encryptedInternalData|signature)":"[^
 
 export class Rehearsal {
   private blocks: RequestBlock[] = [];
+  private count = 0;
+  private characters = 0;
   private country: () => string | undefined = () => undefined;
   private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
 
@@ -43,6 +45,8 @@ export class Rehearsal {
   /** Forgets all requests, so that a new rehearsal begins. */
   begin(): void {
     this.blocks = [];
+    this.count = 0;
+    this.characters = 0;
     this.known = undefined;
   }
 
@@ -70,12 +74,20 @@ export class Rehearsal {
 
   private add(ended: TrafficEntry): void {
     if (ended.status === REFUSED_BY_GUARD) return;
-    if (this.blocks.at(-1)?.isFull !== false) this.blocks.push(new RequestBlock());
+    let block = this.blocks.at(-1);
+    if (!block || block.isFull) {
+      block = new RequestBlock();
+      this.blocks.push(block);
+    }
     const answer = ended.answer.replaceAll(NOT_JUDGED, "");
-    this.blocks.at(-1)?.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] });
+    this.count += 1;
+    this.characters += block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] });
     const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
-    const all = (what: "count" | "characters") => this.blocks.reduce((sum, block) => sum + block[what], 0);
-    while (all("count") > rehearsal.value || all("characters") > rehearsalCharacters.value) this.blocks.shift();
+    while (this.count > rehearsal.value || this.characters > rehearsalCharacters.value) {
+      const { count = 0, characters = 0 } = this.blocks.shift() ?? {};
+      this.count -= count;
+      this.characters -= characters;
+    }
     this.known = undefined;
   }
 }

@@ -21,11 +21,14 @@ export class RequestBlock {
     return this.count >= FULL.requests || this.characters >= FULL.characters;
   }
 
-  add(entry: TrafficEntry): void {
+  /** @returns number of characters of the entry */
+  add(entry: TrafficEntry): number {
+    const size = sizeOf(entry);
     this.entries.push(entry);
     this.count += 1;
-    this.characters += sizeOf(entry);
+    this.characters += size;
     if (this.isFull) void this.compress();
+    return size;
   }
 
   get requests(): readonly SentRequest[] {

@@ -46,7 +46,7 @@ it("judges requests of long ago, in the order in which they came, and each recei
   // Older requests are compressed meanwhile: their turn came earlier.
   await promisify(deflateRaw)(Buffer.alloc(8_000_000));
   const state = rehearsal.rows.find(({ id }) => id === "OPS-002-STATE");
-  expect(state).toMatchObject({ state: "passed", requests: [1, 2] });
+  expect(state).toMatchObject({ outcome: "passed", exchange: [{ id: 1 }, { id: 2 }] });
   expect(rehearsal.requests.map(({ id }) => id)).toEqual(Array.from({ length: 253 }, (_, i) => i + 1));
   const isNew = rehearsal.requests.filter(({ signed }) => signed).map(({ id }) => id);
   expect([isNew.length, isNew.includes(3), isNew.includes(253)]).toEqual([251, true, false]);
