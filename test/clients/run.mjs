@@ -20,9 +20,9 @@ const OK = /^ok (\S+)$/gm;
 const MONO = "/usr/lib/mono/4.5";
 
 /**
- * `needs` is a shell command that succeeds when `packages` are installed. `run`, without which there is only a page, compiles into $OUT. `proved` finds the
- * names of the tests that passed; only letters are compared, because languages write names differently. `section` is one of
- * docs/languages.md.
+ * `needs` is a shell command that succeeds when `packages` are installed. `run` compiles into $OUT; without it, only the page is
+ * followed. `proved` finds the names of the tests that passed; only letters are compared, because languages write names
+ * differently. `section` is one of docs/languages.md.
  */
 const CLIENTS = {
   php: { needs: "command -v php", packages: ["php-cli"], run: "php test.php", proved: OK, section: "PHP" },
