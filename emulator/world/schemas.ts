@@ -1,6 +1,8 @@
 /** JSON Schemas of requests and answers of the control interface, for validation and for the OpenAPI document. */
+
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { LONGEST_TEXT } from "../../src/http/traffic/traffic-filter.js";
+import { objectSchema } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
@@ -10,12 +12,6 @@ import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/vsdc/vsdc-faul
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "./authority-actions.js";
 import { CARD_FIELDS } from "./given.js";
 
-const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
-  type: "object",
-  additionalProperties: false,
-  required,
-  properties,
-});
 const TEXT = { type: "string" };
 const COUNT = { type: "integer", minimum: 0 };
 const BOOLEAN = { type: "boolean" };
@@ -23,10 +19,10 @@ const TIME = TIME_SCHEMA;
 const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
 const list = (items: unknown) => ({ type: "array", items });
 
-export const NO_BODY: JsonSchema = object({});
+export const NO_BODY: JsonSchema = objectSchema({});
 
 export const CARD_PATCH: JsonSchema = {
-  ...object(
+  ...objectSchema(
     {
       pinTriesLeft: { ...(CARD_FIELDS.pinTriesLeft as object), description: "0 locks the card" },
       locked: { type: "boolean", description: "true: no attempts left; false: all attempts" },
@@ -41,10 +37,10 @@ export const CARD_PATCH: JsonSchema = {
 };
 
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
-export const INSERT: JsonSchema = object({});
-export const SWAP: JsonSchema = object({ name: CARD_NAME });
+export const INSERT: JsonSchema = objectSchema({});
+export const SWAP: JsonSchema = objectSchema({ name: CARD_NAME });
 
-export const AUDIT: JsonSchema = object(
+export const AUDIT: JsonSchema = objectSchema(
   {
     part: {
       enum: ["start", "end"],
@@ -53,21 +49,21 @@ export const AUDIT: JsonSchema = object(
   },
   [],
 );
-export const DIRECTIVE: JsonSchema = object({
+export const DIRECTIVE: JsonSchema = objectSchema({
   action: { enum: DIRECTIVE_ACTIONS, description: "disables or enables signing" },
 });
-export const AUTHORITY_ACT: JsonSchema = object({
+export const AUTHORITY_ACT: JsonSchema = objectSchema({
   act: { anyOf: [{ enum: AUTHORITY_WORDS, description: AUTHORITY_WORDS_TEXT }, ...AUTHORITY_ACT_SCHEMAS] },
 });
-export const AUTHORITY: JsonSchema = object({
+export const AUTHORITY: JsonSchema = objectSchema({
   url: { type: ["string", "null"], description: "null if there is none" },
   standing: {
     anyOf: [
-      object({
+      objectSchema({
         packages: COUNT,
         verified: { ...COUNT, description: "packages with status 4" },
         gaps: COUNT,
-        proofs: object({ taken: COUNT, refused: COUNT }),
+        proofs: objectSchema({ taken: COUNT, refused: COUNT }),
         waiting: { ...COUNT, description: "commands that are not reported yet" },
         failed: { ...COUNT, description: "commands that were reported as failed" },
         stick: list(TEXT),
@@ -76,7 +72,7 @@ export const AUTHORITY: JsonSchema = object({
     ],
   },
 });
-export const VSDC: JsonSchema = object({
+export const VSDC: JsonSchema = objectSchema({
   url: { ...TEXT, description: "address, without /api/v3" },
   uid: { ...TEXT, description: "UID of the client certificate, that of the card in the reader or of the last one" },
   pac: { ...TEXT, description: "value of the header PAC" },
@@ -91,24 +87,24 @@ export const VSDC: JsonSchema = object({
   },
 });
 export const VSDC_PATCH: JsonSchema = { ...VSDC_FAULTS_SCHEMA, minProperties: 1 };
-export const RESTART: JsonSchema = object({});
-export const STORE: JsonSchema = object({
+export const RESTART: JsonSchema = objectSchema({});
+export const STORE: JsonSchema = objectSchema({
   complete: COUNT,
   open: { ...COUNT, description: "sent to the card and not signed yet" },
   lost: { ...COUNT, description: "counted by the card, their signature lost" },
   keptIn: { type: ["string", "null"], description: "folder that is kept after the process; null for temporary data" },
 });
-export const RESET: JsonSchema = object(
+export const RESET: JsonSchema = objectSchema(
   { toFirst: { ...BOOLEAN, description: "as the service was started, not as the last `given` says" } },
   [],
 );
 
-export const CARD: JsonSchema = object({
+export const CARD: JsonSchema = objectSchema({
   reader: { enum: ["plugged", "unplugged"] },
   inserted: { ...BOOLEAN, description: "whether the card is in the reader; otherwise it was the last one in it" },
   name: TEXT,
   uid: TEXT,
-  taxpayer: object({
+  taxpayer: objectSchema({
     tin: TEXT,
     businessName: TEXT,
     locationName: TEXT,
@@ -121,7 +117,7 @@ export const CARD: JsonSchema = object({
     description: "the service's PIN state, or why it has no card; for a published card the card's own state",
   },
   pinTriesLeft: COUNT,
-  counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
+  counters: objectSchema({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
   sum: { ...DECIMAL, description: "signed since the last audit" },
   limit: { ...DECIMAL, description: "the sum that needs an audit" },
   disabled: { ...BOOLEAN, description: "signing disabled by the authority" },
@@ -140,11 +136,11 @@ export const FAULT_SET: JsonSchema = {
   },
 };
 export const FAULT_SETS: JsonSchema = list(FAULT_SET);
-export const FAULT_ID: JsonSchema = object({ id: { ...TEXT, pattern: "^\\d{1,15}$" } });
+export const FAULT_ID: JsonSchema = objectSchema({ id: { ...TEXT, pattern: "^\\d{1,15}$" } });
 
-export const CLOCK: JsonSchema = object({ at: TIME, ticking: BOOLEAN });
+export const CLOCK: JsonSchema = objectSchema({ at: TIME, ticking: BOOLEAN });
 export const CLOCK_PATCH: JsonSchema = {
-  ...object(
+  ...objectSchema(
     {
       at: { ...TIME, description: "the new time" },
       advance: { ...DURATION_SCHEMA, description: "such as 1h30m, or backwards with a minus; applied after `at`" },
@@ -155,19 +151,19 @@ export const CLOCK_PATCH: JsonSchema = {
   minProperties: 1,
 };
 
-export const WORLD: JsonSchema = object({
+export const WORLD: JsonSchema = objectSchema({
   name: { ...TEXT, description: "value of the header Tillseal-World" },
   path: { ...TEXT, description: "prefix of /api/v3 and /control: the end of a base URL" },
 });
 export const WORLDS: JsonSchema = list(WORLD);
-export const WORLD_NAME: JsonSchema = object({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
+export const WORLD_NAME: JsonSchema = objectSchema({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
-export const SNAPSHOT_NAME: JsonSchema = object({
+export const SNAPSHOT_NAME: JsonSchema = objectSchema({
   name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
 });
 
 const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
-export const TRAFFIC_PART: JsonSchema = object(
+export const TRAFFIC_PART: JsonSchema = objectSchema(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
     before: { ...NUMBER_TEXT, description: "only entries before this id" },
@@ -182,7 +178,7 @@ export const TRAFFIC_PART: JsonSchema = object(
   [],
 );
 const MATCHED = (description: string) => ({ description: `${description}; a value, a part of it, or a matcher` });
-export const REQUEST_FILTER: JsonSchema = object(
+export const REQUEST_FILTER: JsonSchema = objectSchema(
   {
     online: MATCHED("whether it went to the online service"),
     method: MATCHED("such as POST"),
@@ -197,7 +193,7 @@ export const REQUEST_FILTER: JsonSchema = object(
   },
   [],
 );
-export const FIND_REQUESTS: JsonSchema = object(
+export const FIND_REQUESTS: JsonSchema = objectSchema(
   {
     where: { ...REQUEST_FILTER, description: "fields that a request must have; default: every request" },
     nth: { type: "integer", minimum: 1, description: "wait until this number of requests match and are answered" },
@@ -205,10 +201,10 @@ export const FIND_REQUESTS: JsonSchema = object(
   },
   [],
 );
-export const FOUND_REQUESTS: JsonSchema = object({
+export const FOUND_REQUESTS: JsonSchema = objectSchema({
   count: { ...COUNT, description: "number of all matches" },
   requests: list(
-    object({
+    objectSchema({
       id: COUNT,
       at: TIME,
       online: BOOLEAN,
@@ -225,13 +221,13 @@ export const FOUND_REQUESTS: JsonSchema = object({
   ),
 });
 export const SCENARIOS: JsonSchema = list(
-  object({
+  objectSchema({
     name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
     title: TEXT,
     given: { type: "object", description: "as `POST /control/given` takes it" },
   }),
 );
-export const RECORDING: JsonSchema = object({
+export const RECORDING: JsonSchema = objectSchema({
   name: { ...TEXT, description: "for a file" },
   scenario: { ...TEXT, description: "YAML" },
 });
@@ -248,10 +244,10 @@ const TRAFFIC_ENTRY = {
   answerHeaders: HEADERS,
   answer: TEXT,
   apdus: list(
-    object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
+    objectSchema({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
   ),
   steps: list(
-    object({
+    objectSchema({
       kind: { ...TEXT, description: "`body`, `disk` or `card`; those of the card are in the order of `apdus`" },
       from: { type: "number", description: "ms since the request came" },
       ms: { type: "number" },
@@ -259,8 +255,8 @@ const TRAFFIC_ENTRY = {
   ),
 };
 const ONLINE = { const: true, description: "the request went to the online service; otherwise missing" };
-export const TRAFFIC: JsonSchema = list(object({ ...TRAFFIC_ENTRY, online: ONLINE }, Object.keys(TRAFFIC_ENTRY)));
+export const TRAFFIC: JsonSchema = list(objectSchema({ ...TRAFFIC_ENTRY, online: ONLINE }, Object.keys(TRAFFIC_ENTRY)));
 
 export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
 
-export const ERROR: JsonSchema = object({ message: TEXT, details: list(TEXT) });
+export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT) });

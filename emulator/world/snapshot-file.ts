@@ -13,6 +13,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import { objectSchema } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
@@ -31,16 +32,10 @@ const U32 = count(2 ** 32 - 1);
 /** Schema of an amount, scaled by 10,000. It has at most 17 digits, because a card keeps it in seven bytes. */
 const AMOUNT = { type: "string", pattern: "^\\d{1,17}$" };
 const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$" };
-const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
-  type: "object",
-  additionalProperties: false,
-  required,
-  properties,
-});
 const BOOLEAN = { type: "boolean" };
 const NAME = { type: "string", minLength: 1, maxLength: 200 };
 
-const CARD = object({
+const CARD = objectSchema({
   pinTriesLeft: count(255),
   pkiPinTriesLeft: count(255),
   disabled: BOOLEAN,
@@ -63,7 +58,7 @@ const SET_FAULT = {
 /** Pattern of a package's key: UID and counter. The UID becomes the name of a folder (`uidInPath`). */
 const PACKAGE_KEY = "^[\\x21-\\x7e]{1,20}/\\d{1,10}$";
 
-const HEAD = object(
+const HEAD = objectSchema(
   {
     given: GIVEN_SCHEMA,
     cards: {
@@ -77,9 +72,9 @@ const HEAD = object(
     plugged: BOOLEAN,
     pinVerified: BOOLEAN,
     auditRequest: HEX,
-    clock: object({ now: { type: "integer", minimum: EARLIEST, maximum: LATEST }, ticking: BOOLEAN }),
+    clock: objectSchema({ now: { type: "integer", minimum: EARLIEST, maximum: LATEST }, ticking: BOOLEAN }),
     faults: { type: "array", maxItems: EMULATOR_LIMITS.faults.value, items: SET_FAULT },
-    authority: object({
+    authority: objectSchema({
       register: { type: ["string", "null"] },
       packages: { type: "object", propertyNames: { pattern: PACKAGE_KEY }, additionalProperties: { type: "string" } },
       verdicts: { type: "array", items: { type: "string" } },

@@ -13,6 +13,7 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { objectSchema } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { SITUATION } from "../rehearse/schemas.js";
 import { SITUATIONS } from "../rehearse/situations.js";
@@ -56,13 +57,7 @@ export interface AgentTool {
   run(till: Till, input: never): unknown;
 }
 
-const object = (properties: JsonSchema, required: readonly string[] = []): JsonSchema => ({
-  type: "object",
-  additionalProperties: false,
-  properties,
-  required,
-});
-const NOTHING = object({});
+const NOTHING = objectSchema({});
 const TEXT = { type: "string" };
 
 /** What a tool can do with a card or its reader, each with the path of the control interface. */
@@ -100,7 +95,7 @@ export const TOOLS: readonly AgentTool[] = [
     "reads",
     "list_situations",
     "Situations that the emulator can begin in, such as a locked card. Those below pos/ judge the POS. With text: only those whose name or title has it.",
-    object({ text: TEXT }),
+    objectSchema({ text: TEXT }, []),
     async ({ control }, { text = "" }: { readonly text?: string }) =>
       ((await control("GET", "/scenarios")) as readonly ScenarioRecord[])
         .map(({ name, title }) => ({ name, title }))
@@ -110,7 +105,7 @@ export const TOOLS: readonly AgentTool[] = [
     "erases",
     "begin_situation",
     "Start the emulator again in a situation, and say what the POS must do in it. This erases its state.",
-    object({ name: { ...TEXT, description: "of list_situations, or a scenario file" } }, ["name"]),
+    objectSchema({ name: { ...TEXT, description: "of list_situations, or a scenario file" } }, ["name"]),
     (till, { name }: { readonly name: string }) => beginSituation(till, name),
   ),
   tool(
@@ -145,7 +140,7 @@ export const TOOLS: readonly AgentTool[] = [
     "changes",
     "move_card",
     "Insert, remove, reset or audit the emulated card, or unplug and plug its reader.",
-    object({ action: { enum: Object.keys(MOVES) } }, ["action"]),
+    objectSchema({ action: { enum: Object.keys(MOVES) } }, ["action"]),
     ({ control }, { action }: { readonly action: keyof typeof MOVES }) => control("POST", MOVES[action]),
   ),
   tool("reads", "list_faults", "The faults that are set, and how often each has struck.", NOTHING, ({ control }) =>
@@ -171,9 +166,12 @@ export const TOOLS: readonly AgentTool[] = [
     "changes",
     "sell_sample",
     "Let the service sign a sample invoice, as a POS does. It sends the PIN if the service asks for it.",
-    object({
-      pin: { ...TEXT, pattern: "^[0-9]{4}$", description: `default: ${PROFILE_SCHEMA.properties.pin.default}` },
-    }),
+    objectSchema(
+      {
+        pin: { ...TEXT, pattern: "^[0-9]{4}$", description: `default: ${PROFILE_SCHEMA.properties.pin.default}` },
+      },
+      [],
+    ),
     async ({ url }, { pin = PROFILE_SCHEMA.properties.pin.default }: { readonly pin?: string }) => {
       const { text, ...sale } = await sellSample(url, pin);
       return { ...sale, answer: brief(text, FULL) };
@@ -193,7 +191,7 @@ export const TOOLS: readonly AgentTool[] = [
     "reads",
     "explain_request",
     "One request of find_requests: what was sent and answered, what its codes mean, and what the card did for it.",
-    object({ id: { type: "integer", minimum: 0 } }, ["id"]),
+    objectSchema({ id: { type: "integer", minimum: 0 } }, ["id"]),
     async ({ control }, { id }: { readonly id: number }) => {
       const records = (await control("GET", `/traffic?since=${id - 1}&before=${id + 1}`)) as readonly RequestRecord[];
       const [record] = records;
@@ -205,17 +203,20 @@ export const TOOLS: readonly AgentTool[] = [
     "reads",
     "explain_code",
     "What a code such as 2110 means, and what a POS and a shop do about it.",
-    object({ code: { ...TEXT, pattern: "^[0-9]{4}$" } }, ["code"]),
+    objectSchema({ code: { ...TEXT, pattern: "^[0-9]{4}$" } }, ["code"]),
     (_till, { code }: { readonly code: string }) => explainCode(code),
   ),
   tool(
     "reads",
     "run_scenarios",
     "Play scenario files with steps, each in a new world, and report what differs. They test the service, not the POS.",
-    object({
-      paths: { type: "array", items: TEXT, description: "files or folders; default: those of tillseal" },
-      tag: TEXT,
-    }),
+    objectSchema(
+      {
+        paths: { type: "array", items: TEXT, description: "files or folders; default: those of tillseal" },
+        tag: TEXT,
+      },
+      [],
+    ),
     (_till, { paths, tag }: { readonly paths?: readonly string[]; readonly tag?: string }) => playScenarios(paths, tag),
   ),
   tool(
@@ -243,7 +244,7 @@ export const TOOLS: readonly AgentTool[] = [
     "reads",
     "read_docs",
     "A page of the documentation, such as codes.md, or a part of it, such as codes.md#all-codes. Of a long page: its headings. Without a page: the list of all pages.",
-    object({ page: TEXT }),
+    objectSchema({ page: TEXT }, []),
     (_till, { page = "llms.txt" }: { readonly page?: string }) => documentation(page),
   ),
 ];

@@ -22,7 +22,7 @@ import { fieldsOf } from "../conformance/known.js";
 import { controlApp } from "../control/app.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
 import { createProxyApp, PROXY_HEADER } from "./proxy-app.js";
-import { DESCRIBED_ENDPOINTS, PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
+import { PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { Target, TargetError, type TargetOptions } from "./target.js";
 import { givenOfTarget } from "./target-given.js";
@@ -183,7 +183,7 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
   const { controlPort: port, host } = options;
   if (port === undefined) return [];
   const handlers = proxyControlHandlers(faults, traffic);
-  const router = endpointRouter(DESCRIBED_ENDPOINTS, ({ name }) => handlers[name]);
+  const router = endpointRouter(PROXY_ENDPOINTS, ({ name }) => handlers[name]);
   const details = PROXY_ENDPOINTS.map(({ method, path }) => `${method} ${CONTROL_PREFIX}${path}`);
   const app = controlApp(router, { ...options, methods: ["GET", "POST", "DELETE"] }, { log: SILENT, details });
   return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => controlRecord(sentence))), { port, host });

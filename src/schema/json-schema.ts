@@ -3,3 +3,11 @@
  * file without ajv.
  */
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schema of an object with exactly these properties. @param required names of those that must be there. Default: all */
+export const objectSchema = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)) => ({
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
+});

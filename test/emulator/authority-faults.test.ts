@@ -1,6 +1,10 @@
 /** The circle of configuration, packages, audit and proof, with each fault of the emulated authority. */
 import { expect, it, vi } from "vitest";
-import { AUTHORITY_FAULTS, type AuthorityFaults } from "../../emulator/tax-authority/authority-faults.js";
+import {
+  AUTHORITY_FAULTS,
+  type AuthorityFaults,
+  ODD_CONFIGURATIONS,
+} from "../../emulator/tax-authority/authority-faults.js";
 import { asleep } from "../support/asleep.js";
 import { openAuthority } from "../support/audited-till.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
@@ -79,7 +83,7 @@ const HARMLESS: readonly Faults[] = [
   { tokenExpiry: "none" },
   { upperCaseNames: true },
   { unreadableCommands: true },
-  ...AUTHORITY_FAULTS.oddConfiguration.schema.enum.map((oddConfiguration) => ({ oddConfiguration })),
+  ...ODD_CONFIGURATIONS.map((oddConfiguration) => ({ oddConfiguration })),
   { strict: true },
 ];
 

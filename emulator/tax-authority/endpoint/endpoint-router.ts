@@ -29,6 +29,17 @@ export interface Endpoint {
   readonly file?: string;
 }
 
+/** Describes an endpoint. @param call its method and path */
+export function endpoint<const N extends string>(
+  name: N,
+  call: `${Endpoint["method"]} /${string}`,
+  purpose: string,
+  rest: Omit<Endpoint, "name" | "method" | "path" | "purpose"> = {},
+): Endpoint & { readonly name: N } {
+  const [method = "GET", path = ""] = call.split(" ") as [Endpoint["method"], string];
+  return { name, method, path, purpose, ...rest };
+}
+
 /**
  * Makes the router of an interface.
  * @param handlerOf returns the handler of an endpoint; undefined if this interface does not have the endpoint

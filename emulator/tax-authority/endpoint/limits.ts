@@ -4,152 +4,106 @@ import { TRAFFIC_BOUNDS } from "../../../src/http/traffic/traffic-log.js";
 
 const MIB = 1024 * 1024;
 
+const rowWith =
+  (status: Limit["status"]) =>
+  (value: number, shown: string, subject: string, sentence: string): Limit => ({
+    value,
+    shown,
+    subject,
+    status,
+    code: null,
+    sentence,
+  });
+/** For a request beyond the limit. */
+const refused = rowWith(400);
+/** For a limit of what an answer or a log has. */
+const dropped = rowWith(null);
+
 export const EMULATOR_LIMITS = {
-  faults: {
-    value: 100,
-    shown: "100",
-    subject: "faults that are set",
-    status: 400,
-    code: null,
-    sentence: "There are 100 faults already; remove them with DELETE /control/faults",
-  },
-  cards: {
-    value: 16,
-    shown: "16",
-    subject: "other cards of a `given`",
-    status: 400,
-    code: null,
-    sentence: "otherCards must NOT have more than 16 properties",
-  },
-  worlds: {
-    value: 16,
-    shown: "16",
-    subject: "separate worlds",
-    status: 400,
-    code: null,
-    sentence: "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
-  },
-  snapshots: {
-    value: 20,
-    shown: "20",
-    subject: "snapshots",
-    status: 400,
-    code: null,
-    sentence: "There are 20 snapshots already; use an existing name to replace that snapshot",
-  },
-  snapshotBytes: {
-    value: 256 * MIB,
-    shown: "256 MiB",
-    subject: "stores in all snapshots",
-    status: 400,
-    code: null,
-    sentence: "The stores of all snapshots would be larger than 256 MiB; use an existing name to replace that snapshot",
-  },
-  snapshotFile: {
-    value: 64 * MIB,
-    shown: "64 MiB",
-    subject: "the file of a snapshot",
-    status: 400,
-    code: null,
-    sentence: "The file of a snapshot has at most 64 MiB",
-  },
-  snapshotUnpacked: {
-    value: 128 * MIB,
-    shown: "128 MiB",
-    subject: "the file of a snapshot, unpacked",
-    status: 400,
-    code: null,
-    sentence: "The file of a snapshot has at most 128 MiB when it is unpacked",
-  },
-  depth: {
-    value: 32,
-    shown: "32 levels",
-    subject: "nesting of a body of the control interface",
-    status: 400,
-    code: null,
-    sentence: "The body is nested deeper than 32 levels",
-  },
-  details: {
-    value: 100,
-    shown: "100",
-    subject: "wrong fields that one refusal names",
-    status: null,
-    code: null,
-    sentence: "The refusal names the first 100",
-  },
-  logEntries: {
-    value: TRAFFIC_BOUNDS.entries,
-    shown: "1,000",
-    subject: "requests in the traffic log",
-    status: null,
-    code: null,
-    sentence: "The oldest are dropped",
-  },
-  rehearsal: {
-    value: 10_000,
-    shown: "10,000",
-    subject: "requests that a rehearsal judges",
-    status: null,
-    code: null,
-    sentence: "The oldest are dropped",
-  },
-  rehearsalCharacters: {
-    value: 32 * MIB,
-    shown: "32 Mi characters",
-    subject: "the requests that a rehearsal judges",
-    status: null,
-    code: null,
-    sentence: "The oldest are dropped",
-  },
-  logCharacters: {
-    value: TRAFFIC_BOUNDS.characters,
-    shown: "64 Mi characters",
-    subject: "the traffic log",
-    status: null,
-    code: null,
-    sentence: "The oldest requests are dropped",
-  },
-  logRefused: {
-    value: TRAFFIC_BOUNDS.refused,
-    shown: "100",
-    subject: "requests in the traffic log that the guard has refused (403)",
-    status: null,
-    code: null,
-    sentence: "The oldest of them are dropped, so that a web page cannot push out POS requests",
-  },
-  logAnswer: {
-    value: TRAFFIC_BOUNDS.answer,
-    shown: "4 Mi characters",
-    subject: "one answer of GET /control/traffic",
-    status: null,
-    code: null,
-    sentence: "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
-  },
-  recordingSteps: {
-    value: 1000,
-    shown: "1,000",
-    subject: "steps of the recording in memory",
-    status: null,
-    code: null,
-    sentence: "It restarts from the current state of the world",
-  },
-  recordingCharacters: {
-    value: 8 * MIB,
-    shown: "8 Mi characters",
-    subject: "requests and answers of the recording in memory",
-    status: null,
-    code: null,
-    sentence: "It restarts from the current state of the world",
-  },
-  recordingFile: {
-    value: 64 * MIB,
-    shown: "64 MiB",
-    subject: "a file that --record writes",
-    status: null,
-    code: null,
-    sentence: "The recording has reached its limit of 64 MiB",
-  },
-} as const satisfies Record<string, Limit>;
+  faults: refused(
+    100,
+    "100",
+    "faults that are set",
+    "There are 100 faults already; remove them with DELETE /control/faults",
+  ),
+  cards: refused(16, "16", "other cards of a `given`", "otherCards must NOT have more than 16 properties"),
+  worlds: refused(
+    16,
+    "16",
+    "separate worlds",
+    "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
+  ),
+  snapshots: refused(
+    20,
+    "20",
+    "snapshots",
+    "There are 20 snapshots already; use an existing name to replace that snapshot",
+  ),
+  snapshotBytes: refused(
+    256 * MIB,
+    "256 MiB",
+    "stores in all snapshots",
+    "The stores of all snapshots would be larger than 256 MiB; use an existing name to replace that snapshot",
+  ),
+  snapshotFile: refused(64 * MIB, "64 MiB", "the file of a snapshot", "The file of a snapshot has at most 64 MiB"),
+  snapshotUnpacked: refused(
+    128 * MIB,
+    "128 MiB",
+    "the file of a snapshot, unpacked",
+    "The file of a snapshot has at most 128 MiB when it is unpacked",
+  ),
+  depth: refused(
+    32,
+    "32 levels",
+    "nesting of a body of the control interface",
+    "The body is nested deeper than 32 levels",
+  ),
+  details: dropped(100, "100", "wrong fields that one refusal names", "The refusal names the first 100"),
+  logEntries: dropped(TRAFFIC_BOUNDS.entries, "1,000", "requests in the traffic log", "The oldest are dropped"),
+  rehearsal: dropped(10_000, "10,000", "requests that a rehearsal judges", "The oldest are dropped"),
+  rehearsalCharacters: dropped(
+    32 * MIB,
+    "32 Mi characters",
+    "the requests that a rehearsal judges",
+    "The oldest are dropped",
+  ),
+  logCharacters: dropped(
+    TRAFFIC_BOUNDS.characters,
+    "64 Mi characters",
+    "the traffic log",
+    "The oldest requests are dropped",
+  ),
+  logRefused: dropped(
+    TRAFFIC_BOUNDS.refused,
+    "100",
+    "requests in the traffic log that the guard has refused (403)",
+    "The oldest of them are dropped, so that a web page cannot push out POS requests",
+  ),
+  logAnswer: dropped(
+    TRAFFIC_BOUNDS.answer,
+    "4 Mi characters",
+    "one answer of GET /control/traffic",
+    "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
+  ),
+  recordingSteps: dropped(
+    1000,
+    "1,000",
+    "steps of the recording in memory",
+    "It restarts from the current state of the world",
+  ),
+  recordingCharacters: dropped(
+    8 * MIB,
+    "8 Mi characters",
+    "requests and answers of the recording in memory",
+    "It restarts from the current state of the world",
+  ),
+  recordingFile: dropped(
+    64 * MIB,
+    "64 MiB",
+    "a file that --record writes",
+    "The recording has reached its limit of 64 MiB",
+  ),
+};
 
 /** An error of a caller who exceeds a limit of the emulator. */
 export class LimitError extends Error {
