@@ -6,7 +6,7 @@ import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { printLines } from "../../src/commands/terminal.js";
-import { controlAddress, defaultControlUrl } from "../scenario/remote.js";
+import { controlAddress, defaultControlUrl, requireControl } from "../scenario/remote.js";
 
 /** ms that the command waits for an answer, because a snapshot stops and starts the service. */
 const PATIENCE = 60_000;
@@ -89,8 +89,10 @@ async function control(url: string, method: string, path: string, body?: Buffer)
     ...(body ? { body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } } : {}),
   }).catch(() => undefined);
   if (!answer) throw new UserError(`no emulator answers at ${url}; --control-url names its control interface`);
-  if (!answer.ok) throw new UserError(`the emulator refused: ${messageIn(await answer.text())}`);
-  return answer;
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  requireControl(url, answer.status, text);
+  throw new UserError(`the emulator refused: ${messageIn(text)}`);
 }
 
 function messageIn(text: string): string {

@@ -6,7 +6,7 @@ import { durationFlag } from "../../src/commands/flags.js";
 import { endWith, surroundings } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { type RemoteFlags, remoteOf } from "./remote.js";
+import { type RemoteFlags, remoteOf, requireListening } from "./remote.js";
 import type { Reporter } from "./report.js";
 
 /** ms between two tries to reach the service. */
@@ -87,7 +87,10 @@ function runCommand(): Command {
         options.write(listRun(options));
         return;
       }
-      if (remote) await untilUp(remote.baseUrl, flags.wait ?? 0);
+      if (remote) {
+        await untilUp(remote.baseUrl, flags.wait ?? 0);
+        await requireListening(remote.baseUrl);
+      }
       const failed = flags.watch
         ? await (await import("./watch-files.js")).watchScenarioFiles(options, interrupted())
         : (await runScenarioFiles(options)).some(({ outcome }) => outcome === "failed");
@@ -149,11 +152,7 @@ function shardOf(text: string): { index: number; of: number } {
   throw new InvalidArgumentError("expected i/n, such as 1/3");
 }
 
-/**
- * Resolves when the service answers, or when the time is over. If the service does not answer, the scenarios show what
- * is wrong.
- * @param wait ms
- */
+/** Resolves when the service answers, or when the time is over. @param wait ms */
 async function untilUp(baseUrl: string, wait: number): Promise<void> {
   const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
   for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {

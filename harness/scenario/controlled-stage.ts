@@ -8,7 +8,7 @@ import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
 import { type OnlineAddress, onlineCall } from "./online-call.js";
-import { CONTROL_PREFIX } from "./remote.js";
+import { CONTROL_PREFIX, requireControl } from "./remote.js";
 import type { AuthorityAction, CardAction } from "./scenario.js";
 import { type CheckedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
 
@@ -46,6 +46,7 @@ export function controlAt(controlUrl: string): Control {
       throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
     });
     if (!answer || answer.status >= 400) {
+      if (answer) requireControl(controlUrl, answer.status, answer.text);
       const outcome = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
       throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${outcome}`, answer);
     }

@@ -2,8 +2,11 @@
  * Finds the remote service that the flags name: an emulator, which proves that it is an emulator, or a service whose
  * card may be real.
  */
+import { once } from "node:events";
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { messageOf } from "../../src/base/thrown.js";
+import { connect } from "node:net";
+import { codeOf, messageOf } from "../../src/base/thrown.js";
+import { UserError } from "../../src/base/user-error.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -42,6 +45,31 @@ export function controlAddress(flag: string, text: string): string {
   throw new ConfigError(
     `${flag} is ${text}, a service; expected its control interface, such as http://localhost:8432/control`,
   );
+}
+
+/** @throws UserError if a service answered, and not its control interface */
+export function requireControl(controlUrl: string, status: number, text: string): void {
+  if (status !== 404 || !text.includes(`the interface is under ${API_PREFIX}`)) return;
+  throw new UserError(
+    `${controlUrl} is a service; --control-url names its control interface, such as http://localhost:8432, which tillseal serve prints too`,
+  );
+}
+
+/** @throws UserError if nobody listens at the address of a service */
+export async function requireListening(baseUrl: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const usual = protocol === "https:" ? 443 : 80;
+  const socket = connect(Number(port) || usual, hostname.replace(/^\[|\]$/g, ""));
+  try {
+    await once(socket, "connect");
+  } catch (error) {
+    const problem = codeOf(error) ?? messageOf(error);
+    throw new UserError(
+      `nobody listens at ${baseUrl} (${problem}); start a service first, or wait for it with --wait 60s`,
+    );
+  } finally {
+    socket.destroy();
+  }
 }
 
 function addressOf(flag: string, text: string, example: string): string {

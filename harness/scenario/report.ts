@@ -1,5 +1,6 @@
 /** Writes rows for people, CI viewers, browsers and programs. Every form has the failed rows first. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { jsonText, linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -150,6 +151,8 @@ export function writeReport(flag: string, file: string, report = ""): void {
   try {
     writeFileSync(file, report);
   } catch (error) {
-    throw new ConfigError(`${flag} ${file} cannot be written: ${messageOf(error)}`);
+    const folder = dirname(file);
+    const problem = existsSync(folder) ? messageOf(error) : `there is no folder ${folder}; make it first`;
+    throw new ConfigError(`${flag} ${file} cannot be written: ${problem}`);
   }
 }

@@ -1,5 +1,5 @@
 /** The addresses that `tillseal serve` prints are accepted by the commands that need one. Other tests leave out /api/v3 and /control. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type RunningService, serve, start, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -49,5 +49,30 @@ it("addresses that serve prints are explained when one is given for the other", 
   ] as const) {
     const { status, stderr } = await tillseal(args);
     expect([status === 0, stderr], args.join(" ")).toEqual([false, explanation]);
+  }
+});
+
+it("a service's port, a port where nobody listens, and a folder that is missing are explained before anything runs", async () => {
+  const { url, greeting } = await serve(["--control-port", "0"]);
+  const { control } = printedBy({ url, greeting } as RunningService);
+  const isService = `${url} is a service; --control-url names its control interface`;
+  const nobody = "http://localhost:1";
+  const file = join(temporaryFolder(), "nowhere", "report.html");
+  const noFolder = `cannot be written: there is no folder ${dirname(file)}; make it first`;
+  const pin = ["scenario", "run", "pin"];
+  for (const [args, explanation] of [
+    [[...pin, "--base-url", url, "--control-url", url], isService],
+    [["rehearse", "--control-url", url], isService],
+    [["snapshot", "save", join(temporaryFolder(), "world"), "--control-url", url], isService],
+    [
+      [...pin, "--base-url", nobody],
+      `nobody listens at ${nobody} (ECONNREFUSED); start a service first, or wait for it with --wait 60s`,
+    ],
+    [[...pin, "--output", file], noFolder],
+    [["rehearse", "--control-url", control, "--html", file], noFolder],
+    [["conformance", url, "--report", file], noFolder],
+  ] as const) {
+    const { status, stdout, stderr } = await tillseal(args);
+    expect([status === 0, stdout, stderr], args.join(" ")).toEqual([false, "", expect.stringContaining(explanation)]);
   }
 });
