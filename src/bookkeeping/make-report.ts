@@ -1,12 +1,11 @@
 /** Makes the report of some days from the store. It reads the store in pages, so that no sale waits for it. */
 import { setImmediate } from "node:timers/promises";
-import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
+import { type DayReport, DayReportSums, type SoldReceipt } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
-import { beginningOf, type Day, dayAfter } from "../fiscal/zoned.js";
+import { beginningOf, type Day, dayAfter, localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
-import type { SoldRows } from "../ledger/sold-rows.js";
-import { readReceipt } from "./sold-receipt.js";
+import type { SoldRow, SoldRows } from "../ledger/sold-rows.js";
 
 /** The first and the last day of a report; both are included. */
 export interface Days {
@@ -62,4 +61,34 @@ export async function makeReport(
 export function timeZoneOf(rows: SoldRows): string | undefined {
   const intent = rows.newestIntent();
   return intent === undefined ? undefined : contentOf({ intent, answer: null })?.intent?.timeZone;
+}
+
+interface ReadReceipt {
+  readonly receipt: SoldReceipt;
+  /** The taxpayer on the receipt; undefined if the receipt was adopted. */
+  readonly taxpayer: Taxpayer | undefined;
+  /** The form of the receipt; undefined means the usual form of its language. */
+  readonly form: ReceiptForm | undefined;
+}
+
+/** The receipt of an entry; undefined if the entry is damaged, because one receipt must not stop a report. */
+function readReceipt({ number, time, intent: json, adopted }: SoldRow, timeZone?: string): ReadReceipt | undefined {
+  const [day, shown] = localIn(new Date(time), timeZone);
+  const content = contentOf({ intent: json, answer: adopted });
+  if (!content) return undefined;
+  const { invoiceType, transactionType, total, intent } = content;
+  return {
+    receipt: {
+      day,
+      hour: Number(shown.slice(0, 2)),
+      number,
+      invoiceType,
+      transactionType,
+      total,
+      cashier: intent?.invoice.cashier,
+      sold: intent && { items: intent.invoice.items, taxItems: intent.taxItems, payment: intent.invoice.payment },
+    },
+    taxpayer: intent?.taxpayer,
+    form: intent?.form,
+  };
 }

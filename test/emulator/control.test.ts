@@ -151,13 +151,15 @@ it("the world empties its store at a reset, and leaves other files in the data f
   writeFileSync(join(dataDir, "notes.txt"), "mine");
   const { control, sell, world } = await openControlled({ card: VERIFIED }, { dataDir });
   await sell("order-1");
+  const kept = "store.before-restore-20260101T000000Z";
+  mkdirSync(join(dataDir, kept));
   await control("PUT", "/snapshots/one");
   await control("POST", "/reset");
   expect(await sell("order-2")).toMatchObject({ totalCounter: 1 });
   await control("POST", "/snapshots/one/restore");
   expect(await sell("order-2")).toMatchObject({ totalCounter: 2 });
   await world.close();
-  expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "store"]));
+  expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "store", kept]));
 });
 
 it("the world never erases a store that was not written by an emulated card", async () => {
