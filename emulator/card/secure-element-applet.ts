@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { Random } from "../../src/base/random.js";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
-import { writeAmount } from "../../src/fiscal/signing-header.js";
+import { encodeSignedHeader, writeAmount } from "../../src/fiscal/signing-header.js";
 import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";
 import {
   type AppletVersion,
@@ -203,7 +203,8 @@ export class SecureElementApplet implements Applet {
     const { taxpayer, validFrom } = this.profile;
     const time = Math.max(0, validFrom.getTime());
     const types = { invoiceType: "Normal", transactionType: "Sale" } as const;
-    const sent = encodeSignRequest({ time, tin: taxpayer.tin, buyerId: "", ...types, totalAmount: 0n, categories: [] });
+    const header = encodeSignedHeader({ time, tin: taxpayer.tin, buyerId: "", ...types, totalAmount: 0n });
+    const sent = encodeSignRequest({ header, categories: [] });
     const request = parseSignRequest(sent);
     if (!request) throw new Error("the emulated card cannot parse its own empty invoice");
     return this.signedAnswer(request, state, 0);

@@ -9,20 +9,25 @@ import type { CardIdentity, LastSignedOutcome } from "../secure-element/secure-e
 import { FiscalError } from "./fiscal-error.js";
 import type { LastInvoiceAnswer, Signature } from "./protocol/state.js";
 
+/** The parts of answers that the card has just given. */
+const parts = new WeakMap<Signature, CardSignature>();
+
 /** Returns the card's answer in the protocol's form. @param publicKey the key in the card's certificate */
 export function signatureOf(answer: CardSignature, publicKey: KeyObject): Signature {
   const bytes = joinSignAnswer(answer);
   const signed = bytes.subarray(0, bytes.length - SIGNATURE_BYTES);
-  return {
+  const signature: Signature = {
     totalCounter: answer.totalCounter,
     header: hex(answer.header),
     bytes: hex(bytes),
     proven: isProven(signed, answer.signature, publicKey),
   };
+  parts.set(signature, answer);
+  return signature;
 }
 
-export function cardSignatureOf({ bytes }: Signature): CardSignature {
-  return splitSignAnswer(Buffer.from(bytes, "hex"));
+export function cardSignatureOf(signature: Signature): CardSignature {
+  return parts.get(signature) ?? splitSignAnswer(Buffer.from(signature.bytes, "hex"));
 }
 
 export function hex(bytes: Uint8Array): string {

@@ -15,7 +15,7 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { Caller } from "../secure-element/secure-element.js";
 import { AuditTurns, type TurnData } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
-import { Effects, type Signed } from "./effects.js";
+import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { SaleRequest } from "./make-intent.js";
 import type { FiscalizerParts } from "./parts.js";
@@ -23,8 +23,8 @@ import { isComparing } from "./protocol/comparison.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
+import type { Sold, Waiting } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
-import type { Waiting } from "./sale-preparation.js";
 import { sortedJson } from "./sorted-json.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
@@ -61,8 +61,8 @@ export interface FiscalizerEvents {
 
 interface Outcome {
   readonly reply: Reply;
-  /** The signed sale; undefined if the reply is not an answer. */
-  readonly signed: Signed | undefined;
+  /** The sold sale; undefined if the reply is not an answer. */
+  readonly sold: Sold | undefined;
 }
 
 interface Pending {
@@ -85,7 +85,6 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
 
   constructor(private readonly parts: FiscalizerParts) {
     super();
-    const { baseline = () => undefined } = parts;
     const sale = (key: number): Waiting => {
       const waiting = this.pending.get(key)?.waiting;
       if (!waiting) throw new Error(`nothing waits as ${key}`);
@@ -97,13 +96,13 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     this.auditTurns = new AuditTurns(parts.secureElement, async (event, data) => {
       return (await this.ask(undefined, event, data)).reply;
     });
-    this.effects = new Effects({ ...parts, baseline, sale, proof, task });
+    this.effects = new Effects({ ...parts, sale, proof, task });
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
-  async gate(by?: Caller): Promise<FiscalEnvironment> {
+  gate(by?: Caller): Promise<FiscalEnvironment> {
     const { secureElement, environment, clock } = this.parts;
-    return (await requireReadyToSign(secureElement, environment, clock, by)).environment;
+    return requireReadyToSign(secureElement, environment, clock, by);
   }
 
   /** The current environment; undefined if the service is not configured. */
@@ -128,7 +127,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
     const waiting: Waiting = { requestHash, by, ...sale };
-    const { reply, signed } = await this.ask(waiting, (key) => {
+    const { reply, sold } = await this.ask(waiting, (key) => {
       const leave = () => this.dispatch({ kind: "left", key });
       if (hungUp?.gone) return { kind: "posted", sale: { key, requestId, isTraining: false, left: true } };
       hungUp?.onGone(leave);
@@ -136,8 +135,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       return { kind: "posted", sale: { key, requestId, isTraining, left: false } };
     });
     if (reply.kind === "stored" && waiting.entry) return this.replay(waiting.entry, requestHash);
-    if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
-    const { answer, intent } = signed;
+    if (sold === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
+    const { answer, intent } = sold;
     this.emit("sold");
     return { answer, replayed: false, ...presentationOf(intent, this.parts.settings) };
   }
@@ -249,7 +248,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   /** Whether an entry is an intent that was just written and that the protocol does not know yet. */
   private isBeingWritten({ requestId, requestHash }: Entry): boolean {
     const { doing, sale, ahead } = this.state;
-    const written = doing.kind === "writing-intent" ? sale : ahead;
+    const written = doing.kind === "beginning" ? sale : ahead;
     const waiting = written && this.pending.get(written.key)?.waiting;
     return waiting?.requestHash === requestHash && waiting.requestId === (requestId ?? undefined);
   }
@@ -317,17 +316,17 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     for (const effect of effects) {
       if (effect.kind === "reply") {
         const { key, reply } = effect;
-        const signed = reply.kind === "answer" ? this.effects.signed(reply.id) : undefined;
+        const sold = reply.kind === "answer" ? this.effects.steps.sold(reply.id) : undefined;
         const resolve = this.pending.get(key)?.resolve;
         this.pending.delete(key);
         // Give the card its next command before the reply, so that the card signs while the service sends the answer.
-        if (goesOn) setImmediate(() => resolve?.({ reply, signed }));
-        else resolve?.({ reply, signed });
+        if (goesOn) setImmediate(() => resolve?.({ reply, sold }));
+        else resolve?.({ reply, sold });
       } else {
         const by = this.caller;
         const began = systemTimer.now();
         void this.effects.run(effect, by).then((result) => {
-          if (effect.kind === "write-intent" || effect.kind === "write") {
+          if (effect.kind === "begin" || effect.kind === "write") {
             this.emit("wrote", by, systemTimer.now() - began);
           }
           this.dispatch(result);

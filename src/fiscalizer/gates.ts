@@ -10,7 +10,7 @@ import { toIso } from "../fiscal/time.js";
 import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
-type ReadyState = Extract<SecureElementState, { kind: "ready" }>;
+export type ReadyState = Extract<SecureElementState, { kind: "ready" }>;
 
 /** @throws FiscalError 1300, 2220 or 2230 */
 export async function requireCard(secureElement: SecureElement, by?: Caller): Promise<ReadyState> {
@@ -42,7 +42,7 @@ export function noRatesNow(): FiscalError {
  * epoch
  * @throws FiscalError 2809
  */
-function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
+export function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
   if (now >= validFrom && now <= validTo) return;
   const dates = `${toIso(validFrom)} to ${toIso(validTo)}`;
   throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, but the clock says ${toIso(now)}`);
@@ -64,18 +64,29 @@ export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked" ? FiscalError.of("2110") : FiscalError.of("1500", "", "Verify it at /api/v3/pin first");
 }
 
+/** @throws FiscalError 1500 or 2110 */
+export function requirePin({ pin }: ReadyState): void {
+  if (pin !== "verified") throw pinRefusal(pin);
+}
+
+/** @throws FiscalError 2400 if there are no tax rates now. @param now ms since the epoch */
+export function requireRates(environment: FiscalEnvironment | undefined, now: number): FiscalEnvironment {
+  const configured = requireEnvironment(environment);
+  if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
+  return configured;
+}
+
 /** Makes all checks before an invoice. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
   inForce: Pick<EnvironmentInForce, "now">,
   clock: Clock,
   by?: Caller,
-): Promise<{ identity: CardIdentity; session: number; environment: FiscalEnvironment }> {
+): Promise<FiscalEnvironment> {
   const state = await requireCard(secureElement, by);
-  const environment = requireEnvironment(inForce.now(state).environment);
   const now = clock.now();
-  if (!rateGroupAt(environment.taxRates, now)) throw noRatesNow();
-  if (state.pin !== "verified") throw pinRefusal(state.pin);
+  const environment = requireRates(inForce.now(state).environment, now);
+  requirePin(state);
   requireValidTime(state.identity, now);
-  return { identity: state.identity, session: state.session, environment };
+  return environment;
 }

@@ -1,10 +1,8 @@
-/** Makes the request to sign from an intent, and reads the card's last answer from the ledger. */
+/** Makes the bytes that the card signs from an intent, and reads the card's last answer from the ledger. */
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
-import { categoryTaxes } from "../fiscal/tax.js";
 import { decodeIntent, type Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
-import type { SignRequest } from "../secure-element/secure-element.js";
 import { hex } from "./card-answer.js";
 import type { CardFacts } from "./protocol/state.js";
 
@@ -17,19 +15,13 @@ export function lastAnswer(
   if (!last?.intact || last.totalCounter !== lastCounter || !last.signature) return { lastBytes: undefined };
   const bytes = hex(last.signature);
   if (last.state !== "unproven") return { lastBytes: bytes };
-  const isOfThisSale = last.intent !== null && bytes.startsWith(headerOf(decodeIntent(last.intent)));
+  const isOfThisSale = last.intent !== null && bytes.startsWith(hex(headerOf(decodeIntent(last.intent))));
   return { lastBytes: undefined, lastUnproven: isOfThisSale ? bytes : undefined };
 }
 
-/** Returns the 57 bytes that the card is to sign, in hexadecimal. */
-export function headerOf(intent: Intent): string {
-  return hex(encodeSignedHeader(signedHeaderOf(intent)));
-}
-
-export function signRequestOf(intent: Intent): SignRequest {
-  const { time, tin, buyerId, invoiceType, transactionType, totalAmount } = signedHeaderOf(intent);
-  // Name the fields one by one: V8 optimises such an object, but not an object that begins with a spread.
-  return { time, tin, buyerId, invoiceType, transactionType, totalAmount, categories: categoryTaxes(intent.taxItems) };
+/** Returns the 57 bytes that the card is to sign. */
+export function headerOf(intent: Intent): Uint8Array {
+  return encodeSignedHeader(signedHeaderOf(intent));
 }
 
 export function signedHeaderOf({ invoice, taxpayer, sdcTime }: Intent): SignedHeader {

@@ -1,39 +1,64 @@
 /** Turns the protocol's writes into changes of the ledger, and makes the receipts for them. */
 
+import type { Clock } from "../base/clock.js";
+import type { EnvironmentInForce } from "../config/environment-in-force.js";
 import { invoiceNumber } from "../fiscal/counters.js";
-import { joinSignAnswer } from "../fiscal/sign-answer.js";
+import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { type Intent, requesterOf } from "../ledger/intent.js";
-import type { Change, Completion } from "../ledger/ledger.js";
+import type { Change, Completion, Ledger, NewReport, Report } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
-import { cardSignatureOf } from "./card-answer.js";
+import { cardSignatureOf, hex } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
-import type { DecisionWrite } from "./protocol/decision.js";
 import type { Signature, Write } from "./protocol/state.js";
 
-export interface WriteSources extends ReceiptContext {
+export interface WriteSources {
   /** Returns the intent of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
   /** Identity of the card of the last exchange. */
   readonly identity: CardIdentity | undefined;
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly environment: Pick<EnvironmentInForce, "now">;
+  readonly clock: Clock;
 }
 
 /** Makes the receipt of an intent that the card has signed. */
 function completionOf(intent: Intent, signature: Signature): Completion {
-  const answer = cardSignatureOf(signature);
+  const { totalCounter, bytes } = signature;
   return {
-    totalCounter: answer.totalCounter,
-    number: invoiceNumber(requesterOf(intent), intent.uid, answer.totalCounter),
-    signature: joinSignAnswer(answer),
-    answer: answerJson(buildAnswer(intent, answer)),
+    totalCounter,
+    number: invoiceNumber(requesterOf(intent), intent.uid, totalCounter),
+    signature: Buffer.from(bytes, "hex"),
+    answer: answerJson(buildAnswer(intent, cardSignatureOf(signature))),
   };
 }
 
 export function changesOf(writes: readonly Write[], sources: WriteSources): readonly Change[] {
   return writes.flatMap((write) => changeOf(write, sources));
+}
+
+/**
+ * Leaves out receipts that the ledger already has: a card whose counter went back may later have its old counter again.
+ * Also leaves out a report of unproven bytes while such a report is open, because the card may repeat these bytes in
+ * every session.
+ * @throws LedgerError
+ */
+export async function withoutKnownChanges(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
+  // The changes of a normal sale need no look-up.
+  if (!changes.some(({ kind: change }) => change === "adopt" || change === "report")) return changes;
+  const isKnown = async (change: Change) => {
+    if (change.kind === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
+    if (change.kind !== "adopt") return false;
+    const { number, signature } = change.receipt;
+    const entries = await ledger.byNumber(number);
+    return entries.some((entry) => entry.signature && hex(entry.signature) === hex(signature));
+  };
+  const known = await Promise.all(changes.map(isKnown));
+  return changes.filter((_, i) => !known[i]);
+}
+
+function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
+  return kind === "unproven" && from === null && open.uid === uid && open.kind === kind && open.from === null;
 }
 
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {
@@ -43,28 +68,22 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
       return [{ kind: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
     case "unproven": {
       const { uid, totalCounter } = write;
-      const signature = joinSignAnswer(cardSignatureOf(write.signature));
+      const signature = Buffer.from(write.signature.bytes, "hex");
       const number = invoiceNumber(uid, uid, totalCounter);
       return [{ kind: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
     }
     case "adopt":
-      return identity?.uid === write.uid ? adoption(identity, write.signature, sources) : [];
-    default:
-      return [changeWithoutReceipt(write, sources)];
-  }
-}
-
-function changeWithoutReceipt(write: DecisionWrite, { identity, now }: Pick<WriteSources, "identity" | "now">): Change {
-  switch (write.kind) {
+      return identity?.uid === write.uid ? adoption(identity, write.signature, sources.environment) : [];
     case "abandon":
-      return { kind: "abandon", id: write.id };
+      return [{ kind: "abandon", id: write.id }];
     case "lose":
-      return { kind: "lose", id: write.id, totalCounter: write.totalCounter ?? null };
+      return [{ kind: "lose", id: write.id, totalCounter: write.totalCounter ?? null }];
     case "card":
-      return cardChange(write, identity);
+      return [cardChange(write, identity)];
     case "report": {
       const { uid, reportKind: kind, from = null, to = null, requestId = null } = write;
-      return { kind: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" };
+      const report = { uid, kind, from, to, requestId, at: sources.clock.now() };
+      return [{ kind: "report", report, known: kind === "decided" }];
     }
   }
 }
@@ -80,7 +99,17 @@ function cardChange(
 }
 
 /** Returns the change that adopts an invoice; none if the bytes are not an invoice, which is only reported. */
-function adoption(identity: CardIdentity, signature: Signature, where: ReceiptContext): readonly Change[] {
+function adoption(
+  identity: CardIdentity,
+  signature: Signature,
+  inForce: WriteSources["environment"],
+): readonly Change[] {
+  const { environment } = inForce.now();
+  const where: ReceiptContext = {
+    root: environment?.parameters.endpoints.root ?? "",
+    language: environment?.languages[0]?.prints ?? RECEIPT_LANGUAGES[0],
+    timeZone: environment?.timeZone ?? "UTC",
+  };
   try {
     return [{ kind: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
   } catch (error) {

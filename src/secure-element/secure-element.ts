@@ -7,7 +7,6 @@ import type { EventEmitter } from "node:events";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
-import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { CategoryTax } from "../fiscal/tax.js";
 import type { CardReason } from "./card-reason.js";
 
@@ -59,7 +58,9 @@ export type SecureElementState =
 export type SigningRefusal = "disabled" | "counter-at-end";
 
 /** The data that the card signs (protocol facts, section 2). */
-export interface SignRequest extends SignedHeader {
+export interface SignRequest {
+  /** The 57 bytes of `encodeSignedHeader`. */
+  readonly header: Uint8Array;
   readonly categories: readonly CategoryTax[];
 }
 

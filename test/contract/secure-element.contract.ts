@@ -6,6 +6,7 @@ import { verify, X509Certificate } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
 import type { CardSignature } from "../../src/fiscal/sign-answer.js";
+import { encodeSignedHeader, type SignedHeader } from "../../src/fiscal/signing-header.js";
 import type { SecureElement, SignOutcome, SignRequest } from "../../src/secure-element/secure-element.js";
 
 export interface ContractWorld {
@@ -17,17 +18,18 @@ export interface ContractWorld {
   insert(): Promise<void>;
 }
 
-export function signRequest(overrides: Partial<SignRequest> = {}): SignRequest {
-  return {
+export function signRequest(overrides: Partial<SignedHeader & Pick<SignRequest, "categories">> = {}): SignRequest {
+  const { categories, ...header } = {
     time: Date.UTC(2026, 0, 1),
     tin: "100000001",
     buyerId: "",
-    invoiceType: "Normal",
-    transactionType: "Sale",
+    invoiceType: "Normal" as const,
+    transactionType: "Sale" as const,
     totalAmount: 1_200_000n,
     categories: [{ orderId: 1, amount: 200_000n }],
     ...overrides,
   };
+  return { header: encodeSignedHeader(header), categories };
 }
 
 /** Signs with the card in the reader. */

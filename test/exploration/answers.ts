@@ -22,13 +22,14 @@ import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World
 
 type InFlight = Exclude<Effect, { kind: "reply" }>;
 type Writing = Extract<InFlight, { kind: "write" }>;
+type Begin = Extract<InFlight, { kind: "begin" }>;
 
 const DISK_FULL = "the disk is full";
 
 export function answersTo(setting: Setting, world: World, effect: InFlight): readonly Move<World>[] {
   switch (effect.kind) {
-    case "pass-gates":
-      return [passGates(setting, world), ...throws(setting, world, effect)];
+    case "begin":
+      return [...begin(setting, world, effect), ...throws(setting, world, effect)];
     case "read-card":
       return [
         { words: "", to: () => answered(setting, world, readCard(world, effect.uid)) },
@@ -40,11 +41,6 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       return [...readLastInvoice(setting, world, effect.uid), ...throws(setting, world, effect)];
     case "read-amounts":
       return [...readAmounts(setting, world, effect.uid), ...throws(setting, world, effect)];
-    case "write-intent":
-      return [
-        writeIntent(setting, world, effect),
-        ...diskFault(setting, world, () => ledgerAfter(setting, world, effect)),
-      ];
     case "write":
       return [
         { words: wordsOfWrite(setting, world, effect), to: () => write(setting, world, effect) },
@@ -75,15 +71,12 @@ function throws(setting: Setting, world: World, effect: InFlight): Move<World>[]
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
   if (effect.kind === "write") return withAhead(setting, world, effect);
   if (effect.kind === "write-audit") return withAuditWrite(world.ledger, effect.write);
-  return effect.kind === "write-intent" ? withIntentOf(setting, world, world.ledger, effect) : world.ledger;
+  return effect.kind === "begin"
+    ? withIntentOf(setting, world, world.ledger, effect.key, amountsBefore(world, effect))
+    : world.ledger;
 }
 
-function withIntentOf(
-  setting: Setting,
-  world: World,
-  ledger: Ledger,
-  { key, before }: { key: number; before?: Amounts | undefined },
-): Ledger {
+function withIntentOf(setting: Setting, world: World, ledger: Ledger, key: number, before?: Amounts): Ledger {
   const { requestId, kind, amount, header = `sale ${key}` } = tillAt(setting, tillOf(key));
   const { uid } = cardIn(world);
   return withIntent(ledger, { key, uid, requestId, header, kind, amount: BigInt(amount), before });
@@ -92,7 +85,7 @@ function withIntentOf(
 /** Includes the intent of the next sale when the service would. */
 function withAhead(setting: Setting, world: World, { writes, ahead }: Writing): Ledger {
   const ledger = withWrites(world.ledger, writes);
-  return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead) : ledger;
+  return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead.key) : ledger;
 }
 
 function goesAlong(setting: Setting, world: World, { key, uid, session }: NonNullable<Writing["ahead"]>): boolean {
@@ -111,16 +104,6 @@ function withoutAhead(setting: Setting, world: World, effect: Writing): Move<Wor
   if (world.may.diskFaults === 0 || !effect.ahead || !goesAlong(setting, world, effect.ahead)) return [];
   const to = () => write(setting, spend(world, "diskFaults"), { ...effect, ahead: undefined });
   return [{ words: `${wordsOf(effect.writes, world.ledger)}, and nothing else fits on the disk`, to }];
-}
-
-function passGates(setting: Setting, world: World): Move<World> {
-  const { pin, session } = world;
-  if (!pin) {
-    const why = "the card needs its PIN";
-    return { words: why, to: () => answered(setting, world, { kind: "refused", why }) };
-  }
-  const { uid } = cardIn(world);
-  return { words: "", to: () => answered(setting, world, { kind: "gates-passed", uid, session }) };
 }
 
 function readCard(world: World, uid: string) {
@@ -144,19 +127,69 @@ function diskFault(setting: Setting, world: World, kept?: () => Ledger): Move<Wo
   return [{ words: DISK_FULL, to }];
 }
 
-function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, { kind: "write-intent" }>) {
-  if (!isThere(world, effect.uid)) {
-    const why = "the card is not there any more";
-    return { words: why, to: () => answered(setting, world, { kind: "refused", why }) };
+function amountsBefore(world: World, { amounts }: Begin): Amounts | undefined {
+  return amounts ? amountsOf(cardIn(world)) : undefined;
+}
+
+/** Whether the service would write the intent of this sale. */
+export function beginsSale(setting: Setting, world: World, { key, on, inTurn }: Begin): boolean {
+  if (!on || !isThere(world, on.uid) || (!inTurn && on.session !== world.session)) return false;
+  return !known(setting, world, key);
+}
+
+/** The ledger's entry of a sale. The ledger keeps the rule `lookUpInTurn`, so its model breaks it. */
+function known(setting: Setting, { ledger }: World, key: number): Entry | undefined {
+  if (setting.protocol.broken === "lookUpInTurn") return undefined;
+  return ofRequest(ledger, tillAt(setting, tillOf(key)).requestId);
+}
+
+function begin(setting: Setting, world: World, effect: Begin): Move<World>[] {
+  const { key, on, inTurn, amounts } = effect;
+  const refused = (why: string) => [{ words: why, to: () => answered(setting, world, { kind: "refused", why }) }];
+  if (!world.pin) return refused("the card needs its PIN");
+  const { session } = world;
+  const { uid } = cardIn(world);
+  if (!on || (!inTurn && (on.uid !== uid || on.session !== session))) {
+    return [{ words: "", to: () => answered(setting, world, { kind: "to-compare", uid, session }) }];
   }
+  if (on.uid !== uid) return refused("the card is not there any more");
+  const entry = known(setting, world, key);
+  const { requestId } = tillAt(setting, tillOf(key));
+  if (entry) {
+    const entryState = entry.state === "intent" ? "open" : "final";
+    const to = () => answered(setting, world, { kind: "looked-up", entry: entryState });
+    return [{ words: "", to }, ...diskFault(setting, world)];
+  }
+  const writes = (from: World, words: string, before?: Amounts): Move<World> => ({
+    words: `${words}the intent of ${requestId} is written`,
+    to: () => intentWritten(setting, from, withIntentOf(setting, from, from.ledger, key, before)),
+  });
+  const struck = spend(world, "cardFaults");
+  return [
+    writes(world, "", amountsBefore(world, effect)),
+    ...(amounts ? faults(setting, world, "no amounts") : []).map(() =>
+      writes(struck, "the card does not give its sum, and "),
+    ),
+    ...diskFault(setting, world),
+    ...intentFault(setting, world, effect),
+  ];
+}
+
+/** The disk has no room for the intent; what it may have written nevertheless appears after a crash. */
+function intentFault(setting: Setting, world: World, effect: Begin): Move<World>[] {
+  if (world.may.diskFaults === 0) return [];
   const to = () => {
-    const ledger = ledgerAfter(setting, world, effect);
-    const entry = ledger.entries.at(-1) as Entry;
-    const unsynced = setting.protocol.broken === "intentFirst" ? entry.id : undefined;
-    const next: World = { ...withPast(world, { plain: isPlain(world) }), ledger, unsynced, torn: undefined };
-    return answered(setting, next, { kind: "intent-written", open: openOf(entry) });
+    const torn = setting.configuration.torn ? ledgerAfter(setting, world, effect) : undefined;
+    return answered(setting, { ...spend(world, "diskFaults"), torn }, { kind: "intent-failed", why: DISK_FULL });
   };
-  return { words: `the intent of ${tillAt(setting, tillOf(effect.key)).requestId} is written`, to };
+  return [{ words: `${DISK_FULL} for the intent`, to }];
+}
+
+function intentWritten(setting: Setting, world: World, ledger: Ledger): World {
+  const entry = ledger.entries.at(-1) as Entry;
+  const unsynced = setting.protocol.broken === "intentFirst" ? entry.id : undefined;
+  const next: World = { ...withPast(world, { plain: isPlain(world) }), ledger, unsynced, torn: undefined };
+  return answered(setting, next, { kind: "intent-written", open: openOf(entry) });
 }
 
 /** Nothing unusual happened before, and card and ledger agree. */

@@ -1,6 +1,6 @@
 /** Events from outside, which may happen at any moment. */
 import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
-import { isThere, ledgerAfter, signed } from "./answers.js";
+import { beginsSale, isThere, ledgerAfter, signed } from "./answers.js";
 import { auditsIn, cardAfterAudit } from "./audits.js";
 import { type CardName, type Signed, signWith } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
@@ -15,12 +15,11 @@ type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide"
  * the gates are passed, a kill before anything is written or signed, a POS that posts before the card is asked to sign.
  */
 const WHILE: Readonly<Record<Exclude<Effect["kind"], "reply">, readonly What[]>> = {
-  "pass-gates": ["pin"],
+  begin: ["hang up", "pin", "kill", "swap"],
   "read-card": [],
   "read-amounts": [],
   "look-up": ["hang up"],
   "read-last-invoice": ["post", "pin", "swap", "stranger", "decide", "audit"],
-  "write-intent": ["hang up", "pin", "kill", "swap"],
   sign: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
   write: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
   "use-key": ["post", "pin", "kill", "swap", "stranger"],
@@ -119,9 +118,9 @@ function kills(setting: Setting, world: World, words: string): Move<World>[] {
   if (
     inFlight?.kind === "write" ||
     inFlight?.kind === "write-audit" ||
-    (inFlight?.kind === "write-intent" && isThere(world, inFlight.uid))
+    (inFlight?.kind === "begin" && beginsSale(setting, world, inFlight))
   ) {
-    const isLost = inFlight.kind === "write-intent" && setting.protocol.broken === "intentFirst";
+    const isLost = inFlight.kind === "begin" && setting.protocol.broken === "intentFirst";
     const to = () => started(world, ledgerAfter(setting, world, inFlight));
     if (!isLost) moves.push({ words: `${words} just after the write`, to });
   }

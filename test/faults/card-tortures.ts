@@ -1,5 +1,6 @@
 /** Faults of the card: pulled, reset, slow, used by other programs, and answers that were changed on their way. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { encodeSignedHeader } from "../../src/fiscal/signing-header.js";
 import { encodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
@@ -39,15 +40,15 @@ function flipped(run: Run): (answer: Uint8Array) => Uint8Array {
 
 function signForAnother(run: Run): Promise<void> {
   const time = Date.now();
-  const request = encodeSignRequest({
+  const header = encodeSignedHeader({
     time,
     tin: "100000001",
     buyerId: "",
     invoiceType: "Normal",
     transactionType: "Sale",
     totalAmount: OTHERS_AMOUNT as never,
-    categories: [],
   });
+  const request = encodeSignRequest({ header, categories: [] });
   const command = { cla: 0x88, ins: INS.SIGN_INVOICE, p1: 4, p2: 0, data: request, le: 65_536 };
   return run.slot.signForAnother(encodeCommand(command));
 }

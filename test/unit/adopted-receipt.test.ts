@@ -11,6 +11,7 @@ import { completion } from "../contract/ledger.contract.js";
 import { signed } from "../contract/secure-element.contract.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
+import { inForce } from "../support/invoices.js";
 
 const ANSWER = '{"totalAmount":12.50,"invoiceCounterExtension":"NS"}';
 
@@ -50,7 +51,7 @@ it("an invoice is adopted only while the card that signed it is in the reader", 
   const signature = signatureOf(await signed(element), identity.publicKey);
   const adopted = (uid: string) =>
     changesOf([{ kind: "adopt", uid, signature }], {
-      ...{ identity, now: 0, root: "", language: "en-US", timeZone: "UTC" },
+      ...{ identity, environment: inForce(undefined), clock: { now: () => 0 } },
       intent: () => expect.fail(),
     }).length;
   expect([adopted(identity.uid), adopted("CARDBBBB")]).toEqual([1, 0]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { encodeSignedHeader } from "../../src/fiscal/signing-header.js";
 import { ApduFormatError, decodeCommand, encodeCommand } from "../../src/secure-element/apdu/command.js";
 import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
 import { decodeResponse, encodeResponse } from "../../src/secure-element/apdu/response.js";
@@ -60,15 +61,15 @@ it("response APDU is parsed back to what was encoded, and refused when it is too
 });
 
 it("Sign Invoice matches the bytes of the recorded request", () => {
-  const request = encodeSignRequest({
+  const header = encodeSignedHeader({
     time: 0x17cc744eab5,
     tin: "101647464",
     buyerId: "",
     invoiceType: "Normal",
     transactionType: "Sale",
     totalAmount: 1_000_000n,
-    categories: [{ orderId: 1, amount: 1_000_000n }],
   });
+  const request = encodeSignRequest({ header, categories: [{ orderId: 1, amount: 1_000_000n }] });
   expect(Buffer.from(request).toString("hex").toUpperCase()).toBe(
     "0000017CC744EAB5000000000000000000000031303136343734363400000000000000000000000000000000000000000000000000000F42400101000000000F4240",
   );

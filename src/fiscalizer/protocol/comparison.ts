@@ -21,11 +21,15 @@ export function isComparing({ doing, toCompare }: State): boolean {
   return toCompare !== undefined || COMPARING.some((kind) => kind === doing.kind);
 }
 
+/** Whether the card needs no comparison before the next sale of its session. */
+export function isSettled({ compared, lastInvoiceCommand, open }: Card): boolean {
+  return compared && lastInvoiceCommand !== "odd" && open.length === 0;
+}
+
 /** Starts the comparison, unless card and ledger were compared in this session and no sale is in doubt. */
-export function compare(state: State, uid: string, session: number): Step {
+export function compare(state: State, { uid, session }: { readonly uid: string; readonly session: number }): Step {
   const { card } = state;
-  const isThis = card?.uid === uid && card.session === session;
-  if (isThis && card.compared && card.lastInvoiceCommand !== "odd" && card.open.length === 0) return compared(state);
+  if (card?.uid === uid && card.session === session && isSettled(card)) return compared(state);
   return [{ ...state, doing: { kind: "reading-card", session } }, [{ kind: "read-card", uid }]];
 }
 

@@ -1,8 +1,6 @@
 /** Lists the writes for a person's decision about a sale in doubt. */
 import type { CardFacts, OpenIntent, Write } from "./state.js";
 
-export type DecisionWrite = Extract<Write, { kind: "abandon" | "lose" | "card" | "report" }>;
-
 /** The ledger's knowledge of the card. */
 export interface DecidedCard extends Pick<CardFacts, "uid" | "knownKey" | "counting"> {
   /** The card's last counter. Undefined if the ledger has none yet; a sale that was signed then gets no counter. */
@@ -14,9 +12,9 @@ export function writesOfDecision(
   { uid, knownKey, lastCounter, counting }: DecidedCard,
   { id, requestId }: Pick<OpenIntent, "id" | "requestId">,
   signed: boolean,
-): readonly DecisionWrite[] {
+): readonly Write[] {
   const totalCounter = signed && lastCounter !== undefined ? lastCounter + 1 : undefined;
-  const report: DecisionWrite = {
+  const report: Write = {
     kind: "report",
     uid,
     reportKind: "decided",
@@ -25,7 +23,7 @@ export function writesOfDecision(
     to: totalCounter,
   };
   if (!signed) return [{ kind: "abandon", id }, report];
-  const lose: DecisionWrite = { kind: "lose", id, totalCounter };
+  const lose: Write = { kind: "lose", id, totalCounter };
   if (totalCounter === undefined) return [lose, report];
   return [lose, { kind: "card", uid, key: knownKey, lastCounter: totalCounter, counting }, report];
 }

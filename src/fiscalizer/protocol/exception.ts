@@ -24,15 +24,13 @@ export function eventOfException(
       return { kind: "last-invoice-read", answer: { kind: "not-reached", reason } };
     case "read-amounts":
       return { kind: "amounts-read", amounts: undefined };
-    case "pass-gates":
-      return { kind: "refused", why };
     case "use-key":
       return { kind: "key-used" };
     case "start-audit":
       return { kind: "audit-not-started", reason };
     case "end-audit":
       return { kind: "proof-answered", answer: { kind: "unknown", reason } };
-    case "write-intent":
+    case "begin":
       return ofLedger ? { kind: "ledger-failed", why } : { kind: "refused", why };
     default:
       return { kind: "ledger-failed", why };

@@ -3,7 +3,7 @@ import { beginTurn } from "./audit.js";
 import { compare } from "./comparison.js";
 import { writesOfDecision } from "./decision.js";
 import { finish, type Step } from "./finish.js";
-import { failed, unknown } from "./sale.js";
+import { begin, failed, unknown } from "./sale.js";
 import type { AuditTurn, CardFacts, Decision, Reply, State } from "./state.js";
 
 /**
@@ -16,7 +16,7 @@ export function next(state: State): Step | undefined {
   const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
   if (held.length > 0 && (toCompare || decision || audit || sale)) return writeHeld(state);
-  if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare.uid, toCompare.session);
+  if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare);
   if (decision) {
     const deciding: State = { ...state, decisions, doing: { kind: "deciding", decision } };
     return [deciding, [{ kind: "read-card", uid: decision.uid }]];
@@ -24,8 +24,7 @@ export function next(state: State): Step | undefined {
   const waits = audit && sale && afterOneSale(audit);
   if (audit && !waits) return beginTurn({ ...state, audits, audit }, audit);
   if (!sale) return undefined;
-  const begun: State = { ...state, queue, sale, audits: waits ? [waits, ...audits] : audits, doing: { kind: "gates" } };
-  return [begun, [{ kind: "pass-gates", key: sale.key }]];
+  return begin({ ...state, queue, sale, audits: waits ? [waits, ...audits] : audits });
 }
 
 /** Returns the turn after one more sale went before it. @returns undefined if the turn comes before the next sale */

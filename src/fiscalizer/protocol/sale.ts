@@ -1,20 +1,8 @@
-/** Steps of one sale after card and ledger were compared: intent, signature, answer. */
-import { readLastInvoice } from "./comparison.js";
+/** Steps of one sale: begin, signature, answer. */
+import { isSettled, readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
-import type {
-  Amounts,
-  Card,
-  Doing,
-  Effect,
-  Event,
-  OpenIntent,
-  Refusal,
-  Reply,
-  Signature,
-  State,
-  Write,
-} from "./state.js";
+import type { Card, Doing, Event, OpenIntent, Refusal, Reply, Signature, State, Write } from "./state.js";
 
 /** The type of the work in progress, for one kind of work. */
 type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
@@ -22,7 +10,35 @@ type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type NotSigned = Extract<Event, { kind: "not-signed" }>;
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
 
-export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
+/** Begins the sale at work. Asks for a comparison first if the card needs one. */
+export function begin(state: State): Step {
+  return beginWith(state, state.card && isSettled(state.card) ? state.card : undefined, false);
+}
+
+/** Begins the sale at work after the comparison of its turn. */
+export function beginCompared(state: State): Step {
+  if (saleOf(state).left) return finish(state, { kind: "left" });
+  // A repeat gets its answer even if no sale may begin.
+  return obstacle(state) ? lookUp(state) : beginWith(state, cardOf(state), true);
+}
+
+function beginWith(state: State, card: Card | undefined, inTurn: boolean): Step {
+  const on = card && { uid: card.uid, session: card.session };
+  const amounts = card?.lastInvoiceCommand !== "works";
+  return [{ ...state, doing: { kind: "beginning" } }, [{ kind: "begin", key: saleOf(state).key, on, inTurn, amounts }]];
+}
+
+/** Why the sale at work may not begin with the card that was compared. */
+function obstacle(state: State): Reply | undefined {
+  const { compared, open, lastInvoiceCommand } = cardOf(state);
+  const [doubt] = open;
+  const settlesByTraining = saleOf(state).isTraining && lastInvoiceCommand === "missing";
+  if (!compared) return { kind: "not-signed", reason: "it could not be asked for its last invoice" };
+  if (doubt && !settlesByTraining) return { kind: "blocked", by: doubt, lastInvoiceCommand };
+  return undefined;
+}
+
+function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
   const { key } = saleOf(state);
   return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", key }]];
 }
@@ -30,35 +46,14 @@ export function lookUp(state: State, failed?: While<"looking-up">["failed"]): St
 export function lookedUp(state: State, entry: EntryFound, failed: While<"looking-up">["failed"]): Step {
   if (entry === "final") return finish(state, { kind: "stored" });
   if (failed) return finish(state, { kind: "ledger-failed", why: failed.why, fate: fateOf(state, entry) });
-  if (entry === "open") {
-    const reason = "the card has not said what became of it";
-    return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
-  }
-  return mayStart(state);
+  if (entry === "nothing") return finish(state, obstacle(state));
+  const reason = "the card has not said what became of it";
+  return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
 }
 
 function fateOf({ heldFor, sale }: State, entry: EntryFound): "not-signed" | "signed" | "unknown" {
   if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
   return entry === "open" ? "unknown" : "not-signed";
-}
-
-function mayStart(state: State): Step {
-  const { isTraining, left } = saleOf(state);
-  const { uid, compared, open, lastInvoiceCommand } = cardOf(state);
-  const [doubt] = open;
-  const settlesByTraining = isTraining && lastInvoiceCommand === "missing";
-  if (left) return finish(state, { kind: "left" });
-  if (!compared) return finish(state, { kind: "not-signed", reason: "it could not be asked for its last invoice" });
-  if (doubt && !settlesByTraining) return finish(state, { kind: "blocked", by: doubt, lastInvoiceCommand });
-  if (lastInvoiceCommand === "works") return writeIntent(state, undefined);
-  return [{ ...state, doing: { kind: "reading-amounts-before" } }, [{ kind: "read-amounts", uid }]];
-}
-
-/** Asks for the intent. @param before sum and limit; undefined if the card can repeat its last invoice */
-export function writeIntent(state: State, before: Amounts | undefined): Step {
-  const { uid } = cardOf(state);
-  const effect: Effect = { kind: "write-intent", key: saleOf(state).key, uid, before };
-  return [{ ...state, doing: { kind: "writing-intent" } }, [effect]];
 }
 
 export function intentWritten(state: State, open: OpenIntent): Step {
@@ -179,9 +174,13 @@ export function backToQueue(state: State): Step {
 /** Ends the current work because the ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
   const { sale, doing } = state;
-  if (doing.kind === "writing-intent") return finish(state, { kind: "ledger-failed", why, fate: "not-signed" });
   if (!sale || state.inDoubt || doing.kind === "looking-up") return finish(state, unknown(why));
   return lookUp(state, { why });
+}
+
+/** Returns the reply for a ledger that failed before it had the intent. */
+export function notSigned(why: unknown): Reply {
+  return { kind: "ledger-failed", why, fate: "not-signed" };
 }
 
 /** Returns the reply for a failed ledger when we do not know whether the card has signed. */

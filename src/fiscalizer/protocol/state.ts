@@ -181,8 +181,8 @@ export type ProofOutcome =
  */
 export type Doing =
   | { readonly kind: "nothing" }
-  /** Checks the gates: card, configuration, PIN. */
-  | { readonly kind: "gates" }
+  /** Checks whether the sale may begin, and writes its intent. */
+  | { readonly kind: "beginning" }
   | { readonly kind: "writing-held" }
   | { readonly kind: "reading-card"; readonly session: number }
   /**
@@ -194,10 +194,11 @@ export type Doing =
   | { readonly kind: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
   /** Card and ledger were compared, so the sale or the audit continues. */
   | { readonly kind: "compared" }
-  /** `failed`: the writes before the sale failed, but the ledger may still have an entry of the sale. */
+  /**
+   * The sale cannot begin, but the ledger may have an entry of it. `failed`: the comparison or the writes before the
+   * sale failed.
+   */
   | { readonly kind: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
-  | { readonly kind: "reading-amounts-before" }
-  | { readonly kind: "writing-intent" }
   | { readonly kind: "signing"; readonly open: OpenIntent }
   | {
       readonly kind: "writing-answer";
@@ -305,18 +306,22 @@ export type Reply =
 
 /** An action that the protocol asks for. Exactly one event reports the result of each effect except `reply`. */
 export type Effect =
-  | { readonly kind: "pass-gates"; readonly key: number }
+  /**
+   * Checks card and PIN, looks up the RequestId, checks everything else that a sale needs, and writes the intent. `on`:
+   * the session in which card and ledger were compared; undefined if they must be compared first. `inTurn`: they were
+   * compared in this turn, so that any session of that card is right. `amounts`: sum and limit belong into the intent.
+   */
+  | {
+      readonly kind: "begin";
+      readonly key: number;
+      readonly on: { readonly uid: string; readonly session: number } | undefined;
+      readonly inTurn: boolean;
+      readonly amounts: boolean;
+    }
   | { readonly kind: "read-card"; readonly uid: string }
   | { readonly kind: "read-last-invoice"; readonly uid: string }
   | { readonly kind: "read-amounts"; readonly uid: string }
   | { readonly kind: "look-up"; readonly key: number }
-  /** The event is `refused` if another card is in the reader by now. */
-  | {
-      readonly kind: "write-intent";
-      readonly key: number;
-      readonly uid: string;
-      readonly before: Amounts | undefined;
-    }
   | { readonly kind: "sign"; readonly key: number; readonly id: number; readonly uid: string }
   /** `ahead` is a sale whose intent is written in the same commit, if the intent fits this card in this session. */
   | {
@@ -357,7 +362,8 @@ export type Event =
   | { readonly kind: "proof-answered"; readonly answer: ProofOutcome }
   /** Writes the held writes again: the disk may have space by now. */
   | { readonly kind: "write-held" }
-  | { readonly kind: "gates-passed"; readonly uid: string; readonly session: number }
+  /** Card and ledger must be compared before the sale begins. */
+  | { readonly kind: "to-compare"; readonly uid: string; readonly session: number }
   | { readonly kind: "refused"; readonly why: unknown }
   | ({ readonly kind: "card-read" } & CardFacts)
   | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
@@ -365,6 +371,8 @@ export type Event =
   | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }
   | { readonly kind: "looked-up"; readonly entry: "nothing" | "open" | "final" }
   | { readonly kind: "intent-written"; readonly open: OpenIntent }
+  /** The ledger has no entry of the sale, and failed before it had the intent. */
+  | { readonly kind: "intent-failed"; readonly why: unknown }
   /** `ahead` is the intent of the next sale, if it was written in the same commit. */
   | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }

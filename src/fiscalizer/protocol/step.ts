@@ -11,16 +11,16 @@ import {
   answerWritten,
   appletLost,
   backToQueue,
+  beginCompared,
   failed,
   inDoubt,
   intentWritten,
   lookedUp,
-  lookUp,
+  notSigned,
   refused,
   signed,
   unknown,
   withdrawn,
-  writeIntent,
 } from "./sale.js";
 import type { Event, State } from "./state.js";
 
@@ -30,15 +30,20 @@ export function step(state: State, event: Event): Step {
 }
 
 /** Starts the next work when the current work has ended. */
-function advance([state, effects]: Step): Step {
-  const { kind: doing } = state.doing;
-  const begun = doing === "nothing" ? next(state) : doing === "compared" ? continueAfterComparison(state) : undefined;
-  return begun ? advance([begun[0], [...effects, ...begun[1]]]) : [state, effects];
+function advance(after: Step): Step {
+  let [state, effects] = after;
+  for (;;) {
+    const { kind: doing } = state.doing;
+    const begun = doing === "nothing" ? next(state) : doing === "compared" ? continueAfterComparison(state) : undefined;
+    if (!begun) return [state, effects];
+    state = begun[0];
+    effects = [...effects, ...begun[1]];
+  }
 }
 
 /** Continues with the sale or the audit at work after card and ledger were compared. */
 function continueAfterComparison(state: State): Step {
-  return state.audit ? askForAudit(state, state.audit) : lookUp(state);
+  return state.audit ? askForAudit(state, state.audit) : beginCompared(state);
 }
 
 function onEvent(state: State, event: Event): Step {
@@ -79,12 +84,14 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "written") return decided({ ...state, card: undefined }, doing.key, { kind: "decided" });
       if (event.kind === "ledger-failed") return decided(state, doing.key, unknown(event.why));
       break;
-    case "gates":
-      if (event.kind === "gates-passed") {
-        // A PIN was entered meanwhile: the comparison comes first, and the sale after it begins anew.
-        return state.toCompare ? backToQueue(state) : compare(state, event.uid, event.session);
-      }
+    case "beginning":
+      // If a PIN was entered meanwhile, its comparison comes first, and the sale begins anew after it.
+      if (event.kind === "to-compare") return state.toCompare ? backToQueue(state) : compare(state, event);
+      if (event.kind === "looked-up") return lookedUp(state, event.entry, undefined);
+      if (event.kind === "intent-written") return intentWritten(state, event.open);
       if (event.kind === "refused") return finish(state, { kind: "refused", why: event.why });
+      if (event.kind === "intent-failed") return finish(state, notSigned(event.why));
+      if (event.kind === "ledger-failed") return finish(state, unknown(event.why));
       break;
     case "reading-card":
       if (event.kind === "card-read") return cardRead(state, doing.session, event);
@@ -105,14 +112,6 @@ function onResult(state: State, event: Result): Step {
       break;
     case "looking-up":
       if (event.kind === "looked-up") return lookedUp(state, event.entry, doing.failed);
-      if (event.kind === "ledger-failed") return failed(state, event.why);
-      break;
-    case "reading-amounts-before":
-      if (event.kind === "amounts-read") return writeIntent(state, event.amounts);
-      break;
-    case "writing-intent":
-      if (event.kind === "intent-written") return intentWritten(state, event.open);
-      if (event.kind === "refused") return finish(state, { kind: "refused", why: event.why });
       if (event.kind === "ledger-failed") return failed(state, event.why);
       break;
     case "signing":

@@ -3,7 +3,6 @@
  * Commands run one at a time on the card that {@link CardSlot} has open.
  */
 import type { CardSignature } from "../../fiscal/sign-answer.js";
-import { encodeSignedHeader } from "../../fiscal/signing-header.js";
 import { CardError, type CardReader } from "../card-reader.js";
 import type {
   AmountStatusOutcome,
@@ -48,7 +47,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   private fullKeyAttempts: number | undefined;
 
   /** The last invoice that the card did not sign, as far as its answer said. */
-  private unsigned: { readonly card: OpenCard; readonly header: Buffer } | undefined;
+  private unsigned: { readonly card: OpenCard; readonly header: Uint8Array } | undefined;
 
   /** @param watch gets a report of every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
@@ -105,7 +104,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome> {
     return this.onCard<SignOutcome>(uid, by, async (card) => {
       const outcome = await signInvoice(this, card, request);
-      this.unsigned = outcome.kind === "signed" ? undefined : { card, header: encodeSignedHeader(request) };
+      this.unsigned = outcome.kind === "signed" ? undefined : { card, header: request.header };
       return outcome;
     });
   }
@@ -127,7 +126,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   /** Takes back what a refusal said about the card, if the card has signed the sale that it refused. */
   private signedAfterAll(card: OpenCard, { header }: CardSignature): void {
     const { unsigned } = this;
-    if (unsigned?.card !== card || !unsigned.header.equals(header)) return;
+    if (unsigned?.card !== card || !Buffer.from(unsigned.header).equals(header)) return;
     this.unsigned = undefined;
     this.setPin(card, "verified");
     this.setRefusal(card, undefined);

@@ -1,15 +1,13 @@
 /** Request and answer of Sign Invoice (protocol facts, section 2). */
 import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../../fiscal/sign-answer.js";
-import { encodeSignedHeader, writeAmount } from "../../fiscal/signing-header.js";
+import { writeAmount } from "../../fiscal/signing-header.js";
 import type { SignRequest } from "../secure-element.js";
 import { CRC_BYTES } from "./crc32.js";
 
 /** Returns the data of Sign Invoice: 58 bytes, and 8 bytes for each tax category. */
-export function encodeSignRequest(request: SignRequest): Uint8Array {
-  const categories = request.categories.map(({ orderId, amount }) =>
-    Buffer.concat([Buffer.from([orderId]), writeAmount(amount)]),
-  );
-  return Buffer.concat([encodeSignedHeader(request), Buffer.from([categories.length]), ...categories]);
+export function encodeSignRequest({ header, categories }: SignRequest): Uint8Array {
+  const taxes = categories.map(({ orderId, amount }) => Buffer.concat([Buffer.from([orderId]), writeAmount(amount)]));
+  return Buffer.concat([header, Buffer.from([categories.length]), ...taxes]);
 }
 
 /**

@@ -1,0 +1,273 @@
+/**
+ * One sale in three steps: `begin` ends with its intent on the disk, `sign` with the card's signature, `store` with its
+ * receipt on the disk. The protocol decides which step is next, and what happens if a step fails.
+ */
+import type { FiscalEnvironment } from "../fiscal/environment.js";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { categoryTaxes } from "../fiscal/tax.js";
+import { encodeIntent, type Intent } from "../ledger/intent.js";
+import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
+import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
+import { hex, signatureOf } from "./card-answer.js";
+import { FiscalError } from "./fiscal-error.js";
+import { packagesFull, type ReadyState, requireCard, requirePin, requireRates, requireValidTime } from "./gates.js";
+import { type Circumstances, intentOf, type SaleRequest } from "./make-intent.js";
+import { oldCardToProve, oldCardUnproven } from "./old-card.js";
+import type { FiscalizerParts } from "./parts.js";
+import type { Amounts, Effect, Event, OpenIntent } from "./protocol/state.js";
+import { isCertain, refusalError } from "./refusals.js";
+import { headerOf } from "./sign-request.js";
+import { changesOf, withoutKnownChanges } from "./writes.js";
+
+/** A sale that waits or is at work. */
+export interface Waiting extends SaleRequest {
+  readonly requestId: string | undefined;
+  readonly requestHash: string;
+  readonly by: Caller | undefined;
+  /** The ledger's entry with this RequestId; undefined before the look-up, or if there is none. */
+  entry?: Entry | undefined;
+}
+
+/** A signed and stored sale. */
+export interface Sold {
+  /** The answer as JSON, without the QR code. */
+  readonly answer: string;
+  readonly intent: Intent;
+}
+
+/** An intent, and the 57 bytes that the card is to sign. */
+interface Prepared {
+  readonly intent: Intent;
+  readonly header: Uint8Array;
+}
+
+type Step<K extends Effect["kind"]> = Omit<Extract<Effect, { kind: K }>, "kind">;
+
+export class SaleSteps {
+  /** The card of the last exchange. Kept because the card may be gone when its answer is written. */
+  identity: CardIdentity | undefined;
+  /** The sales at work and in doubt, by the id of their entries. */
+  private readonly intents = new Map<number, Prepared>();
+  /** The sales that the last write completed, by the id of their entries. */
+  private readonly soldLast = new Map<number, Sold>();
+
+  /** @param saleOf returns a sale that waits or is at work */
+  constructor(
+    private readonly parts: FiscalizerParts,
+    private readonly saleOf: (key: number) => Waiting,
+  ) {}
+
+  /** Returns a sale that the last write completed. */
+  sold(id: number): Sold | undefined {
+    return this.soldLast.get(id);
+  }
+
+  /**
+   * Begins a sale: checks card and PIN, whether card and ledger were compared, the RequestId, rates and date, and the
+   * limit of unsent sales; then writes the intent.
+   * @throws FiscalError if the card, the PIN, the rates or the invoice do not allow the sale; LedgerError if the
+   * RequestId cannot be looked up
+   */
+  async begin({ key, on, inTurn, amounts }: Step<"begin">, by: Caller | undefined): Promise<Event> {
+    const sale = this.saleOf(key);
+    const state = await requireCard(this.parts.secureElement, by);
+    requirePin(state);
+    const { identity, session } = state;
+    const { uid } = identity;
+    this.identity = identity;
+    // A sale waits for one comparison only, because a card may begin another session at each comparison.
+    if (!on || (!inTurn && (on.uid !== uid || on.session !== session))) return { kind: "to-compare", uid, session };
+    if (on.uid !== uid) throw FiscalError.of("1300", "", `${on.uid} is no longer in the reader`);
+    // A repeat gets its answer even if no sale may begin now.
+    const known = await this.lookUp(sale);
+    if (known !== "nothing") return { kind: "looked-up", entry: known };
+    try {
+      return await this.writeIntent(sale, state, amounts, by);
+    } catch (error) {
+      const why = this.parts.health.note(error);
+      if (why instanceof LedgerError) return { kind: "intent-failed", why };
+      throw why;
+    }
+  }
+
+  private async writeIntent(sale: Waiting, card: ReadyState, amounts: boolean, by: Caller | undefined): Promise<Event> {
+    const { ledger, health } = this.parts;
+    const { damage } = health;
+    if (damage) throw damage;
+    const environment = this.requireInForce(card);
+    await this.requireRoom(card.identity);
+    const stored = await this.referred(sale);
+    const before = amounts ? await this.amounts(card.identity.uid, by) : undefined;
+    const prepared = this.prepared(sale, { identity: card.identity, environment, stored: () => stored }, before);
+    const [id] = await ledger.commit([changeOfIntent(sale, prepared)]);
+    return { kind: "intent-written", open: this.remember(idOf(id), sale.requestId, prepared) };
+  }
+
+  /** Signs an intent that is on the disk. */
+  async sign({ id, uid }: Step<"sign">, by: Caller | undefined): Promise<Event> {
+    const { intent, header } = this.known(id);
+    const request = { header, categories: categoryTaxes(intent.taxItems) };
+    const outcome = await this.parts.secureElement.sign(uid, request, by);
+    switch (outcome.kind) {
+      case "signed": {
+        // The gates have read this card's certificate, which verifies the signature.
+        const { identity } = this;
+        if (identity?.uid !== uid) throw new Error(`${uid} was not asked for its certificate`);
+        return { kind: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
+      }
+      case "unknown":
+        return { kind: "unknown", reason: outcome.reason };
+      case "applet-lost":
+        return { kind: "applet-lost" };
+      default:
+        return { kind: "not-signed", why: refusalError(outcome), byCard: !isCertain(outcome) };
+    }
+  }
+
+  /** Writes what the protocol has decided, and in the same commit the intent of the next sale if it may begin. */
+  async store({ writes, ahead }: Step<"write">): Promise<Event> {
+    const { ledger, health, environment, clock } = this.parts;
+    const intentOf = (id: number) => this.known(id).intent;
+    const sources = { intent: intentOf, identity: this.identity, environment, clock };
+    const changes = await withoutKnownChanges(ledger, changesOf(writes, sources));
+    this.soldLast.clear();
+    for (const change of changes) {
+      if (change.kind !== "complete") continue;
+      this.soldLast.set(change.id, { answer: change.completion.answer, intent: intentOf(change.id) });
+    }
+    const next = ahead && !health.damage ? this.saleOf(ahead.key) : undefined;
+    const prepared = next && ahead && (await this.preparedAhead(next, ahead));
+    let open: OpenIntent | undefined;
+    if (prepared) {
+      const id = await this.committed([...changes, changeOfIntent(next, prepared)], changes);
+      open = id === undefined ? undefined : this.remember(id, next.requestId, prepared);
+    } else {
+      await ledger.commit(changes);
+    }
+    for (const write of writes) if ("id" in write) this.intents.delete(write.id);
+    return { kind: "written", ahead: open };
+  }
+
+  /** Looks up a sale's RequestId in the ledger. @throws LedgerError */
+  async lookUp(sale: Waiting): Promise<Extract<Event, { kind: "looked-up" }>["entry"]> {
+    const { requestId } = sale;
+    const entry = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
+    sale.entry = entry;
+    return !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
+  }
+
+  /** Keeps the intent of a sale at work or in doubt. @returns what the protocol knows of it */
+  remember(id: number, requestId: string | undefined, prepared: Prepared): OpenIntent {
+    const { intent, header } = prepared;
+    const { before, invoice } = intent;
+    this.intents.set(id, prepared);
+    const kind = `${invoice.invoiceType} ${invoice.transactionType}`;
+    return { id, requestId, before, kind, amount: totalAmountOf(invoice.items), header: hex(header) };
+  }
+
+  private known(id: number): Prepared {
+    const known = this.intents.get(id);
+    if (!known) throw new Error(`the intent ${id} is unknown`);
+    return known;
+  }
+
+  /**
+   * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
+   * answer or its refusal in that turn.
+   */
+  private async preparedAhead(sale: Waiting, card: { uid: string; session: number }): Promise<Prepared | undefined> {
+    const { ledger, secureElement, audits, unsentLimit } = this.parts;
+    const { requestId, invoice } = sale;
+    // This sale may refer to the sale before it, which is not stored yet.
+    if (invoice.referentDocumentNumber !== undefined) return undefined;
+    try {
+      const { most } = unsentLimit;
+      if (most !== undefined && (await audits.unsent(card.uid)) + 1 >= most) return undefined;
+      if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
+      // Do not look for a card now, because the answer of the sale before must be stored first.
+      const { state } = secureElement;
+      if (state.kind !== "ready" || state.identity.uid !== card.uid || state.session !== card.session) return undefined;
+      requirePin(state);
+      const environment = this.requireInForce(state);
+      return this.prepared(sale, { identity: state.identity, environment, stored: () => undefined });
+    } catch {
+      return undefined;
+    }
+  }
+
+  private prepared(sale: Waiting, circumstances: Omit<Circumstances, "now">, before?: Amounts): Prepared {
+    const { clock, settings } = this.parts;
+    const made = intentOf(sale, { ...circumstances, now: clock.now() }, settings);
+    const intent = before ? { ...made, before } : made;
+    return { intent, header: headerOf(intent) };
+  }
+
+  /** @throws FiscalError 2400 or 2809 */
+  private requireInForce(card: ReadyState): FiscalEnvironment {
+    const { environment, clock } = this.parts;
+    const now = clock.now();
+    const inForce = requireRates(environment.now(card).environment, now);
+    requireValidTime(card.identity, now);
+    return inForce;
+  }
+
+  /** @throws FiscalError 1100 if too many sales, or sales of an old card, wait for a proof of audit; LedgerError */
+  private async requireRoom(identity: CardIdentity): Promise<void> {
+    const { audits, settings, unsentLimit } = this.parts;
+    const { most } = unsentLimit;
+    if (most !== undefined) {
+      const unsent = await audits.unsent(identity.uid);
+      if (unsent >= most) throw packagesFull(unsent);
+    }
+    const oldCard = settings.newCard === "waits" ? await oldCardToProve(audits, identity, "waits") : undefined;
+    if (oldCard) throw oldCardUnproven(oldCard);
+  }
+
+  /** Reads sum and limit of a card that cannot repeat its last invoice. @returns undefined if it does not answer */
+  private async amounts(uid: string, by: Caller | undefined): Promise<Amounts | undefined> {
+    try {
+      const answer = await this.parts.secureElement.amountStatus(uid, by);
+      return answer.kind === "ok" ? { sum: answer.sum, limit: answer.limit } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Returns the entry that a Copy or a Refund refers to, unless it is damaged. If two receipts have the number, because a
+   * counter went back, returns neither of them.
+   */
+  private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
+    const { referentDocumentNumber } = invoice;
+    if (!referentDocumentNumber) return undefined;
+    const [entry, ...others] = await this.parts.ledger.byNumber(referentDocumentNumber.toUpperCase());
+    return others.length === 0 && entry?.intact ? entry : undefined;
+  }
+
+  /**
+   * Writes an answer together with the next intent. If that fails, writes only the answer, because an intent that
+   * cannot be written must not prevent the answer.
+   * @returns id of the intent; undefined if only the required changes were written
+   * @throws LedgerError if nothing could be written
+   */
+  private async committed(all: readonly Change[], must: readonly Change[]): Promise<number | undefined> {
+    const { ledger } = this.parts;
+    try {
+      return (await ledger.commit(all))[0];
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
+      await ledger.commit(must);
+      return undefined;
+    }
+  }
+}
+
+function changeOfIntent({ requestId, requestHash }: Waiting, { intent }: Prepared): Change {
+  const { uid } = intent;
+  return { kind: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
+}
+
+function idOf(id: number | undefined): number {
+  if (id === undefined) throw new Error("the ledger gave the intent no id");
+  return id;
+}
