@@ -43,6 +43,11 @@ it("tillseal serve prints its address, the card, the PIN, a command that prints 
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(`${url}/#/receipts/TESTCARD-TESTCARD-1`);
 });
 
+it("tillseal serve writes nothing to the log at a first start with the recorded configuration", async () => {
+  const { complaints } = await serveProcess(["--environment", "sandbox", "--data-dir", temporaryFolder()]);
+  expect(complaints()).toBe("");
+});
+
 it("tillseal serve signs the first sale that comes as soon as the port is open", async () => {
   const port = await freePort();
   const started = serveProcess(["--port", String(port)]);
