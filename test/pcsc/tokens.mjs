@@ -1,13 +1,11 @@
 /**
  * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
  * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints the tables behind docs/torture.md.
- * `sales`: 500 sales while a token is taken every 2 s. `apache`: the same with a listener that asks for the certificate by
- * TLS renegotiation (needs apache2). `faults`: each failure and kill. `pins`: wrong PINs until the key is locked. `expired`: the
- * key's certificate has ended. Without a word: all of them. TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
+ * `sales`: 500 sales while a token is taken every 2 s. `faults`: each failure and kill. Without a word: both.
+ * TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -50,11 +48,8 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const pcscd = new Pcscd();
 await pcscd.start();
 const KEYS = loadKeys(FIXTURE_KEYS);
-const madeCard = (dates = {}) => {
-  const profile = parseProfile({ uid: UID, pin: PIN, pkiPin: PKI_PIN, limit: "1000000000", ...dates });
-  return new EmulatedCard(profile, new VolatileMemory(initialState(profile)), KEYS, new SeededRandom("tokens"));
-};
-const card = madeCard();
+const profile = parseProfile({ uid: UID, pin: PIN, pkiPin: PKI_PIN, limit: "1000000000" });
+const card = new EmulatedCard(profile, new VolatileMemory(initialState(profile)), KEYS, new SeededRandom("tokens"));
 
 /** How often the card's key has signed: once for each token. */
 let signatures = 0;
@@ -66,16 +61,12 @@ let longestTurn = 0;
 /** Takes its time, and lets a run act when a command arrives. */
 const slow = {
   at: undefined,
-  inPki: false,
-  /** The card whose PKI applet answers. */
-  pki: card,
   get atr() {
     return card.atr;
   },
   reset: () => card.reset(),
   async transmit(command) {
     const hex = Buffer.from(command).toString("hex").toUpperCase();
-    if (hex.startsWith("00A4")) slow.inPki = hex.includes(PKI_AID);
     const step = stepOf(hex);
     if (step === "sign") signatures++;
     if (step === "select PKI") turnBegan = performance.now();
@@ -85,7 +76,7 @@ const slow = {
       slow.at = undefined;
       await act();
     }
-    const answer = await (slow.inPki ? slow.pki : card).transmit(command);
+    const answer = await card.transmit(command);
     if (hex.startsWith("8811") && turnBegan !== undefined) {
       longestTurn = Math.max(longestTurn, performance.now() - turnBegan);
       turnBegan = undefined;
@@ -113,9 +104,16 @@ writeFileSync(join(folder, "ca.pem"), authority.caCertificate);
 let service;
 let url;
 
-async function begin(address, ca) {
+async function begin() {
   const environment = resolve("fixtures/environments/specification.yaml");
-  const settings = ["--environment", environment, "--authority-url", address, "--authority-ca", ca];
+  const settings = [
+    "--environment",
+    environment,
+    "--authority-url",
+    authority.url,
+    "--authority-ca",
+    join(folder, "ca.pem"),
+  ];
   const cli = join(process.env.TILLSEAL_TEST_INSTALLED ?? ".", "dist/src/cli.js");
   const args = [cli, "serve", "--card", "pcsc", "--port", "0", "--data-dir", join(folder, "data")];
   service = spawn(process.execPath, [...args, ...settings], {
@@ -181,8 +179,9 @@ const keyRecord = async () => (await (await fetch(`${url}/console/audit`)).json(
 const codes = async () => (await (await fetch(`${url}/api/v3/status`)).json()).gsc;
 const isReachable = async () => (await codes()).includes("0210");
 
-/** Sells while a token is taken every 2 s. @param expire makes the authority refuse the present token */
-async function sellWithTokens(name, expire) {
+/** Sells while a token is taken every 2 s. */
+async function sales() {
+  await begin();
   await enterKeyPin();
   await until(isReachable).catch(async (error) => {
     throw new Error(`no token: ${(await keyRecord())?.problem}`, { cause: error });
@@ -193,7 +192,7 @@ async function sellWithTokens(name, expire) {
   const tokens = (async () => {
     for (; isSelling; taken++) {
       const count = signatures;
-      expire();
+      authority.expireTokens();
       await wake();
       await until(() => signatures > count);
       await delay(EVERY_MS);
@@ -214,94 +213,8 @@ async function sellWithTokens(name, expire) {
   const at = (share) => `${waits[Math.min(waits.length - 1, Math.floor(waits.length * share))].toFixed(0)} ms`;
   const counts = [SALES, counter() - first, `${signatures - signed} of ${taken}`];
   const turn = `${longestTurn.toFixed(0)} ms`;
-  console.log(`| ${[name, ...counts, turn, at(0.5), at(1), attempts()].join(" | ")} |`);
-}
-
-async function sales() {
-  await begin(authority.url, join(folder, "ca.pem"));
-  await sellWithTokens("the emulated one", () => authority.expireTokens());
+  console.log(`| ${[...counts, turn, at(0.5), at(1), attempts()].join(" | ")} |`);
   await end();
-}
-
-/** A small authority behind Apache, which asks for the certificate when the path is known: by renegotiation. */
-async function apache() {
-  if (!existsSync("/usr/sbin/apache2")) throw new Error("apt-get install apache2");
-  let valid = "";
-  let issued = 0;
-  const backend = createServer((request, response) => {
-    response.setHeader("content-type", "application/json");
-    if (request.url === "/api/v3/sdc/token") {
-      if (!request.headers["x-client"]?.includes(UID)) return void response.writeHead(403).end();
-      valid = `token-${++issued}`;
-      response.end(JSON.stringify({ token: valid, expiresAt: new Date(Date.now() + 8 * 3_600_000).toISOString() }));
-    } else if (request.headers.taxcoreauthenticationtoken !== valid) response.writeHead(401).end();
-    else response.end(request.url === "/api/v3/sdc/audit" ? '{"status":4,"commands":[]}' : "[]");
-  });
-  await new Promise((resolve) => backend.listen(0, "127.0.0.1", resolve));
-  const identity = ["server.key", "server.pem"].map((name) => join(folder, name));
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-  const files = ["-keyout", identity[0], "-out", identity[1]];
-  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject, ...files], {
-    stdio: "ignore",
-  });
-  writeFileSync(join(folder, "issuers.pem"), KEYS.cardIssuers.join("\n"));
-  const modules = [
-    "mpm_event",
-    "authz_core",
-    "socache_shmcb",
-    "ssl",
-    "proxy",
-    "proxy_http",
-    "headers",
-    "unixd",
-    "log_config",
-  ];
-  const builtIn = execFileSync("apache2", ["-l"], { encoding: "utf8" });
-  const load = modules
-    .filter((name) => !builtIn.includes(`mod_${name}.c`) && existsSync(`/usr/lib/apache2/modules/mod_${name}.so`))
-    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`);
-  const { port } = backend.address();
-  writeFileSync(
-    join(folder, "apache.conf"),
-    `${load.join("\n")}
-ServerName localhost
-ServerRoot ${folder}
-PidFile ${folder}/apache.pid
-ErrorLog ${folder}/apache.log
-LogLevel ssl:debug
-User nobody
-Group nogroup
-Listen 127.0.0.1:8443
-SSLEngine on
-SSLProtocol TLSv1.2
-SSLCertificateFile ${identity[1]}
-SSLCertificateKeyFile ${identity[0]}
-SSLCACertificateFile ${folder}/issuers.pem
-SSLSessionCache none
-<Location /api/v3/sdc/token>
-  SSLVerifyClient require
-  SSLVerifyDepth 3
-  RequestHeader set X-Client "%{SSL_CLIENT_S_DN_CN}s"
-</Location>
-ProxyPass / http://127.0.0.1:${port}/
-`,
-  );
-  const server = spawn("apache2", ["-d", folder, "-f", join(folder, "apache.conf"), "-D", "FOREGROUND"], {
-    stdio: "inherit",
-  });
-  try {
-    await delay(2_000);
-    await begin("https://localhost:8443", identity[1]);
-    await sellWithTokens("Apache, by renegotiation", () => {
-      valid = "";
-    });
-    const log = readFileSync(join(folder, "apache.log"), "utf8");
-    console.log(`Apache's log: ${log.match(/Performing full renegotiation/g)?.length ?? 0} renegotiations`);
-  } finally {
-    await end();
-    server.kill();
-    backend.close();
-  }
 }
 
 /** Whether the card is out of the reader, and whether pcscd is gone. */
@@ -340,8 +253,7 @@ function killChild() {
 }
 
 async function faults() {
-  const ca = join(folder, "ca.pem");
-  await begin(authority.url, ca);
+  await begin();
   await enterKeyPin();
   await until(isReachable);
   for (const [name, strike] of Object.entries(STRIKES)) {
@@ -361,7 +273,7 @@ async function faults() {
       await wake().catch(() => undefined);
       await until(() => struck);
       const atOnce = await during;
-      await recover(ca);
+      await recover();
       const next = await sell();
       const signed = counter() - before;
       const got = [atOnce, next].filter(({ totalCounter }) => totalCounter !== undefined).length;
@@ -376,44 +288,8 @@ async function faults() {
   await end();
 }
 
-/** Wrong PINs until the key is locked, with a sale at the same time. Then the shop sells without the authority. */
-async function pins() {
-  await begin(authority.url, join(folder, "ca.pem"));
-  for (const pin of ["0001", "0002", "0003", "0004", "0005", PKI_PIN]) {
-    const before = counter();
-    const [during, answer] = await Promise.all([sell(), enterKeyPin(pin)]);
-    const next = await sell();
-    const sold = ({ totalCounter, code, ms }) => `${totalCounter ? "signed" : code}, ${ms.toFixed(0)} ms`;
-    const { mssc } = await (await fetch(`${url}/api/v3/status`)).json();
-    const finding = mssc.includes("9013") ? "9013" : "none";
-    const cells = [pin === PKI_PIN ? "right PIN" : "wrong PIN", answer.kind, sold(during), sold(next)];
-    console.log(`| ${[...cells, `${counter() - before} signed`, finding, attempts()].join(" | ")} |`);
-  }
-  await end();
-}
-
-/** The certificate of the key has ended, and that of the applet for invoices has not. */
-async function expired() {
-  await link.remove();
-  slow.pki = madeCard({ validTo: "2020-01-01T00:00:00Z" });
-  await delay(1_000);
-  await link.insert();
-  await begin(authority.url, join(folder, "ca.pem"));
-  const before = counter();
-  const [during, answer] = await Promise.all([sell(), enterKeyPin()]);
-  await until(async () => (await keyRecord())?.problem !== null);
-  const next = await sell();
-  const { mssc } = await (await fetch(`${url}/api/v3/status`)).json();
-  const sold = ({ totalCounter, code, ms }) => `${totalCounter ? "signed" : code}, ${ms.toFixed(0)} ms`;
-  const { problem } = await keyRecord();
-  const left = slow.pki.memory.load().pkiPinTriesLeft;
-  const cells = [answer.kind, problem, sold(during), sold(next), `${counter() - before} signed`, mssc.join(), left];
-  console.log(`| ${cells.join(" | ")} |`);
-  await end();
-}
-
 /** What a shop does: inserts the card, enters the PIN. */
-async function recover(ca) {
+async function recover() {
   if (isDown) {
     await link.remove();
     await pcscd.start();
@@ -424,7 +300,7 @@ async function recover(ca) {
   }
   isOut = false;
   isDown = false;
-  if (service.signalCode !== null) await begin(authority.url, ca);
+  if (service.signalCode !== null) await begin();
   await until(async () => (await post("/api/v3/pin", PIN, "text/plain")).text === "0100");
 }
 
@@ -439,29 +315,17 @@ async function tokenAgain() {
   return "token";
 }
 
-mkdirSync(folder, { recursive: true });
-const RUNS = { sales, apache, faults, pins, expired };
+const RUNS = {
+  sales: [sales, "Sales | Signed | Tokens | Longest turn | Median sale | Longest sale | Attempts left"],
+  faults: [
+    faults,
+    "What strikes | While the key | The sale meanwhile | The next sale | Card and store | Afterwards | Attempts left",
+  ],
+};
 const named = process.argv.slice(2);
-const header = (...names) => console.log(`| ${names.join(" | ")} |\n|${" --- |".repeat(names.length)}`);
-for (const [name, run] of Object.entries(RUNS)) {
+for (const [name, [run, header]] of Object.entries(RUNS)) {
   if (named.length > 0 && !named.includes(name)) continue;
-  if (name === "faults") {
-    header(
-      "What strikes",
-      "While the key",
-      "The sale meanwhile",
-      "The next sale",
-      "Card and store",
-      "Afterwards",
-      "Attempts left",
-    );
-  } else if (name === "pins") {
-    header("Entered", "The card", "The sale meanwhile", "The next sale", "Card and store", "Finding", "Attempts left");
-  } else if (name === "expired") {
-    header("The PIN", "The token", "The sale meanwhile", "The next sale", "Card and store", "Finding", "Attempts left");
-  } else {
-    header("Authority", "Sales", "Signed", "Tokens", "Longest turn", "Median sale", "Longest sale", "Attempts left");
-  }
+  console.log(`| ${header} |\n|${" --- |".repeat(header.split("|").length)}`);
   await run();
   console.log("");
 }

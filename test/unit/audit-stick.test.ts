@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { cardsWithCommands, exportTo, importFrom } from "../../src/authority/audit-stick.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
+import { type Disks, ownDisk } from "../../src/authority/own-disk.js";
 import { carriedName, type StickFile } from "../../src/authority/stick-files.js";
+import { drives, mountedIn, StickWatch, sticksNow } from "../../src/authority/sticks.js";
 import { UNREADABLE } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -133,4 +135,112 @@ it.each([
   ["T-T-1.json", undefined],
 ])("%s on a stick is a file for the authority: %s", (name, kind) => {
   expect(carriedName(name)).toEqual(kind && { kind, uid: UID });
+});
+
+const TABLE = `/dev/sda1 / ext4 rw 0 0
+/dev/sda2 /boot/efi vfat rw 0 0
+tmpfs /mnt/scratch tmpfs rw 0 0
+/dev/sdb1 /media/ana/MY\\040STICK vfat rw,nosuid 0 0
+/dev/sdc1 /run/media/ana/E exfat rw 0 0
+`;
+
+it("the service sees the sticks in Linux' mount table, and not the machine's own disks", () => {
+  expect(mountedIn(TABLE)).toEqual(["/media/ana/MY STICK", "/run/media/ana/E"]);
+});
+
+it("the service reads the table again at each look, so that a stick is noticed when it is put in and when it is gone", () => {
+  const table = join(temporaryFolder(), "mounts");
+  writeFileSync(table, "");
+  expect(sticksNow("linux", table)).toEqual({ places: [], problem: null });
+  writeFileSync(table, TABLE);
+  expect(sticksNow("linux", table).places).toContain("/run/media/ana/E");
+  writeFileSync(table, "");
+  expect(sticksNow("linux", table).places).toEqual([]);
+});
+
+it("the service says why it cannot see sticks", () => {
+  const { places, problem } = sticksNow("linux", join(temporaryFolder(), "nothing"));
+  expect(places).toEqual([]);
+  expect(problem).toMatch(/^the mount table cannot be read: /);
+  expect(sticksNow("freebsd").problem).toBe("sticks cannot be noticed on freebsd");
+});
+
+it("the service sees drives by their letters on Windows, without the system's", () => {
+  expect(drives((path) => ["C:\\", "E:\\", "Z:\\"].includes(path))).toEqual(["E:", "Z:"]);
+});
+
+it("the service reads this machine's table", () => {
+  expect(sticksNow("linux").problem).toBeNull();
+});
+
+it("the service notices a stick that is put in while the service runs, and again after it was pulled out", async () => {
+  const sleeps: (() => void)[] = [];
+  const timer = { now: () => 0, sleep: () => new Promise<void>((resolve) => sleeps.push(resolve)) };
+  let places = ["/media/ana/OLD"];
+  let changes = 0;
+  const watch = new StickWatch(
+    timer,
+    () => changes++,
+    () => ({ places, problem: null }),
+  );
+  watch.start();
+  const seenWith = async (now: string[]) => {
+    places = now;
+    sleeps.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    return [...watch.sticks.places, changes];
+  };
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await seenWith(["/media/ana/OLD"])).toEqual([0]);
+  expect(await seenWith(["/media/ana/OLD", "/media/ana/NEW"])).toEqual(["/media/ana/NEW", 1]);
+  expect(await seenWith(["/media/ana/NEW"])).toEqual(["/media/ana/NEW", 1]);
+  expect(await seenWith(["/media/ana/OLD", "/media/ana/NEW"])).toEqual(["/media/ana/OLD", "/media/ana/NEW", 2]);
+  expect(await seenWith([])).toEqual([3]);
+});
+
+const EXT4 = 0xef53;
+const [TMPFS, RAMFS, VFAT, OVERLAY] = [0x01021994, 0x858458f6, 0x4d44, 0x794c7630];
+
+/** @param devices the device of each folder @param type of the file system below every folder */
+function on(devices: Readonly<Record<string, bigint>>, type = EXT4): Disks {
+  return { device: (folder) => devices[folder], type: () => type };
+}
+
+const linux = (devices: Record<string, bigint>, type?: number) =>
+  ownDisk("/media/stick", "/data", on(devices, type), "linux");
+
+it.each<[string, Record<string, bigint>, number, string | undefined]>([
+  ["of a stick", { "/": 1n, "/data": 1n, "/media/stick": 2n }, VFAT, undefined],
+  ["of a stick, with the data on another disk", { "/": 1n, "/data": 3n, "/media/stick": 2n }, EXT4, undefined],
+  ["without a stick", { "/": 1n, "/data": 1n, "/media/stick": 1n }, EXT4, "data folder"],
+  [
+    "without a stick, with the data on another disk",
+    { "/": 1n, "/data": 3n, "/media/stick": 1n },
+    EXT4,
+    "system's disk",
+  ],
+  ["of a container whose data is a volume", { "/": 9n, "/data": 3n, "/media/stick": 9n }, OVERLAY, "system's disk"],
+  ["in tmpfs", { "/": 1n, "/data": 1n, "/media/stick": 5n }, TMPFS, "memory"],
+  ["in ramfs", { "/": 1n, "/data": 1n, "/media/stick": 5n }, RAMFS, "memory"],
+  ["beside a data folder that may not be looked at", { "/": 1n, "/media/stick": 2n }, VFAT, undefined],
+])("a folder %s", (_, devices, type, reason) => {
+  const problem = linux(devices, type);
+  if (reason === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(reason);
+});
+
+it("a folder that does not exist is refused, and not made", () => {
+  const dir = `${temporaryFolder()}/absent`;
+  expect(() => ownDisk(dir, temporaryFolder())).toThrow(`there is no folder ${dir}`);
+  expect(existsSync(dir)).toBe(false);
+});
+
+it("a folder on Windows is compared with the drive of the system, not with the current drive", () => {
+  const drives = { "E:\\": 7n, "C:\\": 1n, "D:\\data": 2n, "/": 7n };
+  expect(ownDisk("E:\\", "D:\\data", on(drives), "win32")).toBeUndefined();
+  expect(ownDisk("C:\\", "D:\\data", on(drives), "win32")).toContain("system's disk");
+});
+
+it("a folder in this machine's own temporary folder is on the disk of a data folder there", () => {
+  expect(ownDisk(temporaryFolder(), temporaryFolder())).toContain("the disk of the data folder");
 });

@@ -3,8 +3,12 @@ import { EventEmitter } from "node:events";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { SeededRandom } from "../../emulator/pki/random.js";
+import { DueAudit } from "../../src/authority/due-audit.js";
 import { AuthorityLink, type LinkTask } from "../../src/authority/link.js";
+import { type PackageParts, Packages } from "../../src/authority/packages.js";
 import { type AuthorityCommand, AuthorityError } from "../../src/authority/tax-authority.js";
+import type { AuditLedger } from "../../src/ledger/audit-ledger.js";
+import type { Entry } from "../../src/ledger/ledger.js";
 import type {
   CardIdentity,
   PinState,
@@ -208,4 +212,78 @@ it("the link to the authority says goodbye when it stops, if the authority answe
   expect([authority.announced, authority.closed]).toEqual([[true, false], true]);
   card.is("CARDBBBB");
   expect(authority.asked).toBe(2);
+});
+
+function watched(isDue: () => Promise<boolean>) {
+  const waits: { readonly ms: number; readonly over: () => void }[] = [];
+  let woken = 0;
+  const audit = new DueAudit({
+    isDue,
+    wake: () => void woken++,
+    timer: { now: () => 0, sleep: (ms) => new Promise((resolve) => waits.push({ ms, over: resolve })) },
+    ended: new AbortController().signal,
+    log: pino({ level: "silent" }),
+  });
+  const settled = async () => {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  };
+  return { audit, waits, settled, woken: () => woken };
+}
+
+it("a due audit wakes the link within 2 s of the sale that made the audit due, once for many sales", async () => {
+  let due = false;
+  const { audit, waits, settled, woken } = watched(async () => due);
+  audit.afterSale();
+  audit.afterSale();
+  expect(waits.map(({ ms }) => ms <= 1_000)).toEqual([true]);
+  waits[0]?.over();
+  await settled();
+  expect(woken()).toBe(0);
+  due = true;
+  audit.afterSale();
+  waits[1]?.over();
+  await settled();
+  expect([waits.length, woken()]).toEqual([2, 1]);
+});
+
+it("a due audit leaves a failure to the next round", async () => {
+  const { audit, waits, settled, woken } = watched(() => Promise.reject(new Error("the card is gone")));
+  audit.afterSale();
+  waits[0]?.over();
+  await settled();
+  audit.afterSale();
+  expect([waits.length, woken()]).toEqual([2, 0]);
+});
+
+const UID = "TESTCARD";
+const HOUR_MS = 3_600_000;
+/** A damaged sale: no package can be made of it, and it takes a repetition as any other. */
+const ENTRY = { id: 1, uid: UID, number: `${UID}-${UID}-1`, intact: false } as unknown as Entry;
+
+it("the service repeats at most 100 packages in an hour, however many are due", async () => {
+  let now = 0;
+  let attempts = 0;
+  const audits = {
+    nextToRepeat: async () => ({ entry: 1, number: "", status: 0 }),
+    nextSale: async () => ENTRY,
+    commit: async () => void attempts++,
+  } as unknown as AuditLedger;
+  const packages = new Packages({
+    audits,
+    keys: { of: async () => ({}) } as unknown as PackageParts["keys"],
+    clock: { now: () => now },
+    random: new SeededRandom("repeated packages"),
+    log: pino({ level: "silent" }),
+  });
+  const authority = { submit: () => Promise.reject(new Error("nothing can be sent")) };
+  const repeatAll = async () => {
+    const before = attempts;
+    while (await packages.repeatNext(UID, authority));
+    return attempts - before;
+  };
+  expect(await repeatAll()).toBe(100);
+  now = HOUR_MS - 1;
+  expect(await repeatAll()).toBe(0);
+  now = HOUR_MS;
+  expect(await repeatAll()).toBe(100);
 });

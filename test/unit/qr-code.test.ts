@@ -1,9 +1,11 @@
-/** An independent reader scans the QR codes of receipts, directly and after printing. */
+/** QR codes as an independent encoder draws them and an independent reader scans them, directly and after printing. */
 import { randomBytes } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import omggif from "omggif";
+import qrcode from "qrcode";
 import { expect, it } from "vitest";
-import { qrCode } from "../../src/fiscal/qr.js";
+import { qrCode, qrModules } from "../../src/fiscal/qr.js";
+import { QrThread } from "../../src/http/qr-thread.js";
 import { type Pixels, scan } from "../support/scanner.js";
 import { openTill, sale } from "../support/till.js";
 
@@ -95,4 +97,44 @@ it("the QR code of a receipt never reads as something else when it is damaged", 
   const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
   pixels.data.fill(0, 0, pixels.data.length / 2);
   expect(await scan(pixels)).toEqual([]);
+});
+
+/** The mask of our symbols (docs/decisions/README.md). */
+const MASK = 3;
+/** Bytes in the URL with 256 and with 512 bytes of internal data, each without and with the longest buyer id. */
+const SIZES = [572, 592, 828, 848];
+
+const drawn = (rows: readonly (readonly boolean[])[]) =>
+  rows.map((row) => row.map((dark) => (dark ? "#" : ".")).join("")).join("\n");
+
+/** Given the version of our symbol, its mask and its level. */
+function secondOpinion(url: string, version: number): string {
+  const options = { version, errorCorrectionLevel: "L", maskPattern: MASK } as const;
+  const { modules } = qrcode.create([{ data: Buffer.from(url), mode: "byte" }], options);
+  const rows = Array.from({ length: modules.size }, (_, y) =>
+    Array.from({ length: modules.size }, (_, x) => modules.get(y, x) !== 0),
+  );
+  return drawn(rows);
+}
+
+it.each(SIZES)("the service draws each module of 50 verification URLs with %d bytes like another encoder", (bytes) => {
+  for (let n = 0; n < 50; n++) {
+    const url = `https://suf.purs.gov.rs/v/?vl=${encodeURIComponent(randomBytes(bytes).toString("base64"))}`;
+    const modules = qrModules(url);
+    expect(secondOpinion(url, (modules.length - 17) / 4)).toBe(drawn(modules));
+  }
+});
+
+const URLS = ["a", "b", "c"].map((text) => `https://example.org/v/?vl=${text.repeat(400)}`);
+const HERE = URLS.map((url) => qrCode(url, "png"));
+
+it("the thread for QR codes returns each code to its own caller", async () => {
+  const thread = new QrThread();
+  expect(await Promise.all(URLS.map((url) => thread.draw(url)))).toEqual(HERE);
+});
+
+it("the thread for QR codes draws on the main thread when the worker cannot run", async () => {
+  const thread = new QrThread("/there/is/none.js");
+  expect(await Promise.all(URLS.map((url) => thread.draw(url)))).toEqual(HERE);
+  expect(await thread.draw(URLS[0] ?? "")).toBe(HERE[0]);
 });
