@@ -1,14 +1,16 @@
-/** The questions of `tillseal audit` on a real terminal: a pty of `script` from util-linux. */
+/** Commands on a real terminal, a pty of `script` from util-linux, and outputs that end early or are full. */
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { CLI, serve, tillseal } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { CLI, serve, serveProcess, tillseal } from "../support/command.js";
+import { environmentWith, HAS_FULL_DEVICE } from "../support/environment.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS } from "../support/sale.js";
+import { callService } from "../support/till.js";
 
 const UID = "TESTCARD";
 const END_OF_INPUT = "\u0004";
@@ -71,3 +73,69 @@ it("a command asks on a terminal, and does nothing without a yes", async () => {
     expect(restored.text).toContain("root: nothing -> https://other.test/v/?vl=\n");
   }
 }, 120_000);
+
+async function ended(args: readonly string[], stdout: "closed" | number) {
+  const stdio = ["ignore", stdout === "closed" ? "pipe" : stdout, "pipe"] as const;
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: [...stdio], env: environmentWith() });
+  child.stdout?.destroy();
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [status] = (await once(child, "close")) as [number | null];
+  return { status, stderr };
+}
+
+it.each([["--help"], ["config"], ["sample invoice --count 1000"], ["scenario list"]])(
+  "tillseal %s ends quietly when its output is closed",
+  async (line) => {
+    expect(await ended(line.split(" "), "closed")).toEqual({ status: 0, stderr: "" });
+  },
+);
+
+it.runIf(HAS_FULL_DEVICE)("a command reports that there is no room for its output", async () => {
+  const { status, stderr } = await ended(["config"], openSync("/dev/full", "w"));
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: cannot write the output: ENOSPC/)]);
+});
+
+it("the service sells on when its output and its log are closed", async () => {
+  const { process: child, url } = await serveProcess(["--log-level", "debug"]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  for (const body of ["1234", "1234"]) await fetch(`${url}/api/v3/pin`, { method: "POST", body });
+  const sold = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+  expect(sold.status).toBe(200);
+});
+
+async function sold(url: string): Promise<string> {
+  await callService(url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" });
+  const answer = await callService(url, "POST", "/api/v3/test-invoice", { headers: { RequestId: "order-1" } });
+  return answer.json<{ invoiceNumber: string }>().invoiceNumber;
+}
+
+const FLAGS = ["--log-level", "info", "--no-authority"];
+
+it("the log file has a line for each request, and nothing goes to standard error", async () => {
+  const file = join(temporaryFolder(), "till.log");
+  const service = await serveProcess([...FLAGS, "--log-file", file]);
+  const number = await sold(service.url);
+  await vi.waitFor(() => {
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    const requests = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg === "request");
+    expect(requests).toEqual([
+      expect.objectContaining({ path: "/api/v3/pin", code: "0100" }),
+      expect.objectContaining({ path: "/api/v3/test-invoice", code: "0000", number, requestId: "order-1" }),
+    ]);
+  });
+  expect(service.complaints()).toBe("");
+});
+
+it("the log file goes to standard error when the file cannot be written, and the till sells", async () => {
+  const file = join(temporaryFolder(), "till.log");
+  mkdirSync(file);
+  const service = await serveProcess([...FLAGS, "--log-file", file]);
+  expect(await sold(service.url)).toMatch(/^TESTCARD-TESTCARD-\d+$/);
+  await vi.waitFor(() => expect(service.complaints()).toContain('"requestId":"order-1"'));
+});

@@ -160,29 +160,6 @@ it("a proof of audit works for amounts of 56 bits with every digit", async () =>
   expect(authority.office.card(UID).limit).toBe(72_057_594_037_927_935n);
 });
 
-it("a proof of audit follows a wrong one that the card refuses", async () => {
-  const audited = await openAuditedTill();
-  const { sell, submit, client, authority, till } = audited;
-  await submit(await sell());
-  authority.office.setFaults({ wrongProof: true });
-  const { body } = await startAudit(till);
-  const wrong = (await client.call("POST", "/audit-proof", body)).json<AuthorityCommands>();
-  expect(await endAudit(audited, wrong)).toBe("bad-proof");
-  expect(till.cardState().sum).toBe(1_000_000n);
-  authority.office.clearFaults();
-  const right = (await client.call("POST", "/audit-proof", body)).json<AuthorityCommands>();
-  expect(await endAudit(audited, right)).toBe("accepted");
-});
-
-it("a proof of audit is held back while a fault says so", async () => {
-  const audited = await openAuditedTill();
-  await audited.submit(await audited.sell());
-  audited.authority.office.setFaults({ holdProofs: true });
-  expect(proofs(await audited.requestProof())).toEqual([]);
-  audited.authority.office.clearFaults();
-  expect(await endAudit(audited, (await audited.client.call("GET", "/commands")).json())).toBe("accepted");
-});
-
 it("a proof of audit survives a restart of the authority, with everything else", async () => {
   const dataDir = temporaryFolder();
   const audited = await openAuditedTill({}, { dataDir });

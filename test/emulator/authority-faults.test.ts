@@ -70,6 +70,7 @@ async function beAudited({ till, office, sell, passHour }: Shop): Promise<void> 
   await until(() => expect(office.card(UID).proofs.some(({ accepted }) => accepted)).toBe(true));
   const packages = office.packages(UID);
   expect(packages.map(({ counter, status }) => [counter, status])).toEqual([1, 2, 3, 4].map((n) => [n, 4]));
+  expect(office.gaps(UID)).toEqual([]);
   expect(await sell()).toMatchObject({ totalCounter: 5 });
 }
 

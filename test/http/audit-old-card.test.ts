@@ -1,13 +1,23 @@
-/** A new card for the same taxpayer: sales of the old card can still reach the tax authority. */
+/** Audits beyond the card in the reader: a replaced card, a stick, and a restored store. */
+
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { commandsFile, takeStick } from "../../emulator/tax-authority/stick.js";
 import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
+import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
+import { keptStores } from "../../src/ledger/store-folder.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { openAuthority } from "../support/audited-till.js";
 import { AuditingAuthority, openPackage } from "../support/auditing-authority.js";
+import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
 import { newLedgers } from "../support/ledgers.js";
-import { openTill } from "../support/till.js";
+import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
 it("the service exports the sales of the old card while the new one sells", async () => {
   const till = await openTill();
@@ -146,3 +156,117 @@ it("the service asks the card for the authority's key while the card is still th
   till.reader.remove();
   expect(await new AuthorityKeys(till.service.secureElement, audits).of("TESTCARD")).toBeDefined();
 });
+
+const UID = "TESTCARD";
+
+async function shop() {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let i = 0; i < 3; i++) await till.sell();
+  const onStick = async () => {
+    const store = StoreReading.open(dataDir);
+    try {
+      return (await store.audits().progress(UID)).onStick;
+    } finally {
+      store.close();
+    }
+  };
+  const files = async () => (await till.call("GET", `/console/audit/files?uid=${UID}`)).text.trim().split("\n");
+  const carried = (body: object) =>
+    till.call("POST", "/console/audit/carried", { headers: JSON_HEADERS, body: { ...body, pin: "1234" } });
+  return { onStick, files, carried };
+}
+
+it("the files for a stick change nothing", async () => {
+  const { files, onStick } = await shop();
+  expect(await files()).toHaveLength(4);
+  expect(await onStick()).toBe(0);
+});
+
+it("what was written to a stick is kept, up to the sale that the list of files names", async () => {
+  const { files, carried, onStick } = await shop();
+  const { entry } = JSON.parse((await files()).at(-1) ?? "") as { entry: number };
+  expect((await carried({ uid: UID, entry })).status).toBe(204);
+  expect(await onStick()).toBe(entry);
+});
+
+it.each([
+  ["beyond the newest sale", { uid: UID, entry: 1_000_000 }, 400],
+  ["no number", { uid: UID, entry: "3" }, 400],
+  ["no entry", { uid: UID }, 400],
+  ["of an unknown card", { uid: "NOBODY01", entry: 1 }, 400],
+])("an entry that is %s is refused", async (_what, body, status) => {
+  const { carried, onStick } = await shop();
+  expect((await carried(body)).status).toBe(status);
+  expect(await onStick()).toBe(0);
+});
+
+/** Sells twice, restores a backup of before that, starts again, and sells once. */
+async function restored(dataDir: string): Promise<Till> {
+  const card = makeCard();
+  const unreachable = new AuditingAuthority();
+  unreachable.failure = new AuthorityError("unreachable", "no line");
+  const open = () => openTill({ card, settings: { dataDir }, openAuthority: () => unreachable });
+  const sellTwice = async (till: Till) => {
+    for (let count = 0; count < 2; count++) expect((await till.sell()).status).toBe(200);
+    await till.stop();
+  };
+  await sellTwice(await open());
+  const file = join(temporaryFolder(), "backup.db");
+  copyFileSync(join(dataDir, "store/tillseal.db"), file);
+  await sellTwice(await open());
+  restoreBackup({ dataDir, file, at: Date.now(), damaged: false });
+  const till = await open();
+  await till.sell();
+  return till;
+}
+
+it("an audit that a restore has taken back is a finding until the authority has the packages from the kept store, and the card its proof", async () => {
+  const dataDir = temporaryFolder();
+  const stick = temporaryFolder();
+  const till = await restored(dataDir);
+  const authority = await openAuthority();
+  authority.register({ certificate: till.card.certificate });
+  const audit = async (...args: string[]) => {
+    const { status, stdout, stderr } = await tillseal(["audit", ...args, "--data-dir", dataDir]);
+    return [status, stdout + stderr] as const;
+  };
+  const codes = async () => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
+  /** The stick at the authority's portal. @returns what it says about the proof */
+  const carry = () => {
+    const folder = join(stick, UID);
+    const files = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+    const taken = takeStick(authority.office, files);
+    writeFileSync(join(folder, `${UID}.commands`), JSON.stringify(commandsFile(authority.office, UID)));
+    return taken.find(({ name }) => name.endsWith(".arp"))?.outcome;
+  };
+  expect(await codes()).toEqual(["9002", "9004", "9020"]);
+
+  const [store = ""] = keptStores(dataDir);
+  const elsewhere = join(temporaryFolder(), "old.db");
+  renameSync(store, elsewhere);
+  expect(await audit("export", stick, "--same-disk")).toEqual([
+    1,
+    expect.stringMatching(/: 3 sales and the request[\s\S]*no store has the sales with the counters 3 to 4: /),
+  ]);
+  expect(carry()).toBe("no proof yet: packages are missing: counters 3 to 4");
+  const [, imported] = await audit("import", stick);
+  expect(imported).toContain("The audit is still open: there was no proof of audit on the stick.");
+  expect(await audit("status")).toEqual([
+    0,
+    expect.stringMatching(/^ {2}Not in this store, without a proof: counters 3 to 4\n.*before-restore/m),
+  ]);
+
+  expect(await audit("export", stick, "--same-disk", "--from", elsewhere)).toEqual([
+    0,
+    expect.stringContaining(": 5 sales and"),
+  ]);
+  renameSync(elsewhere, store);
+  expect(await audit("export", stick, "--same-disk")).toEqual([0, expect.stringContaining(": 5 sales and")]);
+  expect(carry()).toBe("the proof is among the commands");
+  // The proof is executed at once. The authority's addresses wait for a yes.
+  const proven = "TESTCARD: 1 command executed; 1 wait for your yes";
+  expect(await audit("import", stick)).toEqual([2, expect.stringContaining(proven)]);
+  expect(till.cardState().sum).toBe(0n);
+  expect(await codes()).toEqual(["9002", "9004", "9019"]);
+}, 120_000);

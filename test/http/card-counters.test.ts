@@ -1,13 +1,15 @@
-/** Counters that do not follow the store: second cards with the same UID, cards that forgot, and given counters. */
+/** Counters that do not follow the store, second cards with the same UID, and cards that are swapped. */
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { initialState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { openControlled } from "../support/control.js";
 import { makeCard, makeCardWithOwnKey } from "../support/emulated-card.js";
+import { FakeAuthority } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn, verdictOn } from "../support/store-file.js";
 import { openTamperedTill } from "../support/tampered-till.js";
@@ -162,4 +164,127 @@ it("a counter that went back in the middle of a session is reported with the sal
   await till.card.alter((state) => ({ ...state, totalCounter: 1 }));
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
   expect(await till.makerCodes()).toEqual(["9005"]);
+});
+
+const A = { uid: "AAAAAAAA" };
+const LAST_SIGNED = 0x15;
+
+/** A till whose card can hold up every caller. @param other profile of the second card, besides its UID */
+async function swappableTill(other: Record<string, unknown> = {}) {
+  let wait: Promise<void> | undefined;
+  /** Instruction that waits; undefined: every instruction. */
+  let waitingFor: number | undefined;
+  const second = makeCard({ uid: "BBBBBBBB", ...other });
+  const reader: EmulatedReader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (command[1] === waitingFor || waitingFor === undefined) await wait;
+      // The second card has signed nothing, and answers that without a PIN.
+      return command[1] === 0x15 && reader.card === second ? Buffer.from("6A88", "hex") : run();
+    },
+  });
+  const first = makeCard(A);
+  reader.insert(first);
+  const till = await openTill({ card: first, reader });
+  const { secureElement } = till.service;
+  /** Starts calls on the first card, then inserts the second one. @param verb call that waits last */
+  const swapBehind = async <T>(verb: "verifyPin" | "sign" | "lastSigned", calls: () => Promise<T>): Promise<T> => {
+    const asked = vi.spyOn(secureElement, verb);
+    waitingFor = verb === "lastSigned" ? LAST_SIGNED : undefined;
+    let endWait = () => {};
+    wait = new Promise<void>((resolve) => {
+      endWait = resolve;
+    });
+    const status = till.call("GET", "/api/v3/status");
+    const waiting = calls();
+    await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(0);
+    reader.insert(second);
+    wait = undefined;
+    endWait();
+    await status;
+    return waiting;
+  };
+  return { till, reader, first, second, swapBehind };
+}
+
+it("a card that is inserted while calls wait for another does not get the other card's PIN", async () => {
+  const { till, second, swapBehind } = await swappableTill({ pin: "4321", pinTries: 2 });
+  expect((await swapBehind("verifyPin", () => till.pin())).text).toBe("1300");
+  expect(second.memory.load().pinTriesLeft).toBe(2);
+});
+
+it("a card that is inserted while calls wait for another signs nothing for the other card", async () => {
+  const { till, second, swapBehind } = await swappableTill();
+  const [, , sold] = await swapBehind("sign", () => Promise.all([till.pin(), till.pin(), till.sell()]));
+  expect(sold.json()).toMatchObject({ code: "1300" });
+  expect(second.memory.load().totalCounter).toBe(0);
+  await till.pin();
+  expect((await till.sell()).json()).toMatchObject({ signedBy: "BBBBBBBB", totalCounter: 1 });
+});
+
+it("a card that is inserted while calls wait for another is not asked whether the other card has signed", async () => {
+  const { till, reader, first, swapBehind } = await swappableTill();
+  const { memory } = first;
+  const save = memory.save.bind(memory);
+  memory.save = (state) => {
+    save(state);
+    memory.save = save;
+    reader.remove();
+  };
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
+  reader.insert(first);
+  const find = () => till.call("GET", "/api/v3/invoices/order-1");
+  await swapBehind("lastSigned", () => till.pin());
+  const answer = await find();
+  // Still in doubt: 404 would invite the POS to sell it again.
+  expect(answer.json().code).toBe("2220");
+  expect(till.service.stored).toMatchObject({ open: 1 });
+  reader.insert(first);
+  await till.pin();
+  expect((await find()).json()).toMatchObject({ invoiceNumber: "AAAAAAAA-AAAAAAAA-1" });
+  expect(first.memory.load().totalCounter).toBe(1);
+});
+
+interface Sold {
+  readonly invoiceNumber: string;
+  readonly invoiceCounter: string;
+  readonly totalCounter: number;
+  readonly sdcDateTime: string;
+  readonly tin: string;
+  readonly taxGroupRevision: number;
+  readonly journal: string;
+}
+
+it("a shop with a new card refunds and copies receipts of the old card, starts new counters, and is configured by the authority", async () => {
+  const authorities = new Map(["TESTCARD", "NEWCARD1"].map((uid) => [uid, new FakeAuthority()]));
+  for (const [uid, authority] of authorities) authority.configure(uid);
+  const till = await openTill({
+    environment: null,
+    openAuthority: ({ uid }) => authorities.get(uid) ?? new FakeAuthority(),
+  });
+  const gsc = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
+  await vi.waitFor(async () => expect(await gsc()).toEqual(["0100", "0210"]), 20_000);
+  const old = [await till.sell(), await till.sell()].map((answer) => answer.json<Sold>());
+  till.reader.remove();
+  const newCard = makeCard({ uid: "NEWCARD1" });
+  till.reader.insert(newCard);
+  await vi.waitFor(async () => expect(await gsc()).toEqual(["1500", "0210"]), 20_000);
+  await till.pin(newCard.profile.pin);
+  const referent = { referentDocumentNumber: old[1]?.invoiceNumber };
+  const sold = (await till.sell()).json<Sold>();
+  const refund = (await till.sell(sale({ ...referent, transactionType: "Refund" }))).json<Sold>();
+  const copy = (await till.sell(sale({ ...referent, invoiceType: "Copy" }))).json<Sold>();
+  expect([sold, refund, copy].map(({ invoiceNumber, invoiceCounter }) => [invoiceNumber, invoiceCounter])).toEqual([
+    ["NEWCARD1-NEWCARD1-1", "1/1NS"],
+    ["NEWCARD1-NEWCARD1-2", "1/2NR"],
+    ["NEWCARD1-NEWCARD1-3", "1/3CS"],
+  ]);
+  expect(new Set([...old, sold, refund, copy].map(({ tin }) => tin)).size).toBe(1);
+  // The rates are those of the original, signed by the old card.
+  expect([refund, copy].map(({ taxGroupRevision }) => taxGroupRevision)).toEqual([1, 1]);
+  expect(refund.journal).toContain(old[1]?.invoiceNumber);
+  for (const answer of [refund, copy]) expect(answer).not.toHaveProperty("warning");
+  // The old card's receipts are still there.
+  const status = (await till.call("GET", "/api/v3/status")).json<{ lastInvoiceNumber: string; mssc: string[] }>();
+  expect(status).toMatchObject({ lastInvoiceNumber: "NEWCARD1-NEWCARD1-3", mssc: ["9002"] });
 });

@@ -4,12 +4,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const HTTP = [
   "card-counters",
-  "card-swap",
   "card-without-last-invoice",
   "damaged-answer",
   "full-disk",
   "lost-answer",
-  "new-card",
   "odd-last-invoice",
   "one-commit",
   "other-applet",

@@ -34,6 +34,12 @@ export class AuthorityDouble {
   instead: Instead = () => false;
   /** ms */
   tokenLife = 8 * 3_600_000;
+  /** Property with the end of the token's life; undefined for none. */
+  tokenEnd: string | undefined = "expiresAt";
+  /** Spells the property names of each answer. */
+  spell = (name: string): string => name;
+  /** Requests that were answered with an error. */
+  readonly refused: string[] = [];
   tokensIssued = 0;
   connectionsMade = 0;
   private valid = new Set<string>();
@@ -96,9 +102,10 @@ export class AuthorityDouble {
     this.seen.push(seen);
     if (this.instead(seen, response)) return;
     const [status, answer] = this.answer(seen, request.socket as TLSSocket);
+    if (status >= 400) this.refused.push(`${status} ${seen.method} ${seen.path}`);
     response.statusCode = status;
     response.setHeader("content-type", "application/json; charset=utf-8");
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(respell(answer, this.spell)));
   }
 
   private answer(request: SeenRequest, socket: TLSSocket): [status: number, body: unknown] {
@@ -132,7 +139,8 @@ export class AuthorityDouble {
     if (headers.taxcoreauthenticationtoken !== undefined) return [400, { message: "a token to get a token" }];
     const token = `token-${++this.tokensIssued}`;
     this.valid.add(token);
-    return [200, { token, expiresAt: new Date(systemClock.now() + this.tokenLife).toISOString() }];
+    const end = new Date(systemClock.now() + this.tokenLife).toISOString();
+    return [200, { token, ...(this.tokenEnd === undefined ? {} : { [this.tokenEnd]: end }) }];
   }
 
   private report(commandId: string, body: string): [status: number, body: unknown] {
@@ -151,4 +159,10 @@ function fieldsOf(body: string): string {
   return Object.keys(JSON.parse(body) as object)
     .toSorted()
     .join();
+}
+
+function respell(value: unknown, spell: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => respell(item, spell));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [spell(name), respell(content, spell)]));
 }

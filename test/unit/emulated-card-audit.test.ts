@@ -30,17 +30,6 @@ it("emulated card adds to the sum what its profile says", async () => {
   expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
 });
 
-it("emulated card keeps invoices in the sum that were signed after the audit started", async () => {
-  const { secureElement } = await verifiedElement({});
-  await signed(secureElement);
-  const audit = await secureElement.startAudit();
-  await signed(secureElement, signRequest({ totalAmount: 70_000n }));
-  if (audit.kind !== "ok") throw new Error(audit.kind);
-  const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
-  await secureElement.endAudit(proof ?? new Uint8Array(256));
-  expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
-});
-
 it("emulated card refuses a proof of an earlier audit", async () => {
   const { secureElement } = await verifiedElement({});
   const first = await secureElement.startAudit();
