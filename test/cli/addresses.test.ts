@@ -9,7 +9,6 @@ interface Addresses {
   readonly control: string;
 }
 
-/** The addresses in the greeting. */
 function printedBy({ greeting }: RunningService): Addresses {
   const first = (pattern: RegExp) => pattern.exec(greeting)?.[1] ?? "";
   return { service: first(/^tillseal listens on (\S+)$/m), control: first(/^(\S+) drives the emulated card/m) };

@@ -19,7 +19,6 @@ export interface Till {
   /** A sale as a POS sends it. @returns the service's answer */
   sell(overrides?: object, headers?: Record<string, string>): Promise<Record<string, unknown>>;
   pin(digits?: string): Promise<void>;
-  /** A request to the control interface. */
   act(method: string, path: string, body?: unknown): Promise<void>;
 }
 
@@ -96,7 +95,6 @@ export async function endTill({ process: child }: Till): Promise<void> {
   if (child.exitCode === null && child.kill("SIGTERM")) await ended;
 }
 
-/** Opens a page of the console by its name. */
 export async function open(page: Page, till: Till, name = "till"): Promise<void> {
   const faults: string[] = [];
   page.on("requestfailed", (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
@@ -115,7 +113,6 @@ export async function open(page: Page, till: Till, name = "till"): Promise<void>
 }
 
 /** Saves a download in the folder. @returns its bytes */
-/** Enters the card's PIN where the page asks for it. */
 export async function enterPin(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Enter the card's PIN." });
   await dialog.getByLabel("The card's PIN").fill("1234");

@@ -40,7 +40,6 @@ async function compose(...args: string[]): Promise<string> {
   return (await run(command ?? "", [...first, "-p", "tillseal-test", "-f", FILE, ...args], options)).stdout;
 }
 
-/** Removes everything, including volumes. */
 const remove = () => compose(...PROFILES, "down", "-v", "--remove-orphans");
 
 function afterwards(): void {

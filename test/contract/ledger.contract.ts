@@ -20,7 +20,6 @@ const report: NewReport = { uid: UID, kind: "behind", from: 2, to: 4, at: 1_700_
 
 /** @param make creates an empty ledger */
 export function ledgerContract(name: string, make: () => Ledger): void {
-  /** A ledger with one intent. */
   const begun = async (requestId: string | null = "order-1") => {
     const ledger = make();
     const [id = 0] = await ledger.commit([newIntent(requestId)]);

@@ -32,7 +32,6 @@ export function signRequest(overrides: Partial<SignedHeader & Pick<SignRequest, 
   return { header: encodeSignedHeader(header), categories };
 }
 
-/** Signs with the card in the reader. */
 export function sign(secureElement: SecureElement, request = signRequest()): Promise<SignOutcome> {
   return secureElement.sign(uidOf(secureElement), request);
 }

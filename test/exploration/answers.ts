@@ -67,7 +67,6 @@ function throws(setting: Setting, world: World, effect: InFlight): Move<World>[]
   return named(setting, world, "throws").map(() => ({ words: `the card answers, ${THROWS}`, to }));
 }
 
-/** The ledger after a write. */
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
   if (effect.kind === "write") return withAhead(setting, world, effect);
   if (effect.kind === "write-audit") return withAuditWrite(world.ledger, effect.write);

@@ -12,7 +12,6 @@ import { cardIn, type Setting, spend, type World, withPast } from "./world.js";
 type OfAudit = Extract<Effect, { kind: "start-audit" | "end-audit" | "write-audit" }>;
 type AtCard = Exclude<OfAudit, { kind: "write-audit" }>;
 
-/** Key of the steps of an audit. */
 const AUDIT = 2_000;
 const WRONG = "wrong";
 

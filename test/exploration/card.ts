@@ -11,15 +11,12 @@ export interface Card {
   readonly last: { readonly header: string; readonly bytes: string } | undefined;
   /** It stored its last answer damaged: always with the same bytes. */
   readonly broken: boolean;
-  /** Number of audits that were started on it. */
   readonly audits: number;
-  /** The open audit. */
   readonly audit: { readonly request: string; readonly sum: number; readonly counter: number } | undefined;
 }
 
 /** A signature as it was really made. */
 export interface Signed {
-  /** Name of the card. */
   readonly card: string;
   readonly uid: string;
   readonly counter: number;

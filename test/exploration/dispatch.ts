@@ -5,10 +5,8 @@ import { ofRequest } from "./ledger.js";
 import { must } from "./violation.js";
 import { type Setting, tillAt, tillOf, type World, withPast } from "./world.js";
 
-/** Key of a person's decision. */
 export const DECISION = 1_000;
 
-/** Delivers the result of the effect in flight. */
 export function answered(setting: Setting, world: World, event: Event): World {
   return dispatch(setting, { ...world, inFlight: undefined }, event);
 }

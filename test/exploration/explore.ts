@@ -30,7 +30,6 @@ export interface Explored {
 export interface FoundViolation {
   readonly invariant: Invariant;
   readonly message: string;
-  /** The moves in words, from the start. */
   readonly trace: readonly string[];
 }
 
@@ -98,7 +97,6 @@ export function explore<W extends object>(model: Model<W>): Explored {
   return result(violationAt(new Violation("ends", "it goes on for ever"), circle, ""));
 }
 
-/** Repeats the path from the start. */
 function traceTo<W extends object>(model: Model<W>, nodes: readonly Node[], index: number): string[] {
   const path: number[] = [];
   let node = nodes[index];

@@ -24,7 +24,6 @@ interface CardRecord {
 export interface Audit {
   readonly uid: string;
   readonly request: string;
-  /** Number of the ledger's entries that it covers. */
   readonly covers: number;
   /** A proof was sent to the card, and its answer is unknown. */
   readonly proofSent: boolean;

@@ -9,7 +9,6 @@ import type { Rule } from "./rules.js";
 import { protocolWithout, RULES_OFF } from "./rules-off.js";
 import { type Configuration, type Setting, settingOf, startsOf, type World } from "./world.js";
 
-/** The exploration with all rules on. */
 export function explored(configuration: Configuration): Explored {
   return explore(modelOf(settingOf(configuration)));
 }

@@ -7,7 +7,6 @@ import { INVARIANTS } from "./violation.js";
 import { type Budget, type Configuration, nameOf } from "./world.js";
 
 export interface Results {
-  /** In the order of the configurations. */
   readonly worlds: readonly Explored[];
   readonly withoutRule: Readonly<Record<Rule, Explored>>;
 }

@@ -18,7 +18,6 @@ export interface Till {
 
 /** How often each event may still happen. */
 export interface Budget {
-  /** What each till posts. */
   readonly posts: readonly number[];
   readonly hangUps: number;
   readonly kills: number;
@@ -75,7 +74,6 @@ export interface Configuration {
 
 /** Facts that the machine cannot know. */
 export interface Past {
-  /** Every signature that was ever made. */
   readonly signed: readonly Signed[];
   /** First answer that a POS got for each RequestId. */
   readonly answers: Readonly<Record<string, string>>;
@@ -104,10 +102,8 @@ export interface World {
   readonly unsynced: number | undefined;
   readonly backup: Ledger | undefined;
   readonly cards: readonly Card[];
-  /** Index of the card in the reader. */
   readonly inserted: number;
   readonly session: number;
-  /** Whether the right PIN was entered in this session. */
   readonly pin: boolean;
   /** Key of the sale that each till waits for. */
   readonly waits: readonly (number | undefined)[];
@@ -130,7 +126,6 @@ export interface Setting {
 /** The service's protocol, or one that breaks a rule. */
 export interface Protocol {
   readonly step: typeof step;
-  /** The rule that it breaks. */
   readonly broken: Rule | undefined;
 }
 

@@ -8,12 +8,10 @@ export class Chance {
     this.state = createHash("sha256").update(seed).digest().readUInt32BE(0);
   }
 
-  /** An integer from `least` to `most`. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** True in one of `n` cases. */
   oneIn(n: number): boolean {
     return this.between(1, n) === 1;
   }

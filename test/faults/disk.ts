@@ -16,7 +16,6 @@ const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"] });
 
 export class Disk {
-  /** Where it is mounted. */
   readonly path: string;
 
   private constructor(
@@ -47,7 +46,6 @@ export class Disk {
     }
   }
 
-  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(join(this.path, "filler"), "w");
     for (const piece of PIECES) {

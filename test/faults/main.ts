@@ -23,7 +23,6 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     /** Part and number of parts, for runs in parallel: 0/4 plays 0, 4, 8 and so on. */
     part: { type: "string", default: "0/1" },
-    /** File for the table of such a part. */
     table: { type: "string" },
   },
 });

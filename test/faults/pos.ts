@@ -8,18 +8,14 @@ export interface Shop {
   /** Addresses of the service; more than one when two services run. */
   readonly urls: readonly string[];
   readonly chance: Chance;
-  /** Whether POS sometimes hang up. */
   readonly hangsUp: boolean;
   /** Complete first answer for each RequestId. */
   readonly answers: Map<string, string>;
-  /** Final refusals by RequestId. */
   readonly refusals: Map<string, string>;
-  /** Counts of codes and broken connections. */
   readonly seen: Map<string, number>;
   /** ms since the epoch after which a POS gives up, which is a failure. */
   readonly deadline: number;
   violation(what: string): void;
-  /** Verifies the PIN. */
   unlock(): Promise<void>;
   /** A person posts the Training receipt that settles a sale in doubt. */
   settle(): Promise<void>;

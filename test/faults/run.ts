@@ -215,12 +215,10 @@ export class Run {
     return undefined;
   }
 
-  /** Memory and open handles of the service. */
   use(): ReturnType<ServiceProcess["use"]> {
     return this.service?.use() ?? { memory: 0, handles: 0 };
   }
 
-  /** Whether a POS has got this code. */
   saw(code: string): boolean {
     return this.shop.seen.has(code);
   }
@@ -235,7 +233,6 @@ export class Run {
     return this.shop.answers;
   }
 
-  /** Whether the condition came true in time. */
   async eventually(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
     for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (await isSo()) return true;
     return false;

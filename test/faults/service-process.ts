@@ -66,7 +66,6 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The end of its output and log. */
   get output(): string {
     return this.collected.text;
   }

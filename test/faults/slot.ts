@@ -104,7 +104,6 @@ export class Slot implements VirtualCard {
     return (await hooks.after?.(exchange, answer)) ?? answer;
   }
 
-  /** Another program selects the applet, verifies the PIN and signs, ignoring the service. */
   async signForAnother(sign: Uint8Array): Promise<void> {
     const { card } = this;
     const select = Buffer.concat([Buffer.from([0, 0xa4, 4, 0, SECURE_ELEMENT_AID.length]), SECURE_ELEMENT_AID]);
@@ -114,7 +113,6 @@ export class Slot implements VirtualCard {
     this.note(await card.transmit(sign), "other");
   }
 
-  /** Another program selects the applet that has the key for the authority. */
   async selectAnother(): Promise<void> {
     await this.card.transmit(SELECT_OTHER);
   }

@@ -22,11 +22,8 @@ export interface Torture {
   readonly needsDisk?: boolean;
   readonly needsClock?: boolean;
   readonly hangsUp?: boolean;
-  /** Minimum number of POS. */
   readonly leastPos?: number;
-  /** Fields of the card's profile. */
   readonly profile?: Readonly<Record<string, unknown>>;
-  /** Settings of the service. */
   readonly flags?: Readonly<Record<string, string>>;
   /** The service listens and sells next. */
   arm?(run: Run): Promise<void> | void;

@@ -14,7 +14,6 @@ export interface Evidence {
   readonly answers: ReadonlyMap<string, string>;
   /** RequestId by the amount that the card has signed. */
   readonly requestIds: ReadonlyMap<bigint, string>;
-  /** mssc of the last status. */
   readonly mssc: readonly string[];
   /** Whether a receipt may be reported instead of stored, because the fault leaves no other way. */
   readonly mayReport: boolean;

@@ -39,7 +39,6 @@ function clock() {
 async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   const { time, now, timer } = clock();
   const till = await openTill({ environment: null, openAuthority: () => authority, now, timer, ...options });
-  /** Asks the authority once and waits until that is done. */
   const round = async () => {
     const { asked } = authority;
     void till.service.talkToAuthority();

@@ -38,7 +38,6 @@ function breakingReader(sends: boolean): EmulatedReader {
   });
 }
 
-/** A service's key in a card that was just inserted. */
 async function opened({
   profile,
   ledger = newAuthorityLedger(),

@@ -12,7 +12,6 @@ import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
 const reportsOf = (till: Till) => consoleRecord<ReportsRecord>(till, "/reports");
-/** Key of the first finding. */
 const verdictFor = async (till: Till) => (await consoleRecord<TillRecord>(till, "/till")).findings[0]?.key ?? "ready";
 const makerCodes = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
 const post = (till: Till, path: string, body: object | string) => {

@@ -71,6 +71,12 @@ it.each([
   { Origin: "null" },
   { Origin: "http://localhost.evil.test" },
   { Origin: "http://127.0.0.2:1" },
+  { Origin: "https://localhost:5173" },
+  { Origin: "http://localhost:5173.evil.test" },
+  { Origin: "http://evil.test:5173" },
+  { Origin: "http://user@localhost:5173" },
+  { Origin: "http://localhost:" },
+  { Origin: "file://" },
   { "Sec-Fetch-Site": "cross-site" },
   { "Sec-Fetch-Site": "same-site" },
   { Host: "evil.test" },
@@ -84,6 +90,7 @@ it.each([
     body: "0000",
   });
   expect([answer.status, answer.json().code]).toEqual([403, "2805"]);
+  expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   expect(till.cardState().pinTriesLeft).toBe(5);
 });
 
@@ -213,26 +220,6 @@ it("a page on a web server of this machine, such as a POS in development reaches
   }
   expect(await status("/console/settings", "PUT")).toBe(403);
 });
-
-it.each([
-  "https://localhost:5173",
-  "http://localhost.evil.test",
-  "http://localhost:5173.evil.test",
-  "http://evil.test:5173",
-  "http://127.0.0.2:5173",
-  "http://user@localhost:5173",
-  "http://localhost:",
-  "null",
-  "file://",
-])(
-  "a page on a web server of this machine, such as a POS in development is not recognised in the origin %s",
-  async (origin) => {
-    const till = await openTill({ pinVerified: false });
-    const answer = await till.call("POST", "/api/v3/pin", { headers: { Origin: origin }, body: "0000" });
-    expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
-    expect(till.cardState().pinTriesLeft).toBe(5);
-  },
-);
 
 it("a page on a web server of this machine, such as a POS in development reaches no real card unless allowedOrigins names it", async () => {
   const [origin, other] = ["http://localhost:5173", "http://localhost:3000"];

@@ -16,7 +16,6 @@ const [GROUP] = taxRates;
 const post = (till: Till, path: string, body: object, headers: Record<string, string> = {}) =>
   till.call("POST", `/console/audit/${path}`, { headers: { ...JSON_HEADERS, ...headers }, body });
 
-/** A file with one command for the card. */
 function file(till: Till, type: number, payload: unknown, headers?: Record<string, string>) {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   const commands = JSON.stringify([{ commandId: `${type} ${text.length}`, type, payload: text, uid: UID }]);

@@ -1,7 +1,6 @@
 /** A broken or hostile authority: the card keeps its session, sales go on, and valid commands are still executed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { TillRecord } from "../../src/console/records/till.js";
 import { asleep } from "../support/asleep.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
@@ -82,26 +81,4 @@ it("the service asks for a proof again when the clock was set back since the fir
   time.now -= 2 * DAY_MS;
   await round();
   await until(() => expect(authority.requests).toHaveLength(2));
-});
-
-it("the service sends no package while the authority has no place for them, reports it, and resumes later", async () => {
-  const authority = new AuditingAuthority();
-  authority.at = (moment) => {
-    if (moment === "before submit") throw new AuthorityError("refused", "HTTP 404", 404);
-  };
-  const { till, round } = await opened(authority, { profile: {} });
-  await sells(till, 2);
-  await round();
-  const readAuthority = async () => (await till.call("GET", "/console/till")).json<TillRecord>().authority;
-  await vi.waitFor(async () => {
-    expect(await readAuthority()).toMatchObject({
-      contact: "not-reachable",
-      problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 was refused, and later packages wait"),
-    });
-  }, 20_000);
-  expect(authority.counters).toEqual([]);
-  authority.at = () => undefined;
-  await round();
-  await until(() => expect(authority.counters).toEqual([1, 2]));
-  await vi.waitFor(async () => expect(await readAuthority()).toMatchObject({ problem: null }), 20_000);
 });

@@ -1,35 +1,12 @@
 /** A sale whose answer was lost is completed, freed or reported, and never signed twice. */
 import { expect, it } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openTill, sale, type Till } from "../support/till.js";
-
-/** Pulls the card out after it has counted and before its answer arrives. */
-function loseNextAnswer(till: Till): void {
-  const { memory } = till.card;
-  const save = memory.save.bind(memory);
-  memory.save = (state) => {
-    save(state);
-    memory.save = save;
-    till.reader.remove();
-  };
-}
-
-/** Pulls the card out before it counts. */
-function loseNextSale(till: Till): void {
-  const { memory } = till.card;
-  const load = memory.load.bind(memory);
-  memory.load = () => {
-    memory.load = load;
-    till.reader.remove();
-    throw new Error("no power");
-  };
-}
+import { LAST_SIGNED, openTamperedTill, SIGN, staleStatusWord } from "../support/tampered-till.js";
+import { sale } from "../support/till.js";
 
 it("after a lost answer an invoice that the card has signed is completed when the card is back", async () => {
-  const till = await openTill();
-  loseNextAnswer(till);
+  const till = await openTamperedTill();
+  till.tampered.loseNextAnswer();
   const lost = await till.sell(sale(), { RequestId: "order-1" });
   expect(lost.json().code).toBe("1300");
   expect(till.cardState().totalCounter).toBe(1);
@@ -48,11 +25,10 @@ it("after a lost answer an invoice that the card has signed is completed when th
 });
 
 it("after a lost answer an invoice that the card has not signed can be sent again under its RequestId", async () => {
-  const till = await openTill();
-  loseNextSale(till);
+  const till = await openTamperedTill();
+  till.tampered.loseNextSale();
   expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
-  till.reader.insert(till.card);
-  await till.pin();
+  await till.reinsert();
   const answer = await till.sell(sale(), { RequestId: "order-1" });
   expect(answer.json()).toMatchObject({ totalCounter: 1 });
   expect(answer.headers["idempotent-replayed"]).toBeUndefined();
@@ -61,19 +37,8 @@ it("after a lost answer an invoice that the card has not signed can be sent agai
 it.each(["6D00", "6E00", "6999", "6100"])(
   "after a lost answer a card that signs and then answers %s has signed once",
   async (word) => {
-    let lies = true;
-    const reader = new EmulatedReader({
-      connect: (run) => run(),
-      exchange: async (command, run) => {
-        const answer = await run();
-        if (command[1] !== 0x13 || !lies) return answer;
-        lies = false;
-        return Buffer.from(word, "hex");
-      },
-    });
-    const card = makeCard();
-    reader.insert(card);
-    const till = await openTill({ card, reader });
+    const till = await openTamperedTill();
+    till.tampered.once(SIGN, staleStatusWord(word));
     await till.sell(sale(), { RequestId: "order-1" });
     await till.pin();
     expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
@@ -85,78 +50,37 @@ it.each(["6D00", "6E00", "6999", "6100"])(
 it.each(["with its CRC", "without one"])(
   "after a lost answer an applet that signs with a CRC returns its last invoice %s",
   async (form) => {
-    let lost = false;
-    const reader = new EmulatedReader({
-      connect: (run) => run(),
-      exchange: async (command, run) => {
-        const answer = await run();
-        if (command[1] === 0x13 && !lost) {
-          lost = true;
-          return Buffer.from("6F00", "hex");
-        }
-        const bare = command[1] === 0x15 && form === "without one" && answer.length > 4 + 2;
-        return bare ? Buffer.concat([answer.subarray(0, -6), answer.subarray(-2)]) : answer;
-      },
+    const till = await openTamperedTill({ profile: { appletVersion: "3.2.9" } });
+    till.tampered.once(SIGN, staleStatusWord("6F00"));
+    till.tampered.on(LAST_SIGNED, async (asked) => {
+      const answer = await asked();
+      const bare = form === "without one" && answer.length > 4 + 2;
+      return bare ? Buffer.concat([answer.subarray(0, -6), answer.subarray(-2)]) : answer;
     });
-    const card = makeCard({ appletVersion: "3.2.9" });
-    reader.insert(card);
-    const till = await openTill({ card, reader });
     expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
     expect(till.service.stored).toEqual({ complete: 1, open: 0, lost: 0 });
   },
 );
 
 it("after a lost answer two identical invoices in the same millisecond are never confused", async () => {
-  const till = await openTill({ now: () => Date.UTC(2026, 0, 1) });
+  const till = await openTamperedTill({ now: () => Date.UTC(2026, 0, 1) });
   await till.sell(sale(), { RequestId: "order-1" });
-  loseNextSale(till);
+  till.tampered.loseNextSale();
   expect((await till.sell(sale(), { RequestId: "order-2" })).json().code).toBe("1300");
-  till.reader.insert(till.card);
-  await till.pin();
+  await till.reinsert();
   expect((await till.call("GET", "/api/v3/invoices/order-2")).status).toBe(404);
   expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
 });
 
-it("after a lost answer a card without the last invoice command is settled by its next counter: signed and lost, with a warning", async () => {
-  const till = await openTill({ profile: { lastSignedInvoice: false } });
-  await till.sell();
-  loseNextAnswer(till);
-  await till.sell(sale(), { RequestId: "order-1" });
-  till.reader.insert(till.card);
-  await till.pin();
-  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
-  expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
-  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
-  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-    mssc: ["9001", "9002"],
-    gsc: ["0100", "1999"],
-  });
-});
-
-it("after a lost answer a card without the last invoice command is settled by its next counter: never signed, free to be sent again", async () => {
-  const till = await openTill({ profile: { lastSignedInvoice: false } });
-  await till.sell();
-  loseNextSale(till);
-  await till.sell(sale(), { RequestId: "order-1" });
-  till.reader.insert(till.card);
-  await till.pin();
-  expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
-  expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 3 });
-  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9002"] });
-});
-
 it("after a lost answer a restarted service finds its invoices and completes the open one", async () => {
-  const dataDir = temporaryFolder();
-  const card = makeCard();
-  const reader = new EmulatedReader();
-  reader.insert(card);
-  const before = await openTill({ settings: { dataDir }, card, reader });
+  const settings = { dataDir: temporaryFolder() };
+  const before = await openTamperedTill({ settings });
+  const { card, tampered } = before;
   const first = await before.sell(sale(), { RequestId: "order-1" });
-  loseNextAnswer(before);
+  tampered.loseNextAnswer();
   await before.sell(sale(), { RequestId: "order-2" });
   await before.stop();
-  reader.insert(card);
-  const after = await openTill({ settings: { dataDir }, card, reader });
+  const after = await openTamperedTill({ settings, card, tampered });
   expect((await after.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
   expect((await after.call("GET", "/api/v3/invoices/order-2")).json()).toMatchObject({ totalCounter: 2 });
   expect((await after.call("GET", "/api/v3/status")).json()).toMatchObject({

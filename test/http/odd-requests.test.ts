@@ -5,16 +5,6 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { dial } from "../support/raw.js";
 import { expectRecord, openRefusingTill } from "../support/refusals.js";
-import { JSON_HEADERS } from "../support/till.js";
-
-it("an unknown expectation is ignored", async () => {
-  const { call } = await openRefusingTill();
-  const answer = await call("POST", "/api/v3/invoices", {
-    headers: { ...JSON_HEADERS, Expect: "banana" },
-    body: "{",
-  });
-  expectRecord(answer, 400, { code: "2806", property: "body" });
-});
 
 it.each([
   ["GET", "/api/v3/nothing", 404],
@@ -33,25 +23,6 @@ it.each([
   expectRecord(answer, status, { code: "2805", property: status === 405 ? "method" : "path" });
   if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST|POST, GET)$/);
 });
-
-it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(
-  "a request to nowhere is answered with a record even when it is not valid HTTP: %s",
-  async (line) => {
-    const { url } = await openRefusingTill();
-    const { hostname, port } = new URL(url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write(`${line}\r\n\r\n`));
-      let text = "";
-      socket.on("data", (chunk) => {
-        text += chunk.toString();
-      });
-      socket.on("close", () => resolve(text));
-      socket.on("error", reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
-  },
-);
 
 it("a request to nowhere that asks for a tunnel and is then reset does not disturb others", async () => {
   const { url, call } = await openRefusingTill();

@@ -45,7 +45,6 @@ class TestTimer implements Timer {
     for (const { until, wake } of this.sleeping) if (until <= this.time) wake();
   }
 
-  /** Waits until this many PINs are waiting. */
   async sleepers(count: number): Promise<void> {
     await expect.poll(() => this.sleeping.length, PATIENCE).toBe(count);
   }
@@ -56,7 +55,6 @@ async function guardedTill(options: TillOptions = {}) {
   const besides = { authorityTimer: systemTimer, settings: { ...options.settings, pinGuard: true } };
   const till = await openTill({ timer, pinVerified: false, ...options, ...besides });
   const triesLeft = () => till.cardState().pinTriesLeft;
-  /** The code that the service answers to a PIN. */
   const code = async (pin?: string) => (await till.pin(pin)).text;
   return { ...till, timer, triesLeft, code };
 }

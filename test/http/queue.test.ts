@@ -24,7 +24,6 @@ async function atWork(queueLength = 256) {
   return { till, first, letGo };
 }
 
-/** Waits until a sale is waiting or being signed. */
 async function waits(till: TamperedTill, RequestId: string) {
   await expect.poll(async () => (await find(till, RequestId)).status).toBe(503);
 }

@@ -25,7 +25,6 @@ function folders() {
   return { dataDir, backupFolder };
 }
 
-/** Waits until the service has made a backup. */
 const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupState?.lastGood).toBeDefined(), 20_000);
 
 async function soldStore(sales = 2): Promise<string> {

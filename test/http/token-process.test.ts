@@ -15,7 +15,6 @@ const client = ca.issue("card", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}`
 const certificate = new X509Certificate(readFileSync(client.certificate)).raw;
 const key = createPrivateKey(readFileSync(client.key));
 
-/** What a card does. */
 function card() {
   const asked: Uint8Array[] = [];
   const sign = async (digestInfo: Uint8Array): Promise<Uint8Array> => {

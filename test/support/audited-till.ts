@@ -18,7 +18,6 @@ export interface AuditedTill {
   readonly till: Till;
   readonly authority: TaxAuthorityServer;
   readonly client: AuthorityClient;
-  /** Sells something. */
   sell(invoice?: object): Promise<SoldPackage>;
   /** Sends a package. @returns its status */
   submit(content: unknown): Promise<number>;

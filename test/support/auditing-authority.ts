@@ -24,7 +24,6 @@ export class AuditingAuthority extends FakeAuthority {
   /** Every package that came, in the order of arrival. */
   readonly packages: Payload[] = [];
   readonly requests: ProofRequest[] = [];
-  /** Status of the next package. */
   status = 4;
   /** Total counters of the packages that are refused, with the HTTP status for them. */
   readonly refuses = new Map<number, number>();
@@ -39,7 +38,6 @@ export class AuditingAuthority extends FakeAuthority {
     super();
   }
 
-  /** Total counters in the order of arrival. */
   get counters(): number[] {
     return this.packages.map(({ result }) => result.totalCounter);
   }

@@ -48,7 +48,6 @@ export interface AuthorityClient {
   call(method: string, path: string, body?: unknown): Promise<AuthorityAnswer>;
 }
 
-/** A client with the token of a card. */
 export async function authorityClient(server: TaxAuthorityServer, uid: string): Promise<AuthorityClient> {
   const { certificate: cert, key } = server.clientCertificateFor(uid);
   const answer = await callAuthority(server, "GET", `${SDC_PREFIX}/token`, { cert, key });

@@ -38,7 +38,6 @@ export class AuthorityDouble {
   tokenEnd: string | undefined = "expiresAt";
   /** Spells the property names of each answer. */
   spell = (name: string): string => name;
-  /** Requests that were answered with an error. */
   readonly refused: string[] = [];
   tokensIssued = 0;
   connectionsMade = 0;

@@ -6,13 +6,9 @@ import { onTestFinished } from "vitest";
 import { freePort } from "./free-port.js";
 
 export interface CardTlsOptions {
-  /** Folder for the configuration. */
   readonly folder: string;
-  /** PEM file. */
   readonly ca: string;
-  /** TCP port of the authority on localhost. */
   readonly port: number;
-  /** PIN of the PKI applet. */
   readonly pin: string;
 }
 
@@ -39,9 +35,7 @@ config = SignatureAlgorithms:RSA+SHA256:ECDSA+SHA256
 `;
 
 export interface CardTls {
-  /** http://127.0.0.1:port */
   readonly url: string;
-  /** stunnel's output. */
   output(): string;
 }
 

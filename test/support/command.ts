@@ -53,7 +53,6 @@ export async function saying(args: readonly string[]): Promise<[number, string]>
   return [status, stdout + stderr];
 }
 
-/** A service in this process. */
 export interface RunningService {
   /** `http://127.0.0.1:4711`. */
   readonly url: string;
@@ -100,9 +99,7 @@ export interface RunningCommand {
   readonly process: ChildProcess;
   /** Its output up to the moment it was ready. */
   readonly greeting: string;
-  /** Its log so far. */
   readonly complaints: () => string;
-  /** Exit status, once it has ended. */
   readonly exited: Promise<number | null>;
 }
 

@@ -25,7 +25,6 @@ export interface Container {
   /** `http://127.0.0.1:4712` of the control interface. */
   readonly control: string;
   exec(...command: string[]): Promise<string>;
-  /** Exit status, once it has ended. */
   ended(): Promise<number>;
 }
 

@@ -18,7 +18,6 @@ export interface ControlledTill {
   /** Calls the control interface below /control. */
   control(method: string, path: string, body?: CallOptions["body"]): Promise<Answer>;
   pin(pin?: string): Promise<string>;
-  /** The service's answer to an invoice. */
   sell(requestId?: string): Promise<Record<string, unknown>>;
   /** Code of an invoice's refusal, or "" when it was signed. */
   saleCode(): Promise<unknown>;

@@ -11,7 +11,6 @@ export interface DoubleAndClient {
   readonly ca: TestCa;
   readonly double: AuthorityDouble;
   readonly authority: HttpsAuthority;
-  /** Another client. */
   client(options?: Partial<HttpsAuthorityOptions>): HttpsAuthority;
 }
 

@@ -10,7 +10,6 @@ type Body = Record<string, unknown>;
 
 export interface ForeignStub {
   readonly url: string;
-  /** Method and path of each request. */
   readonly arrived: readonly { readonly what: string; readonly body: string }[];
   readonly pinTriesLeft: () => number;
 }

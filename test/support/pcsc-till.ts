@@ -8,7 +8,6 @@ import { openTill, type Till } from "./till.js";
 export interface PcscTill extends Till, Pick<InsertedCard, "tampered" | "link" | "remove" | "insert"> {
   /** The card's code in `gsc` of status. */
   cardCode(): Promise<string | undefined>;
-  /** Waits until status shows this code for the card. */
   cardIs(code: string): Promise<void>;
 }
 

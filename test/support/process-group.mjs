@@ -12,12 +12,10 @@ const LAST_OUTPUT_MS = 2_000;
 
 const isWindows = process.platform === "win32";
 
-/** Starts the command in a process group, with its output in pipes. */
 export function startGroup(command, args, options = {}) {
   return spawn(command, args, { ...options, detached: !isWindows, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Ends the command and what it has started. */
 export function killGroup(child, signal = "SIGKILL") {
   try {
     if (isWindows) child.kill(signal);

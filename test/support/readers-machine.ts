@@ -27,13 +27,11 @@ type Addresses = Readonly<Record<string, string>>;
 interface Serving {
   readonly addresses: Addresses;
   readonly url: string;
-  /** Ends the server as Ctrl-C does. */
   stop(): Promise<void>;
 }
 
 export class ReadersMachine {
   private readonly root = mkdtempSync(join(tmpdir(), "tillseal-reader-"));
-  /** Current folder of the terminal. */
   private folder = this.root;
   private addresses: Addresses = {};
   private serving: Serving[] = [];
@@ -153,7 +151,6 @@ export class ReadersMachine {
     expect(failure).toBeUndefined();
   }
 
-  /** Starts a server on free ports. */
   private async serve(command: string): Promise<Serving> {
     const isTill = command.includes("tillseal serve");
     const ports = `--port 0${isTill ? " --control-port 0" : ""}`;

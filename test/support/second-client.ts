@@ -49,14 +49,12 @@ export class SecondClient {
     timeServer: undefined,
     verificationUrl: undefined,
   };
-  /** Ids of executed commands, in upper case, with the outcome and the time. */
   readonly results: { readonly CommandId: string; readonly Success: boolean; readonly DateAndTime: string }[] = [];
   private readonly agent = new Agent({ keepAlive: true });
   private token = "";
 
   constructor(private readonly parts: SecondClientParts) {}
 
-  /** Gets a token and executes what waits. */
   async connect(): Promise<void> {
     const answer = await this.call("GET", "token");
     this.token = String(answer.token);
@@ -70,7 +68,6 @@ export class SecondClient {
     return Number(status);
   }
 
-  /** Starts an audit and executes what the authority answers. */
   async audit(): Promise<void> {
     const { sum, limit } = await this.amounts();
     const AuditRequestPayload = (await this.auditRequest()).toString("base64");
@@ -83,7 +80,6 @@ export class SecondClient {
     return { sum: answer.readUIntBE(1, 6), limit: answer.readUIntBE(8, 6) };
   }
 
-  /** Writes packages and a request for a proof. */
   async writeStick(
     stick: string,
     sales: readonly { readonly counter: number; readonly sale: object }[],

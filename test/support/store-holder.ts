@@ -7,7 +7,6 @@ import { onTestFinished } from "vitest";
 const PROGRAM = fileURLToPath(new URL("./store-holder.mjs", import.meta.url));
 
 export interface StoreHolder {
-  /** Whether it has the lock. */
   holds(): boolean;
   /** Resolves when the store is unlocked again. */
   release(): Promise<void>;

@@ -34,7 +34,6 @@ export class TamperedReader {
     this.tampers.set(instruction, tamper);
   }
 
-  /** Only the next time. */
   once(instruction: number, tamper: Tamper): void {
     this.on(instruction, (answer) => {
       this.tampers.delete(instruction);

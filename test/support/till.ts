@@ -21,11 +21,9 @@ export { JSON_HEADERS, sale };
 
 export interface TillOptions {
   readonly settings?: Partial<Settings>;
-  /** Fields of the card's profile. */
   readonly profile?: Record<string, unknown>;
   readonly card?: EmulatedCard;
   readonly reader?: EmulatedReader;
-  /** Driver to use instead of an emulated reader. */
   readonly driver?: CardReader;
   /** Name of a fixture, or null for a service without configuration. */
   readonly environment?: string | null;
@@ -70,7 +68,6 @@ export interface Till {
   cardState(): CardState;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   pin(pin?: string): Promise<Answer>;
-  /** Posts an invoice with headers such as RequestId. */
   sell(invoice?: object, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
 }

@@ -61,7 +61,6 @@ const stealRoot = async ({ commands }: Till) => {
   await commands.execute(UID);
 };
 
-/** A copy of its store. */
 function backup(dataDir: string): string {
   const file = join(temporaryFolder(), "backup.db");
   copyFileSync(join(dataDir, STORE_FILE), file);

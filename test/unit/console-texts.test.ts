@@ -71,7 +71,6 @@ it.each([
   expect(toLatin(cyrillic)).toBe(latin);
 });
 
-/** Exports of the files in a folder. */
 async function textsIn(folder: string): Promise<readonly object[]> {
   const files = readdirSync(join(PACKAGE_ROOT, folder));
   const modules = await Promise.all(

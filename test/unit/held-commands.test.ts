@@ -278,14 +278,6 @@ it("a file with commands waits through a restart, and is executed and reported a
   expect(await stick(otherRoot("s1"))).toMatchObject({ held: 0, results: [{ commandId: "s1", success: true }] });
 });
 
-it("a file with commands that a person refuses is reported as failed and changes nothing", async () => {
-  const { commands, heldIds, stick, root } = await configured();
-  await stick(otherRoot("s1"));
-  expect(await commands.refuse(UID, await heldIds())).toBe(1);
-  expect(await stick(otherRoot("s1"))).toMatchObject({ held: 0, results: [{ commandId: "s1", success: false }] });
-  expect(root()).toBe(parameters.endpoints.root);
-});
-
 it("a file with commands hides no change behind others: addresses and what takes force now come first, then the other lines", async () => {
   const { stick, held } = await configured();
   const now = cheap(GROUP.groupId + 2, "2026-11-19T00:00:00.000Z");

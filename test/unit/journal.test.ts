@@ -91,7 +91,6 @@ const PAIRS = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );
 
-/** Draws invoices and prints each with all ten pairs of types in all languages. */
 function everyPrint(check: (text: string, overrides: Partial<SoldInvoice>, printed: Printed) => void): void {
   const prints = PAIRS.flatMap((types) => RECEIPT_LANGUAGES.map((language) => ({ types, language })));
   fc.assert(

@@ -155,7 +155,6 @@ async function saleIn(dataDir: string) {
   return sale;
 }
 
-/** All files of a folder. */
 function contentOf(folder: string): unknown {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(

@@ -10,7 +10,6 @@ import { completion, newIntent, UID } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 import { complete, opened, sold } from "../support/sold-store.js";
 
-/** Whether another process can find the entry. */
 function inFile(folder: string, requestId: string): boolean {
   const db = openDatabase(join(folder, "store/tillseal.db"), { readonly: true });
   try {
