@@ -147,7 +147,11 @@ const DOCUMENTS: readonly ApprovalRow[] = [
     id: "CARD",
     asks: "after an exchange of the card: the old receipts are audited first (one country)",
     owner: "the shop",
-    evidence: ["docs/decisions/0034-new-card.md", "test/http/card-counters.test.ts", "test/http/audit-old-card.test.ts"],
+    evidence: [
+      "docs/decisions/0034-new-card.md",
+      "test/http/card-counters.test.ts",
+      "test/http/audit-old-card.test.ts",
+    ],
     missing: "by default the new card sells at once; with `newCard: waits` it waits for the audit of the old card",
   },
 ];

@@ -9,6 +9,8 @@ import type { StickFile } from "../../src/authority/stick-files.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
+import type { ReportsRecord } from "../../src/console/records/reports.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { keptStores } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { openAuthority } from "../support/audited-till.js";
@@ -17,6 +19,7 @@ import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { newLedgers } from "../support/ledgers.js";
+import { verdictOn } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
 it("the service exports the sales of the old card while the new one sells", async () => {
@@ -241,6 +244,14 @@ it("an audit that a restore has taken back is a finding until the authority has 
     return taken.find(({ name }) => name.endsWith(".arp"))?.outcome;
   };
   expect(await codes()).toEqual(["9002", "9004", "9020"]);
+  // Status, console and verify name the same counters, although the store has number and amount of the last sale.
+  const { findings } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(findings.find(({ key }) => key === "salesMissing")?.values).toEqual({ counters: "3–4" });
+  const { reports } = (await till.call("GET", "/console/reports")).json<ReportsRecord>();
+  expect(reports).toMatchObject([{ kind: "behind", from: 3, to: 4 }]);
+  expect(verdictOn(dataDir).notes).toContainEqual(
+    expect.objectContaining({ problem: expect.stringMatching(/^counters 3 to 4 of TESTCARD are not in the store/) }),
+  );
 
   const [store = ""] = keptStores(dataDir);
   const elsewhere = join(temporaryFolder(), "old.db");
