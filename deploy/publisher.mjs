@@ -37,7 +37,7 @@ export const npmSpec = (version, { repository } = PUBLISHER) =>
 export function howToInstall(version, made, publisher = PUBLISHER) {
   const install = `npm init -y && npm install --save-dev ${npmSpec(version, publisher)}`;
   const block = (...lines) => ["```sh", ...lines, "```"].join("\n");
-  if (made || publisher.repository !== "") return block(install);
+  if (made || publisher.repository !== "") return `<!-- not run: changes this machine -->\n${block(install)}`;
   return [
     '<!-- not run: needs a new checkout "npm ci" -->',
     "<!-- run by: test/clients/run.mjs -->",

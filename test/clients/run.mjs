@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildIfChanged } from "../../build/build.mjs";
+import { howToInstall } from "../../deploy/publisher.mjs";
 import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -137,15 +138,15 @@ function pack() {
 }
 
 /**
- * Runs the commands with which the README gets the package, and those of docs/languages.md for one language, as printed. Only the
- * package itself is made before.
+ * Runs the commands with which README.md gets the package before it is published, and those of docs/languages.md for one language,
+ * as printed. Only the package itself is made before.
  */
 function followSection(section, folder) {
-  const page = (name) => readFileSync(join(ROOT, name), "utf8");
-  const [, install] = /<!-- install -->\n(.*?)<!-- \/install -->/s.exec(page("README.md"));
-  const [start, ...sections] = page("docs/languages.md").split(/^(?=## )/m);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const [start, ...sections] = readFileSync(join(ROOT, "docs", "languages.md"), "utf8").split(/^(?=## )/m);
+  const install = howToInstall(version, false, { repository: "" });
   const text = [install, start, ...sections.filter((one) => one.startsWith(`## ${section}\n`))]
-    .join("")
+    .join("\n")
     .replace(/^npm ci && npm run build:npm\n/m, "");
   const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
   // Compiling the native library takes minutes, so it is taken from this checkout.

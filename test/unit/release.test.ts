@@ -196,7 +196,9 @@ it("says where everything is published", () => {
   expect(whereToGet("1.2.3-rc.1", ours)).not.toContain("tillseal:emulator`");
   expect(emulatorImage("1.2.3", ours)).toBe("r.test/o/tillseal:emulator-1.2.3");
   for (const made of [true, false])
-    expect(howToInstall("1.2.3", made, ours)).toBe("```sh\nnpm init -y && npm install --save-dev tillseal@1.2.3\n```");
+    expect(howToInstall("1.2.3", made, ours)).toMatch(
+      /^<!-- not run: .*\n```sh\nnpm init -y && npm install --save-dev tillseal@1\.2\.3\n```$/,
+    );
 });
 
 it("says how to make everything while the publisher is not known", () => {
