@@ -39,7 +39,7 @@ it("tillseal serve prints its address, the card, the PIN, a command that prints 
   expect(lines[6]).toMatch(/^the emulated tax authority listens on https:\/\/localhost:\d+$/);
   expect(lines[7]).toBe("ready");
   const { stdout } = await run("sh", ["-c", lines[3] ?? ""]);
-  expect(stdout).toContain("THIS IS NOT A FISCAL INVOICE");
+  expect(stdout).toContain("END OF FISCAL INVOICE");
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(`${url}/#/receipts/TESTCARD-TESTCARD-1`);
 });
 
