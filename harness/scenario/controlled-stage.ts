@@ -3,6 +3,7 @@
  */
 
 import type { CardRecord } from "../../emulator/world/card-types.js";
+import type { Given } from "../../emulator/world/given.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -63,16 +64,21 @@ function jsonOf(text: string, controlUrl: string): unknown {
   }
 }
 
+/** Starts the world behind the control interface from a `given`. @throws ConfigError if the `given` is wrong */
+export async function beginGiven(control: Control, given: Given, options: { realTime: boolean }): Promise<void> {
+  const clock = { realTime: options.realTime, ...given.clock };
+  await control("POST", "/given", { ...given, clock }).catch((error: unknown) => {
+    throw asWrongGiven(error);
+  });
+}
+
 /** Opens stages in the world behind the control interface. Each scenario starts from its `given`. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
   return async ({ given }): Promise<Stage> => {
     if (given.vsdc && isElsewhere(baseUrl)) {
       throw new NotApplicable("the online service of an emulator answers on the emulator's own machine only");
     }
-    const clock = { realTime: options.realTime, ...given.clock };
-    await control("POST", "/given", { ...given, clock }).catch((error: unknown) => {
-      throw asWrongGiven(error);
-    });
+    await beginGiven(control, given, options);
     return {
       foreign: false,
       lifeState: () => undefined,
@@ -93,9 +99,9 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
   };
 }
 
-/** Whether the service runs on another machine or in a container. @param baseUrl "" if only the POS calls the service */
+/** Whether the service runs on another machine or in a container. */
 function isElsewhere(baseUrl: string): boolean {
-  return baseUrl !== "" && !OWN_MACHINE.includes(new URL(baseUrl).hostname);
+  return !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }
 
 /**

@@ -32,12 +32,11 @@ function receiptIn(text: string): { readonly journal: string; readonly verificat
 
 /** Writes a failure for people: its place, and what was expected and what came. */
 export function failureText(file: string, failure: Failure): string {
-  const { message, differences, details = [] } = failure;
-  return [`${file}:${placeText(failure)}: ${message}`, ...differences.flatMap(differenceLines), ...details].join("\n");
+  const { message, differences } = failure;
+  return [`${file}:${placeText(failure)}: ${message}`, ...differences.flatMap(differenceLines)].join("\n");
 }
 
 function placeText({ step, line, column, say }: Failure): string {
-  if (step === undefined && say !== undefined) return `${line}: ${say}`;
   if (step === undefined) return column === undefined ? `${line}: before the first step` : `${line}:${column}: given`;
   return `${line}: step ${step}${say === undefined ? "" : ` (${say})`}`;
 }

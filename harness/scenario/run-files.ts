@@ -15,7 +15,8 @@ import { type Played, play } from "./play.js";
 import { rowOf, scenarioReport } from "./played-row.js";
 import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
-import { REPORTS, type Reporter, rowText, summary, writeReport } from "./report.js";
+import { REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
+import type { Row } from "./row.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
@@ -52,12 +53,13 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   const { allowEmpty, bail, realTime, remote } = options;
   const scenarios = chosen(options);
   const { ended, report } = reportsOf(options);
-  const run = (players: readonly PlayOne[]) => runScenarios(scenarios, players, { bail, ended });
+  const run = (players: readonly PlayOne[]) =>
+    runScenarios(scenarios, players, { bail, ended: (played) => ended(rowOf(played)) });
   const results = remote
     ? // There is only one remote card, so we play the scenarios one after the other.
       await onRemote(remote, { realTime }, (open) => run([(scenario) => play(scenario, open)]))
     : await withPlayers(scenarios.length, realTime, run);
-  report(results);
+  report(scenarioReport(results));
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
@@ -81,11 +83,11 @@ export function reportsOf({
   const forPeople = reporter === "pretty" || output !== undefined;
   return {
     forPeople,
-    ended: forPeople ? (played: Played) => write(hide(rowText(rowOf(played)))) : () => undefined,
-    report: (results: readonly Played[]) => {
-      if (forPeople) write(hide(`\n${summary(results)}\n`));
-      else write(hide(REPORTS[reporter](scenarioReport(results))));
-      if (output !== undefined) writeReport("--output", output, hide(REPORTS[reporter](scenarioReport(results))));
+    ended: forPeople ? (row: Row) => write(hide(rowText(row))) : () => undefined,
+    report: (report: Report) => {
+      if (forPeople) write(hide(`\n${summary(report.rows)}\n`));
+      else write(hide(REPORTS[reporter](report)));
+      if (output !== undefined) writeReport("--output", output, hide(REPORTS[reporter](report)));
     },
   };
 }

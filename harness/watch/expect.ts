@@ -1,13 +1,15 @@
 /** Runs `tillseal scenario expect`: sets up each situation, waits for the requests of a POS, and judges them. */
 import { setTimeout as delay } from "node:timers/promises";
+import { scenarioName } from "../../emulator/world/given-file.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { type Control, controlAt, openControlledStage } from "../scenario/controlled-stage.js";
+import { beginGiven, type Control, controlAt } from "../scenario/controlled-stage.js";
 import type { Expectation } from "../scenario/expectation.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
-import type { Played } from "../scenario/play.js";
+import { failureText } from "../scenario/played-row.js";
 import type { SentRequest } from "../scenario/request-types.js";
+import type { Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { wrongGiven } from "../scenario/wrong-given.js";
@@ -39,7 +41,7 @@ interface Place {
  * Sets up each situation and judges the requests of a POS.
  * @throws ScenarioFileError before anything is played, UserError if no file has `expect`
  */
-export async function expectOfPos(options: Expect): Promise<readonly Played[]> {
+export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   const all = chosen({ ...options, allowEmpty: false });
   const scenarios = all.filter(({ expect }) => expect !== undefined);
   if (scenarios.length === 0) throw nothingPlayed("no file has expect; scenario run plays files with steps");
@@ -76,20 +78,25 @@ async function answering(url: string): Promise<void> {
   }
 }
 
-async function watchEach(scenarios: readonly Scenario[], place: Place, options: Expect): Promise<Played[]> {
+async function watchEach(scenarios: readonly Scenario[], place: Place, options: Expect): Promise<Row[]> {
   const { forPeople, ended, report } = reportsOf(options);
-  const results: Played[] = [];
+  const rows: Row[] = [];
   for (const scenario of scenarios) {
-    const begun = () => {
+    const began = performance.now();
+    const wrong = await mistakeIn(scenario, place, options, () => {
       if (forPeople) options.write(introduction(scenario, options));
-    };
-    const played = await watchOne(scenario, place, options, begun);
-    results.push(played);
-    ended(played);
+    });
+    const judgement = wrong === undefined ? ({ outcome: "passed", why: {} } as const) : failedFor(wrong);
+    const ms = Math.round(performance.now() - began);
+    const row = { id: scenarioName(scenario.file), text: scenario.name, ...judgement, exchange: [], ms };
+    rows.push(row);
+    ended(row);
   }
-  report(results);
-  return results;
+  report({ title: "What a POS sends", about: [], rows });
+  return rows;
 }
+
+const failedFor = (wrong: string) => ({ outcome: "failed", why: { wrong } }) as const;
 
 function introduction({ name, about }: Scenario, { command, patience }: Expect): string {
   const [program] = command;
@@ -97,21 +104,22 @@ function introduction({ name, about }: Scenario, { command, patience }: Expect):
   return `\n${name}\n${about === undefined ? "" : `${about.trimEnd()}\n`}${what}\n`;
 }
 
-/** Watches a POS in one situation. @param begun called when the world is ready and the POS may begin */
-async function watchOne(scenario: Scenario, place: Place, options: Expect, begun: () => void): Promise<Played> {
-  const began = performance.now();
-  const judgement = await judgementOf(scenario, place, options, begun);
-  return { scenario, ...judgement, ms: performance.now() - began, exchanges: [], life: [] };
-}
-
-async function judgementOf(scenario: Scenario, place: Place, options: Expect, begun: () => void) {
-  const { control, addresses, ready } = place;
+/**
+ * Watches a POS in one situation.
+ * @param begun called when the world is ready and the POS may begin
+ * @returns what the POS does wrong; undefined if it does what the file expects
+ */
+async function mistakeIn(
+  scenario: Scenario,
+  { control, addresses, ready }: Place,
+  { command, patience }: Expect,
+  begun: () => void,
+): Promise<string | undefined> {
+  const { file, given, expect = [], lines } = scenario;
   try {
-    // We load only the scenario's `given`, because the POS sends the requests.
-    await openControlledStage("", control, { realTime: true })(scenario);
+    await beginGiven(control, given, { realTime: true });
   } catch (error) {
-    const failure = { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] };
-    return { outcome: "failed", failure } as const;
+    return failureText(file, { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] });
   }
   await ready();
   await control("DELETE", "/traffic");
@@ -120,52 +128,38 @@ async function judgementOf(scenario: Scenario, place: Place, options: Expect, be
     const { requests } = (await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] };
     return requests;
   };
-  const { command, patience } = options;
-  if (command.length === 0) {
-    await untilSettled(scenario, sent, patience);
-    return judged(scenario, await sent());
+  const status =
+    command.length > 0
+      ? await runPosCommand(command, addresses, AbortSignal.timeout(patience))
+      : await untilSettled(expect, sent, patience);
+  const requests = await sent();
+  const unmet = unmetBy(expect, requests);
+  if (unmet.length > 0) {
+    return unmet
+      .map((one) => `${file}:${lines[one.index] ?? 1}: expect ${one.index + 1}: ${unmetText(one)}`)
+      .join("\n");
   }
-  const status = await runPosCommand(command, addresses, AbortSignal.timeout(patience));
-  const judgement = judged(scenario, await sent());
-  return status === 0 || judgement.failure
-    ? judgement
-    : failedWith(`${command.join(" ")} ended with exit status ${status}`);
+  if (requests.length === 0) return "nothing was judged: the POS sent nothing";
+  return status === 0 ? undefined : `${command.join(" ")} ended with exit status ${status}`;
 }
 
-/** Waits until the POS has met what it must send, or the time is over. */
-async function untilSettled({ expect = [] }: Scenario, sent: () => Promise<readonly SentRequest[]>, patience: number) {
+/** Waits until the POS has met what it must send, or the time is over. @returns 0, as a command that has ended */
+async function untilSettled(
+  expect: readonly Expectation[],
+  sent: () => Promise<readonly SentRequest[]>,
+  patience: number,
+): Promise<number> {
   const end = performance.now() + patience;
   const canSettle = expect.every(settles);
   while (performance.now() < end) {
     await delay(Math.min(LOOK, Math.max(0, end - performance.now())));
-    if (canSettle && unmetBy(expect, await sent()).length === 0) return;
+    if (canSettle && unmetBy(expect, await sent()).length === 0) break;
   }
+  return 0;
 }
 
 /** Whether a request can settle an expectation. What must not be sent, or how often, is known at the end only. */
 function settles(expectation: Expectation): boolean {
   if ("inOrder" in expectation) return expectation.inOrder.at(-1)?.notSent === undefined;
   return expectation.notSent === undefined && expectation.times === undefined;
-}
-
-function failedWith(message: string, details: readonly string[] = []): Pick<Played, "outcome" | "failure"> {
-  return { outcome: "failed", failure: { line: 1, say: "", message, differences: [], details } };
-}
-
-function judged(
-  { expect = [], lines }: Scenario,
-  requests: readonly SentRequest[],
-): Pick<Played, "outcome" | "failure"> {
-  const [first, ...others] = unmetBy(expect, requests);
-  if (!first)
-    return requests.length > 0 ? { outcome: "passed" } : failedWith("nothing was judged: the POS sent nothing");
-  const { index, message } = first;
-  const details = [
-    ...first.details.map((line) => `  ${line}`),
-    ...others.flatMap((unmet) => `line ${lines[unmet.index] ?? 1}: ${unmetText(unmet)}`.split("\n")),
-  ];
-  return {
-    outcome: "failed",
-    failure: { line: lines[index] ?? 1, say: `expect ${index + 1}`, message, differences: [], details },
-  };
 }
