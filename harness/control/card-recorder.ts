@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.js";
 import type { Settings } from "../../src/config/settings.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { SecureElement, SecureElementState } from "../../src/secure-element/secure-element.js";
-import type { Step } from "../scenario/scenario.js";
+import type { WrittenStep } from "../scenario/scenario.js";
 import { Recording } from "./recording.js";
 
 export class CardRecorder {
@@ -58,10 +58,10 @@ type State = SecureElementState["kind"];
  * Returns steps that bring an emulated card to the new state of the real card. Scenarios have no step for
  * `unsupported`, a card with another protocol.
  */
-function stepsBetween(was: State, now: State): Step[] {
-  const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];
+function stepsBetween(was: State, now: State): WrittenStep[] {
+  const before: WrittenStep[] = was === "unreachable" ? [{ faults: "clear" }] : [];
   if (now === "no-card") return [...before, { card: "remove" }];
   if (was === "no-card") before.push({ card: "insert" });
-  const broken: Step[] = [{ card: "reset" }, { faults: [{ on: "connect", kind: "noAnswer" }] }];
+  const broken: WrittenStep[] = [{ card: "reset" }, { faults: [{ on: "connect", kind: "noAnswer" }] }];
   return now === "unreachable" ? [...before, ...broken] : before;
 }

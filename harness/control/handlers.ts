@@ -24,7 +24,6 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf } from "../../src/http/traffic/traffic-log.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
-import { putSituation } from "../rehearse/put-situation.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { RehearsalRecord } from "../scenario/row.js";
@@ -80,6 +79,8 @@ function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
     newRehearsal: () => rehearsal.begin(),
     putSituation: async ({ body }: ControlCall) => {
       const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
+      // We load the module on demand, because it loads the player of scenarios, which would slow down every start.
+      const { putSituation } = await import("../rehearse/put-situation.js");
       if (situation) await refusedIfImpossible(() => putSituation(world, situation));
     },
   };

@@ -8,12 +8,12 @@ import { systemClock } from "../../src/base/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
-import type { Step } from "../scenario/scenario.js";
+import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
 import type { Recorder } from "./recorded-control.js";
 
 /** A request has its `body` only if the body is not text, because a small buffer keeps the memory of its neighbours. */
-type Happening = Step | { readonly entry: TrafficEntry; readonly body?: Buffer };
+type Happening = WrittenStep | { readonly entry: TrafficEntry; readonly body?: Buffer };
 
 export class MemoryRecording implements Recorder {
   private session: Session;
@@ -29,7 +29,7 @@ export class MemoryRecording implements Recorder {
     });
   }
 
-  steps(steps: readonly Step[]): void {
+  steps(steps: readonly WrittenStep[]): void {
     for (const step of steps) this.add(step, JSON.stringify(step).length);
   }
 

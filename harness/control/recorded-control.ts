@@ -7,7 +7,7 @@ import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.j
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { SITUATIONS } from "../rehearse/situations.js";
-import type { AuthorityAction, Step } from "../scenario/scenario.js";
+import type { AuthorityAction, WrittenStep } from "../scenario/scenario.js";
 import type { ControlEndpointName } from "./endpoints.js";
 
 /**
@@ -18,7 +18,7 @@ export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "re
 /** An object that records a session as a scenario. */
 export interface Recorder {
   /** Records steps that are not traffic: what happens to card, clock or service. */
-  steps(steps: readonly Step[]): void;
+  steps(steps: readonly WrittenStep[]): void;
   /** Starts the recording again from the current state of the world. */
   begin(): void;
 }
@@ -35,7 +35,7 @@ export function recordControlCall(
 
 const AUDIT_PARTS: Readonly<Record<string, AuthorityAction>> = { start: "start-audit", end: "end-audit" };
 
-const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => Step[] } = {
+const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => WrittenStep[] } = {
   insertCard: () => [{ card: "insert" }],
   swapCard: (body) => [{ card: { swap: (body as { name: string }).name } }],
   removeCard: () => [{ card: "remove" }],

@@ -10,7 +10,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/load.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
-import type { Step } from "../scenario/scenario.js";
+import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
 import type { Recorder } from "./recorded-control.js";
 
@@ -58,7 +58,7 @@ export class Recording implements Recorder {
   }
 
   /** Records steps that are not traffic: what happens to card, clock or service. */
-  steps(steps: readonly Step[]): void {
+  steps(steps: readonly WrittenStep[]): void {
     if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
   }
 

@@ -9,7 +9,7 @@ import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { fieldsOf } from "../conformance/known.js";
 import { Recording } from "../control/recording.js";
 import { ExchangeRecorder } from "../scenario/recorded-exchange.js";
-import type { RequestStep, Step } from "../scenario/scenario.js";
+import type { RequestStep, WrittenStep } from "../scenario/scenario.js";
 import { pinOf } from "../scenario/scenario-text.js";
 import { isSalePath } from "./proxy-fault.js";
 import {
@@ -88,7 +88,7 @@ export class TargetRecorder {
     return endpoint === "test-invoice" && status >= 400 ? "refused test invoices" : undefined;
   }
 
-  private step(entry: TrafficEntry, body: Buffer, endpoint: TargetEndpoint, answer: AnswerParts): Step {
+  private step(entry: TrafficEntry, body: Buffer, endpoint: TargetEndpoint, answer: AnswerParts): WrittenStep {
     const { request, answer: recorded } = this.exchanges.step(entry, body) as RequestStep;
     const { pins } = this.options;
     // We leave out the headers of the page that called, because the proxy has already checked this page.
@@ -112,11 +112,11 @@ export class TargetRecorder {
   }
 
   /** Returns steps for what the answer shows of card and PIN: changes that happened outside of the proxy. */
-  private before(endpoint: TargetEndpoint, answer: AnswerParts): Step[] {
+  private before(endpoint: TargetEndpoint, answer: AnswerParts): WrittenStep[] {
     const { card } = this;
     if (this.options.online) return this.beforeOnline(answer);
     const codes = codesOf(answer);
-    const steps: Step[] = [];
+    const steps: WrittenStep[] = [];
     if (answer.status === 0) steps.push({ faults: [{ on: "answer", kind: "connectionDropped", nth: 1 }] });
     if (codes.includes("1300")) {
       if (card.inserted) steps.push({ card: "remove" });
@@ -147,7 +147,7 @@ export class TargetRecorder {
   }
 
   /** Returns a step that lets the emulated service lose answers when the proxy loses answers. */
-  private beforeOnline({ status }: AnswerParts): Step[] {
+  private beforeOnline({ status }: AnswerParts): WrittenStep[] {
     const loses = status === 0;
     if (loses === this.loses) return [];
     this.loses = loses;

@@ -61,11 +61,11 @@ function requireApplicable({ given, steps }: Pick<Scenario, "given" | "steps">, 
 }
 
 function whyNot(step: Step, allowed: Allowed): string | undefined {
-  if ("request" in step && step.request.online) return needsControl("online");
-  if ("request" in step) return refusalOf(httpRequestOf(step.request), allowed);
-  if ("parallel" in step) return step.parallel.map((one) => whyNot(one, allowed)).find((why) => why !== undefined);
-  const [action = ""] = Object.keys(step).filter((name) => name !== "say");
-  return needsControl(action);
+  if (step.kind === "request" && step.request.online) return needsControl("online");
+  if (step.kind === "request") return refusalOf(httpRequestOf(step.request), allowed);
+  if (step.kind === "parallel")
+    return step.parallel.map((one) => whyNot(one, allowed)).find((why) => why !== undefined);
+  return needsControl(step.kind);
 }
 
 function needsControl(step: string): string {

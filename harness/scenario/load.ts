@@ -13,7 +13,7 @@ import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js"
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Expectation } from "./expectation.js";
 import { PatternError, requirePatterns } from "./pattern.js";
-import type { Place, Scenario, Step } from "./scenario.js";
+import { loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
 interface ScenarioFile {
@@ -25,7 +25,7 @@ interface ScenarioFile {
     readonly case: string;
     readonly tags?: readonly string[];
   })[];
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly WrittenStep[];
   readonly expect?: readonly Expectation[];
 }
 
@@ -100,7 +100,7 @@ export function loadScenarios(file: string): Scenario[] {
       ...(about === undefined ? {} : { about }),
       tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
       given: filled.given ?? {},
-      steps,
+      steps: steps.map(loadedStep),
       ...(expect ? { expect } : {}),
       lines: (expect ?? steps).map((_, i) => placeIn(document, counter, [list, i]).line),
       placeOf: (path) => placeIn(document, counter, path),

@@ -30,8 +30,6 @@ export interface Failure {
   readonly message: string;
   readonly differences: readonly Difference[];
   readonly exchange?: Exchange;
-  /** Further lines of the failure, for people. */
-  readonly details?: readonly string[];
 }
 
 export interface Played {
@@ -134,11 +132,11 @@ class Player {
 
   private async step(stage: Stage, raw: Step): Promise<void> {
     const step = substitute(raw, this.captured) as Step;
-    const missing = "parallel" in step ? undefined : unresolved(step);
+    const missing = step.kind === "parallel" ? undefined : unresolved(step);
     if (missing !== undefined) throw new StepFailed(notCaptured(missing, Object.keys(this.captured)));
-    if ("request" in step) await this.request(stage, step);
-    else if ("check" in step) await this.check(stage, step.check);
-    else if ("parallel" in step) await Promise.all(step.parallel.map((one) => this.step(stage, one)));
+    if (step.kind === "request") await this.request(stage, step);
+    else if (step.kind === "check") await this.check(stage, step.check);
+    else if (step.kind === "parallel") await Promise.all(step.parallel.map((one) => this.step(stage, one)));
     else await actOn(stage, step);
     this.recordLifeState(stage);
   }
@@ -185,12 +183,12 @@ class Player {
 
 /** Does what a step does to the world. */
 export async function actOn(stage: Stage, step: Step): Promise<void> {
-  if ("card" in step) await stage.card(step.card);
-  else if ("clock" in step) await stage.clock(step.clock);
-  else if ("service" in step) await stage.service(step.service);
-  else if ("authority" in step) await stage.authority(step.authority);
-  else if ("faults" in step) await stage.faults(step.faults);
-  else if ("vsdc" in step) await stage.vsdc(step.vsdc);
+  if (step.kind === "card") await stage.card(step.card);
+  else if (step.kind === "clock") await stage.clock(step.clock);
+  else if (step.kind === "service") await stage.service(step.service);
+  else if (step.kind === "authority") await stage.authority(step.authority);
+  else if (step.kind === "faults") await stage.faults(step.faults);
+  else if (step.kind === "vsdc") await stage.vsdc(step.vsdc);
 }
 
 function notCaptured(name: string, captured: readonly string[]): string {

@@ -9,7 +9,7 @@ import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { FINDINGS } from "../../src/state/findings.js";
-import type { RequestStep, Step } from "./scenario.js";
+import type { RequestStep, WrittenStep } from "./scenario.js";
 
 /** Headers that influence the answer. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
@@ -53,7 +53,7 @@ export function isReplayable({ status, online }: TrafficEntry): boolean {
 }
 
 /** Returns the steps that a replay needs before the step of an exchange. */
-export function stepsBefore(end: AnswerEnd): readonly Step[] {
+export function stepsBefore(end: AnswerEnd): readonly WrittenStep[] {
   // A replay waits for every answer, so a fault must break the connection of a POS that did not wait.
   return end === "abandoned" ? [{ faults: [{ on: "answer", kind: "connectionDropped", nth: 1 }] }] : [];
 }
@@ -71,7 +71,7 @@ export class ExchangeRecorder {
   /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
   constructor(private readonly pin: string) {}
 
-  step(entry: TrafficEntry, body: Uint8Array): Step {
+  step(entry: TrafficEntry, body: Uint8Array): WrittenStep {
     const { method, path, online } = entry;
     const headers = Object.fromEntries(this.headersOf(entry));
     const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import type { Given } from "../../emulator/world/given.js";
 import { systemClock } from "../../src/base/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
-import type { Step } from "./scenario.js";
+import type { WrittenStep } from "./scenario.js";
 
 /** YAML options for files that people read and edit: no folded lines, and no anchors for repeated values. */
 const FORM = { lineWidth: 0, aliasDuplicateObjects: false } as const;
@@ -14,7 +14,7 @@ export function headText(given: Given): string {
   return `${stringify({ name, given }, FORM)}steps:\n`;
 }
 
-export function stepText(step: Step): string {
+export function stepText(step: WrittenStep): string {
   return stringify([step], FORM).replace(/^(?=.)/gm, "  ");
 }
 

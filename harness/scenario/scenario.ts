@@ -65,7 +65,8 @@ export interface Check {
   readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
 }
 
-export type Step = { readonly say?: string } & (
+/** A step as a file has it: one of its fields says what it does. */
+export type WrittenStep = { readonly say?: string } & (
   | RequestStep
   | { readonly card: CardAction }
   | { readonly clock: ClockPatch }
@@ -74,8 +75,24 @@ export type Step = { readonly say?: string } & (
   | { readonly faults: readonly Fault[] | "clear" }
   | { readonly vsdc: Partial<VsdcFaults> }
   | { readonly check: Check }
-  | { readonly parallel: readonly Step[] }
+  | { readonly parallel: readonly WrittenStep[] }
 );
+
+/** What a step does. */
+const STEP_KINDS = ["request", "card", "clock", "service", "authority", "faults", "vsdc", "check", "parallel"] as const;
+type StepKind = (typeof STEP_KINDS)[number];
+type StepOf<K extends StepKind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
+
+/** A step that was loaded. */
+export type Step =
+  | { readonly [K in Exclude<StepKind, "parallel">]: StepOf<K> }[Exclude<StepKind, "parallel">]
+  | { readonly say?: string; readonly kind: "parallel"; readonly parallel: readonly Step[] };
+
+/** Names what a step does. */
+export function loadedStep(step: WrittenStep): Step {
+  const kind = STEP_KINDS.find((one) => one in step);
+  return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
+}
 
 /** A place in a file. Line and column count from 1. */
 export interface Place {
