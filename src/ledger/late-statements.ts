@@ -19,22 +19,20 @@ class LateStatement<Values extends unknown[], Row> {
   }
 
   get(...values: Values): Row | undefined {
-    return this.statement.get(...values);
+    return (this.compiled ?? this.compile()).get(...values);
   }
 
   all(...values: Values): Row[] {
-    return this.statement.all(...values);
+    return (this.compiled ?? this.compile()).all(...values);
   }
 
   run(...values: Values): RunResult {
-    return this.statement.run(...values);
+    return (this.compiled ?? this.compile()).run(...values);
   }
 
-  private get statement(): Statement<Values, Row> {
-    if (!this.compiled) {
-      this.compiled = this.db.prepare<Values, Row>(this.sql);
-      if (this.isPlucked) this.compiled.pluck();
-    }
+  private compile(): Statement<Values, Row> {
+    this.compiled = this.db.prepare<Values, Row>(this.sql);
+    if (this.isPlucked) this.compiled.pluck();
     return this.compiled;
   }
 }

@@ -22,8 +22,9 @@ export type CardOperation = keyof typeof CARD_OPERATIONS;
 
 export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
 
+const NAMES = new Map<number, CardOperation>(CARD_OPERATION_NAMES.map((name) => [CARD_OPERATIONS[name], name]));
+
 /** Returns the name of an instruction. If it has no name, returns its hexadecimal number, such as `ins:42`. */
 export function operationOf(ins: number): CardOperation | `ins:${string}` {
-  const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
-  return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
+  return NAMES.get(ins) ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
 }
