@@ -12,7 +12,7 @@ import type { Sticks } from "./stick-files.js";
 const PLACES = /^\/(media|run\/media|mnt)\//;
 
 /** ms between two checks for sticks. */
-const LOOK_MS = 2_000;
+const STICK_CHECK_INTERVAL_MS = 2_000;
 
 /** Keeps the list of the sticks that were put in while the service runs and were not pulled out yet. */
 export class StickWatch {
@@ -26,7 +26,7 @@ export class StickWatch {
     private readonly changed: () => void,
     private readonly now: () => Sticks = sticksNow,
   ) {
-    this.repeater = new Repeater(async () => this.look(), { timer, everyMs: LOOK_MS });
+    this.repeater = new Repeater(async () => this.look(), { timer, everyMs: STICK_CHECK_INTERVAL_MS });
   }
 
   /** The sticks that were put in since the start and are still in the machine. */

@@ -13,7 +13,7 @@ import type { Eraser } from "./eraser.js";
 /** ms after the start until the first run, to keep the start fast. */
 const FIRST_MS = 60_000;
 /** ms until the next look whether a run may begin. */
-const LOOK_MS = 600_000;
+const ERASING_INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of days whose receipts one run erases, so that people can notice a mistake in time. */
 const DAYS = 31;
@@ -39,7 +39,7 @@ export class Retention {
   private obstacle: string | undefined;
 
   constructor(private readonly parts: RetentionParts) {
-    const times = { timer: parts.timer, everyMs: LOOK_MS, firstAfterMs: FIRST_MS };
+    const times = { timer: parts.timer, everyMs: ERASING_INTERVAL_MS, firstAfterMs: FIRST_MS };
     this.repeater = new Repeater(() => this.look(), times);
   }
 

@@ -6,7 +6,7 @@ import { UserError } from "../base/user-error.js";
  * Maximum ms to wait for an answer. A request may wait for its turn, and the service gives up on a hanging card after
  * 10 s.
  */
-const PATIENCE = 30_000;
+const SERVICE_ANSWER_LIMIT_MS = 30_000;
 
 export interface Place {
   /** Undefined if no service runs: `fetch` then answers from the store. */
@@ -43,7 +43,7 @@ export async function callService(
   method: "GET" | "POST",
   path: string,
   body?: object,
-  patience = PATIENCE,
+  patience = SERVICE_ANSWER_LIMIT_MS,
 ): Promise<Response> {
   const { url } = place;
   const headers = body ? { ...place.headers, "Content-Type": "application/json" } : place.headers;

@@ -11,7 +11,7 @@ import { urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 
 /** Maximum ms to wait for an answer. A running service answers at once. */
-const PATIENCE = 5_000;
+const SERVICE_ANSWER_LIMIT_MS = 5_000;
 /** Length of the nonce that a service gets for its proof, in bytes. */
 const NONCE_BYTES = 32;
 
@@ -127,7 +127,11 @@ async function readTill(url: string, headers: Record<string, string>): Promise<T
 
 async function ask<T>(url: string, headers: Record<string, string>): Promise<T | undefined> {
   try {
-    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(url, {
+      headers,
+      redirect: "error",
+      signal: AbortSignal.timeout(SERVICE_ANSWER_LIMIT_MS),
+    });
     return (await answer.json()) as T;
   } catch {
     return undefined;

@@ -15,7 +15,7 @@ export interface StoreProblem {
 export type Fate = "not-signed" | "signed" | "unknown";
 
 /** ms that a caller waits for a store that another program has locked, because status must answer within a second. */
-const PATIENCE = 400;
+const STORE_ANSWER_LIMIT_MS = 400;
 
 export interface StoreFiles {
   /** @throws LedgerError if the store was removed or replaced, or is damaged */
@@ -62,7 +62,7 @@ export class StoreHealth {
     this.lookOnce();
     if (this.fault === undefined) return undefined;
     this.trying ??= this.tryAgain();
-    await waitAtMost(PATIENCE, this.trying);
+    await waitAtMost(STORE_ANSWER_LIMIT_MS, this.trying);
     return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
   }
 

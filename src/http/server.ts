@@ -53,7 +53,7 @@ export interface ServerParts {
  */
 const KEEP_ALIVE_MS = 65_000;
 /** ms between checks for requests that arrive too slowly. */
-const LOOK_MS = 5_000;
+const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;
 
 const SAFE = Object.entries(SAFE_HEADERS);
 
@@ -83,7 +83,7 @@ export function makeServer(parts: ServerParts): Server {
     requireHostHeader: false,
     requestTimeout: LIMITS.requestMs.value,
     headersTimeout: LIMITS.requestMs.value,
-    connectionsCheckingInterval: LOOK_MS,
+    connectionsCheckingInterval: SLOW_REQUEST_CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: LIMITS.headerBytes.value,
   };

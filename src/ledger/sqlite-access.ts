@@ -14,7 +14,7 @@ import { WriteLock } from "./write-lock.js";
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
 /** ms for all attempts of a call; a POS waits 30 s for its answer. */
-const PATIENCE_MS = 5_000;
+const BUSY_LIMIT_MS = 5_000;
 /** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
 
@@ -42,7 +42,7 @@ export class SqliteAccess {
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
     { db, dataDir, files, unlocked, isReadOnly = false }: Store,
-    { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {},
+    { patienceMs = BUSY_LIMIT_MS, idleMs = IDLE_MS }: SqliteOptions = {},
   ) {
     this.db = db;
     this.dataDir = dataDir;

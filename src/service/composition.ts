@@ -33,9 +33,9 @@ import { type Ledgers, ledgersOf } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";
 
 /** ms after the start until the first check of the till's state; the card is known by then. */
-const FIRST_LOOK_MS = 60_000;
+const FIRST_CHECK_AFTER_MS = 60_000;
 /** ms between checks for what will stop a sale. */
-const LOOK_MS = 600_000;
+const STATE_CHECK_INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 export class Composition {
@@ -227,7 +227,7 @@ export class Composition {
         if (!check.ended.aborted) parts.log.error({ err: error }, "the store could not be checked");
       }
     };
-    const check = new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_LOOK_MS, everyMs: DAY_MS });
+    const check = new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: DAY_MS });
     return check;
   }
 
@@ -245,7 +245,11 @@ export class Composition {
         log.error({ err: error }, "the state of the till could not be checked");
       }
     };
-    return new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_LOOK_MS, everyMs: LOOK_MS });
+    return new Repeater(look, {
+      timer: this.timer,
+      firstAfterMs: FIRST_CHECK_AFTER_MS,
+      everyMs: STATE_CHECK_INTERVAL_MS,
+    });
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {

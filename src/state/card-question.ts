@@ -4,7 +4,7 @@ import { waitAtMost } from "../base/wait-at-most.js";
 import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
 
 /** ms that a caller waits for a busy card, so that the status is answered within a second. */
-const PATIENCE = 400;
+const CARD_ANSWER_LIMIT_MS = 400;
 
 type Outcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
 
@@ -83,6 +83,6 @@ class CardQuestion<T> {
   /** Waits for the card's answer up to a limit. If the card is known to hang, it does not wait. */
   private within(asking: Promise<void>): Promise<void> {
     const { state } = this.secureElement;
-    return waitAtMost("silent" in state && state.silent ? 0 : PATIENCE, asking);
+    return waitAtMost("silent" in state && state.silent ? 0 : CARD_ANSWER_LIMIT_MS, asking);
   }
 }

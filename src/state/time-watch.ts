@@ -8,7 +8,7 @@ import { type AskTime, measureDrift } from "./drift.js";
 import { isClockOff } from "./rules.js";
 
 /** ms between checks whether a measurement is due. */
-const LOOK_MS = 60_000;
+const TIME_CHECK_INTERVAL_MS = 60_000;
 /** ms after which the drift is measured again. */
 const AGAIN_MS = 3_600_000;
 /** ms until the next attempt after a failure. */
@@ -47,7 +47,7 @@ export class TimeWatch {
   private readonly repeater: Repeater;
 
   constructor(private readonly parts: TimeWatchParts) {
-    this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: LOOK_MS });
+    this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: TIME_CHECK_INTERVAL_MS });
   }
 
   /** The last result for the configured server; undefined before the first result. */

@@ -14,7 +14,7 @@ import type { BackupAnswer } from "./backup-worker.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "backup", "backup-worker.js");
 /** ms between checks whether a backup is due. */
-const LOOK_MS = 60_000;
+const BACKUP_CHECK_INTERVAL_MS = 60_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
 const HOUR_MS = 3_600_000;
@@ -59,7 +59,7 @@ export class BackupSchedule {
   private notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {
-    this.repeater = new Repeater(() => this.look(), { timer: parts.timer, everyMs: LOOK_MS });
+    this.repeater = new Repeater(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
   }
 
   get state(): BackupState {

@@ -16,7 +16,7 @@ import type { ClockCheck } from "../../state/time-watch.js";
 import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
 
 /** ms between checks. */
-const LOOK_MS = 30_000;
+const CHANGE_CHECK_INTERVAL_MS = 30_000;
 /** ms by which clock and timer may drift apart between checks, because time servers correct clocks in steps. */
 const JUMP_MS = 2_000;
 /** ms that the service waits for the last write when it ends. */
@@ -45,7 +45,7 @@ export class ChangeRecorder {
 
   constructor(private readonly parts: RecorderParts) {
     const task = () => this.tried(() => this.lookOnce());
-    this.repeater = new Repeater(task, { timer: parts.timer, everyMs: LOOK_MS });
+    this.repeater = new Repeater(task, { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
   }
 
   /**
