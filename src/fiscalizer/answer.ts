@@ -64,7 +64,7 @@ export function exact(value: Scaled): ExactNumber {
 }
 
 /** The parts of an answer that do not come from the card's signature. */
-export interface Sold {
+export interface AnswerParts {
   readonly uid: string;
   readonly requestedBy: string;
   readonly header: Omit<SignedHeader, "tin">;
@@ -99,7 +99,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
     });
   // Name the fields one by one, here and in the journal's input: V8 optimises such objects, but no objects with
   // spreads.
-  const sold: Sold = {
+  const sold: AnswerParts = {
     uid,
     requestedBy: requesterOf(intent),
     language,
@@ -116,7 +116,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
   return answerOf(sold, signature);
 }
 
-export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answer {
+export function answerOf(sold: AnswerParts, card: Omit<CardSignature, "header">): Answer {
   const { uid, requestedBy, language, root, taxpayer } = sold;
   const { totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const { time, invoiceType, transactionType, totalAmount, buyerId } = sold.header;

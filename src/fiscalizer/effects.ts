@@ -9,11 +9,11 @@ import { cardKeyOf, knownKeyOf } from "./card-key.js";
 import type { FiscalizerParts } from "./parts.js";
 import { eventOfException } from "./protocol/exception.js";
 import { DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
-import { SaleSteps, type Waiting } from "./sale.js";
+import { SaleSteps, type WaitingSale } from "./sale.js";
 import { headerOf, lastAnswer } from "./sign-request.js";
 
 export interface EffectSources extends FiscalizerParts {
-  readonly sale: (key: number) => Waiting;
+  readonly sale: (key: number) => WaitingSale;
   /** Returns the proof of audit for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
   /** Returns the task that uses the card's key. */

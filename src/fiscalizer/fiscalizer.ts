@@ -17,22 +17,16 @@ import { AuditTurns, type TurnData } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
-import type { SaleRequest } from "./make-intent.js";
 import type { FiscalizerParts } from "./parts.js";
 import { isComparing } from "./protocol/comparison.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
-import type { Sold, Waiting } from "./sale.js";
+import type { PostedSale, SoldSale, WaitingSale } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
 import { sortedJson } from "./sorted-json.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
-
-export interface Sale extends SaleRequest {
-  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
-  readonly requestId: string | undefined;
-}
 
 /** Shows whether the POS has disconnected. Cheaper than an AbortSignal, whose objects V8 does not optimise. */
 export interface HungUp {
@@ -62,12 +56,12 @@ export interface FiscalizerEvents {
 interface Outcome {
   readonly reply: Reply;
   /** The sold sale; undefined if the reply is not an answer. */
-  readonly sold: Sold | undefined;
+  readonly sold: SoldSale | undefined;
 }
 
 interface Pending {
   readonly resolve: (outcome: Outcome) => void;
-  readonly waiting: Waiting | undefined;
+  readonly waiting: WaitingSale | undefined;
   readonly turn: TurnData;
 }
 
@@ -85,7 +79,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
 
   constructor(private readonly parts: FiscalizerParts) {
     super();
-    const sale = (key: number): Waiting => {
+    const sale = (key: number): WaitingSale => {
       const waiting = this.pending.get(key)?.waiting;
       if (!waiting) throw new Error(`nothing waits as ${key}`);
       return waiting;
@@ -116,7 +110,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
    * @param by the request that log, metrics and traffic log name
    * @throws FiscalError; SaleNotReady if too many sales wait; LedgerError
    */
-  async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
+  async fiscalize(sale: PostedSale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
     const { requestId, invoice } = sale;
     const requestHash = hashOf(invoice);
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
@@ -126,7 +120,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     if (queue.length + (ahead ? 1 : 0) >= queueLength) {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
-    const waiting: Waiting = { requestHash, by, ...sale };
+    const waiting: WaitingSale = { requestHash, by, ...sale };
     const { reply, sold } = await this.ask(waiting, (key) => {
       const leave = () => this.dispatch({ kind: "left", key });
       if (hungUp?.gone) return { kind: "posted", sale: { key, requestId, isTraining: false, left: true } };
@@ -295,7 +289,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return { answer, replayed: false, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
   }
 
-  private ask(waiting: Waiting | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {
+  private ask(waiting: WaitingSale | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {
     const key = ++this.lastKey;
     return new Promise((resolve) => {
       this.pending.set(key, { resolve, waiting, turn });

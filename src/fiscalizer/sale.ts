@@ -19,9 +19,13 @@ import { isCertain, refusalError } from "./refusals.js";
 import { headerOf } from "./sign-request.js";
 import { changesOf, withoutKnownChanges } from "./writes.js";
 
-/** A sale that waits or is at work. */
-export interface Waiting extends SaleRequest {
+export interface PostedSale extends SaleRequest {
+  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
   readonly requestId: string | undefined;
+}
+
+/** A sale that waits or is at work. */
+export interface WaitingSale extends PostedSale {
   readonly requestHash: string;
   readonly by: Caller | undefined;
   /** The ledger's entry with this RequestId; undefined before the look-up, or if there is none. */
@@ -29,7 +33,7 @@ export interface Waiting extends SaleRequest {
 }
 
 /** A signed and stored sale. */
-export interface Sold {
+export interface SoldSale {
   /** The answer as JSON, without the QR code. */
   readonly answer: string;
   readonly intent: Intent;
@@ -49,16 +53,16 @@ export class SaleSteps {
   /** The sales at work and in doubt, by the id of their entries. */
   private readonly intents = new Map<number, Prepared>();
   /** The sales that the last write completed, by the id of their entries. */
-  private readonly soldLast = new Map<number, Sold>();
+  private readonly soldLast = new Map<number, SoldSale>();
 
   /** @param saleOf returns a sale that waits or is at work */
   constructor(
     private readonly parts: FiscalizerParts,
-    private readonly saleOf: (key: number) => Waiting,
+    private readonly saleOf: (key: number) => WaitingSale,
   ) {}
 
   /** Returns a sale that the last write completed. */
-  sold(id: number): Sold | undefined {
+  sold(id: number): SoldSale | undefined {
     return this.soldLast.get(id);
   }
 
@@ -90,7 +94,12 @@ export class SaleSteps {
     }
   }
 
-  private async writeIntent(sale: Waiting, card: ReadyState, amounts: boolean, by: Caller | undefined): Promise<Event> {
+  private async writeIntent(
+    sale: WaitingSale,
+    card: ReadyState,
+    amounts: boolean,
+    by: Caller | undefined,
+  ): Promise<Event> {
     const { ledger, health } = this.parts;
     const { damage } = health;
     if (damage) throw damage;
@@ -149,7 +158,7 @@ export class SaleSteps {
   }
 
   /** Looks up a sale's RequestId in the ledger. @throws LedgerError */
-  async lookUp(sale: Waiting): Promise<Extract<Event, { kind: "looked-up" }>["entry"]> {
+  async lookUp(sale: WaitingSale): Promise<Extract<Event, { kind: "looked-up" }>["entry"]> {
     const { requestId } = sale;
     const entry = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     sale.entry = entry;
@@ -175,7 +184,10 @@ export class SaleSteps {
    * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
    * answer or its refusal in that turn.
    */
-  private async preparedAhead(sale: Waiting, card: { uid: string; session: number }): Promise<Prepared | undefined> {
+  private async preparedAhead(
+    sale: WaitingSale,
+    card: { uid: string; session: number },
+  ): Promise<Prepared | undefined> {
     const { ledger, secureElement, audits, unsentLimit } = this.parts;
     const { requestId, invoice } = sale;
     // This sale may refer to the sale before it, which is not stored yet.
@@ -195,7 +207,7 @@ export class SaleSteps {
     }
   }
 
-  private prepared(sale: Waiting, circumstances: Omit<Circumstances, "now">, before?: Amounts): Prepared {
+  private prepared(sale: WaitingSale, circumstances: Omit<Circumstances, "now">, before?: Amounts): Prepared {
     const { clock, settings } = this.parts;
     const made = intentOf(sale, { ...circumstances, now: clock.now() }, settings);
     const intent = before ? { ...made, before } : made;
@@ -237,7 +249,7 @@ export class SaleSteps {
    * Returns the entry that a Copy or a Refund refers to, unless it is damaged. If two receipts have the number, because a
    * counter went back, returns neither of them.
    */
-  private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
+  private async referred({ invoice }: WaitingSale): Promise<Entry | undefined> {
     const { referentDocumentNumber } = invoice;
     if (!referentDocumentNumber) return undefined;
     const [entry, ...others] = await this.parts.ledger.byNumber(referentDocumentNumber.toUpperCase());
@@ -262,7 +274,7 @@ export class SaleSteps {
   }
 }
 
-function changeOfIntent({ requestId, requestHash }: Waiting, { intent }: Prepared): Change {
+function changeOfIntent({ requestId, requestHash }: WaitingSale, { intent }: Prepared): Change {
   const { uid } = intent;
   return { kind: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
 }

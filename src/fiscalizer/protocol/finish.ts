@@ -1,5 +1,5 @@
 /** Type of a step, and functions that end a sale or an audit. */
-import type { Card, Effect, Reply, Sale, State } from "./state.js";
+import type { Card, Effect, QueuedSale, Reply, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
@@ -18,7 +18,7 @@ export function cardOf({ card }: State): Card {
 }
 
 /** @throws Error on a bug in the protocol */
-export function saleOf({ sale }: State): Sale {
+export function saleOf({ sale }: State): QueuedSale {
   if (!sale) throw new Error("the protocol has no sale");
   return sale;
 }

@@ -8,7 +8,7 @@
  * that must hold are in `test/exploration/rules.ts`. The test of the rules breaks each of them in turn.
  */
 /** A POS that wants a receipt. The invoice itself stays with the fiscalizer. */
-export interface Sale {
+export interface QueuedSale {
   /** Number that identifies the request of the POS. */
   readonly key: number;
   readonly requestId: string | undefined;
@@ -221,7 +221,7 @@ export type Doing =
 export interface State {
   readonly doing: Doing;
   /** The sale at work. */
-  readonly sale: Sale | undefined;
+  readonly sale: QueuedSale | undefined;
   /**
    * Set once the card may have signed `sale`: the id of its intent, the reason why we do not know, and the card's
    * refusal if it has refused.
@@ -230,9 +230,9 @@ export interface State {
     | { readonly id: number; readonly reason: string; readonly refusal?: Refusal | undefined }
     | undefined;
   /** The sales that wait. The sale that came first is served first. */
-  readonly queue: readonly Sale[];
+  readonly queue: readonly QueuedSale[];
   /** The next sale, while its intent may be written in one commit with the answer of the sale before it. */
-  readonly ahead: Sale | undefined;
+  readonly ahead: QueuedSale | undefined;
   readonly card: Card | undefined;
   /** A card's session that must be compared with the ledger as soon as the current work has ended. */
   readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
@@ -348,7 +348,7 @@ export type LastInvoiceAnswer =
   | { readonly kind: "not-reached"; readonly reason: string };
 
 export type Event =
-  | { readonly kind: "posted"; readonly sale: Sale }
+  | { readonly kind: "posted"; readonly sale: QueuedSale }
   | { readonly kind: "left"; readonly key: number }
   /** The PIN was verified, or a POS asked for a sale in doubt. */
   | { readonly kind: "card-ready"; readonly uid: string; readonly session: number }
