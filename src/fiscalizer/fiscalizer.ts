@@ -113,7 +113,9 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   async fiscalize(sale: PostedSale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
     const { requestId, invoice } = sale;
     const requestHash = hashOf(invoice);
-    const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
+    // A sale whose turn comes at once is looked up in its turn.
+    const waits = requestId !== undefined && this.busy;
+    const earlier = waits ? await this.parts.ledger.byRequestId(requestId) : undefined;
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
     const { queueLength } = this.parts.settings;
     const { queue, ahead } = this.state;

@@ -145,7 +145,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   leftNotSigned: {
     changes: [
-      ["sale.ts", 'if (saleOf(state).left) return finish(state, { kind: "left" });', ""],
+      ["sale.ts", 'if (left) return finish(state, { kind: "left" });', ""],
       ["sale.ts", 'if (left) return withdraw(state, open, { kind: "left" });', ""],
     ],
     finds: "left",

@@ -17,15 +17,16 @@ export function begin(state: State): Step {
 
 /** Begins the sale at work after the comparison of its turn. */
 export function beginCompared(state: State): Step {
-  if (saleOf(state).left) return finish(state, { kind: "left" });
   // A repeat gets its answer even if no sale may begin.
   return obstacle(state) ? lookUp(state) : beginWith(state, cardOf(state), true);
 }
 
 function beginWith(state: State, card: Card | undefined, inTurn: boolean): Step {
+  const { key, left } = saleOf(state);
+  if (left) return finish(state, { kind: "left" });
   const on = card && { uid: card.uid, session: card.session };
   const amounts = card?.lastInvoiceCommand !== "works";
-  return [{ ...state, doing: { kind: "beginning" } }, [{ kind: "begin", key: saleOf(state).key, on, inTurn, amounts }]];
+  return [{ ...state, doing: { kind: "beginning" } }, [{ kind: "begin", key, on, inTurn, amounts }]];
 }
 
 /** Why the sale at work may not begin with the card that was compared. */
