@@ -1,7 +1,8 @@
 /** Keeps the faults that are set, and decides which of them strike. */
 import type { Random } from "../../src/base/random.js";
+import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
-import type { SetOf } from "./set-fault.js";
+import type { Fault, Operation, SetOf } from "./fault.js";
 
 /** The fields that decide when a fault strikes. */
 export interface Timed {
@@ -76,4 +77,15 @@ export abstract class FaultList<F extends Timed, W> {
   private fraction(): number {
     return Buffer.from(this.random.bytes(4)).readUInt32BE(0) / 2 ** 32;
   }
+}
+
+export class Faults extends FaultList<Fault, Operation> {
+  protected override isAbout({ on }: Fault, operation: Operation): boolean {
+    return nameOf(on) === operation;
+  }
+}
+
+/** Returns the name of an operation. If a number names the operation, finds its name, such as `sign` for `ins:13`. */
+function nameOf(on: Operation): Operation {
+  return on.startsWith("ins:") ? operationOf(Number.parseInt(on.slice(4), 16)) : on;
 }

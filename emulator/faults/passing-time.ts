@@ -2,7 +2,7 @@
 import { durationOf } from "../../src/base/duration.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import type { Fault } from "./fault.js";
-import type { Faults } from "./faults.js";
+import type { Faults } from "./fault-list.js";
 
 /** Limits of the time that operations of a real card take, ms, as recorded with real cards. */
 const CARD_LATENCY = { sign: [500, 1500], other: [40, 120] } as const;

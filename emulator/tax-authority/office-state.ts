@@ -5,7 +5,7 @@ import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
 import { CommandQueue, type QueuedCommand } from "./command-queue.js";
-import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./rates-in-force.js";
+import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./environment-commands.js";
 import type { Card } from "./registered.js";
 
 /** The content of `register.json`. */

@@ -5,10 +5,10 @@ import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
+import { auditBlock, type SentProofRequest } from "./audits.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { ControlError } from "./endpoint/errors.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
-import { auditBlock, type SentProofRequest } from "./proof-request.js";
 import { askForCertificate } from "./renegotiation.js";
 import type { Token } from "./tokens.js";
 

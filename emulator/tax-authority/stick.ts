@@ -7,8 +7,8 @@ import { CARRIED_KINDS, type CarriedName, carriedName, stickNames } from "../../
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
+import { auditBlock } from "./audits.js";
 import { ControlError } from "./endpoint/errors.js";
-import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 
 export interface DeliveredFile {

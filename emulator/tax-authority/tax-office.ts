@@ -12,18 +12,16 @@ import { messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { type DirectiveAction, makeDirective } from "../pki/audit.js";
 import type { EmulatedKeys } from "../pki/keys.js";
-import { Audits } from "./audits.js";
+import { Audits, type SentProofRequest } from "./audits.js";
 import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
 import type { AuthorityFiles } from "./authority-files.js";
 import type { QueuedCommand } from "./command-queue.js";
 import { ControlError } from "./endpoint/errors.js";
-import { environmentCommands } from "./environment-commands.js";
+import { environmentCommands, groupsIn } from "./environment-commands.js";
 import { Examiner } from "./examiner.js";
 import { isUnreadable, oddCommand } from "./odd-spellings.js";
 import { OfficeState } from "./office-state.js";
 import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
-import type { SentProofRequest } from "./proof-request.js";
-import { groupsIn } from "./rates-in-force.js";
 import {
   type Card,
   type ExplainedCounters,

@@ -12,7 +12,7 @@ import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
 import { worksOnPublishedCard } from "../faults/fault.js";
-import type { Faults } from "../faults/faults.js";
+import type { Faults } from "../faults/fault-list.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { DirectAudits } from "../tax-authority/direct-audits.js";

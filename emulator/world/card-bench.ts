@@ -10,7 +10,7 @@ import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { CardProfile } from "../card/profile.js";
-import type { Faults } from "../faults/faults.js";
+import type { Faults } from "../faults/fault-list.js";
 import type { DirectAudits } from "../tax-authority/direct-audits.js";
 import { PatchError } from "../tax-authority/endpoint/errors.js";
 import type { CardPatch, CardRecord } from "./card-types.js";

@@ -13,7 +13,7 @@ import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
 import { MAIN_CARD, NamedCards } from "../card/named-cards.js";
 import { type CardProfile, parseProfile } from "../card/profile.js";
 import { EmulatedClock } from "../faults/emulated-clock.js";
-import { Faults } from "../faults/faults.js";
+import { Faults } from "../faults/fault-list.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
 import type { Given } from "./given.js";

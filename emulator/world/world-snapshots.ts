@@ -2,7 +2,7 @@
 
 import type { CardState } from "../card/card-state.js";
 import type { ClockState } from "../faults/emulated-clock.js";
-import type { SetFault } from "../faults/set-fault.js";
+import type { SetFault } from "../faults/fault.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";

@@ -7,8 +7,8 @@ import {
   type FaultKind,
   type FaultKindRule,
   OPERATIONS,
+  type SetFault,
 } from "../../emulator/faults/fault.js";
-import type { SetFault } from "../../emulator/faults/set-fault.js";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { useControls } from "./control.js";

@@ -1,5 +1,4 @@
 /** Serves the control interface on its port. */
-
 import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
@@ -7,6 +6,7 @@ import type { World } from "../../emulator/world/world.js";
 import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
 import { Connections } from "../../src/http/connections.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
@@ -66,4 +66,21 @@ export class ControlServer {
   close(): Promise<void> {
     return closeAll(this.servers);
   }
+}
+
+/**
+ * Returns lines that explain how a POS calls the online service of a world; an empty list if the world has no online
+ * service.
+ * @param control base URL of the control interface
+ */
+export function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): string[] {
+  const { vsdc } = world;
+  if (!vsdc) return [];
+  const { pac, passphrase } = world.onlineAccess();
+  const files = `${control}/control/vsdc`;
+  return [
+    `the emulated online service (V-SDC) listens on ${vsdc.url}${API_PREFIX}. Header PAC: ${pac}`,
+    `  client certificate: ${files}/client.pfx (passphrase ${passphrase}) or ${files}/client.pem`,
+    `  trust the server's certificate with ${files}/ca.pem`,
+  ];
 }

@@ -18,8 +18,7 @@ import type { LoadedConfig } from "../../src/config/load.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
 import type { ControlListener } from "./app.js";
-import { ControlServer, controlOptions } from "./control-server.js";
-import { onlineLines } from "./online-lines.js";
+import { ControlServer, controlOptions, onlineLines } from "./control-server.js";
 import { recordControlCall } from "./recorded-control.js";
 import { Recording } from "./recording.js";
 

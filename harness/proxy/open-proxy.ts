@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import { pino } from "pino";
 import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
-import { Faults } from "../../emulator/faults/faults.js";
+import { Faults } from "../../emulator/faults/fault-list.js";
 import { endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
 import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";

@@ -4,8 +4,7 @@ import { request as requestHttps } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
 import { codeOf } from "../../src/base/thrown.js";
-import { collected, TooLarge } from "./collected.js";
-import { endToEnd, type HeaderLines } from "./headers.js";
+import { LARGEST_BODY } from "../scenario/http-call.js";
 
 export interface TargetOptions {
   /** Address of the target, http or https. The path of this address is added in front of every request's path. */
@@ -114,4 +113,59 @@ function asTargetError(error: unknown): TargetError {
   const code = codeOf(error) ?? (error instanceof Error ? error.name : "unknown");
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1] ?? "";
   return new TargetError(502, `it cannot be reached: ${code}${hint}`);
+}
+
+export type HeaderLines = Readonly<Record<string, string[]>>;
+
+/** Headers that belong to one connection. The proxy never forwards them (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/**
+ * Returns the headers to forward.
+ * @param raw names and values in turn, as Node gives them
+ * @param dropped names of more headers that the proxy does not forward, in lower case
+ */
+export function endToEnd(raw: readonly string[], dropped: readonly string[]): HeaderLines {
+  const lines = new Map<string, string[]>();
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? "").toLowerCase();
+    lines.set(name, [...(lines.get(name) ?? []), raw[i + 1] ?? ""]);
+  }
+  const named = (lines.get("connection") ?? []).join(",").toLowerCase().split(",");
+  for (const name of [...HOP_BY_HOP, ...named.map((one) => one.trim()), ...dropped]) lines.delete(name);
+  return Object.fromEntries(lines);
+}
+
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+  readonly limit = LARGEST_BODY;
+}
+
+/**
+ * Reads a whole body.
+ * @param readOn whether to read a body that is too large to its end, because a client sends its whole body before it
+ * reads the answer
+ * @throws TooLarge if the body is larger than {@link LARGEST_BODY}
+ */
+export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_BODY) chunks.push(chunk);
+    else if (readOn) chunks.length = 0;
+    else throw new TooLarge();
+  }
+  if (size > LARGEST_BODY) throw new TooLarge();
+  return Buffer.concat(chunks);
 }

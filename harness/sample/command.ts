@@ -35,7 +35,7 @@ function invoiceCommand(): Command {
       "specification",
     )
     .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
-      const { sampleInvoiceLines } = await import("./sample-lines.js");
+      const { sampleInvoiceLines } = await import("./sample-invoices.js");
       const lines = sampleInvoiceLines({ count: total, seed, types: type, environment });
       for await (const line of lines) {
         if (!print(line)) await once(surroundings().stdout, "drain");

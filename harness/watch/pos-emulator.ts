@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { World } from "../../emulator/world/world.js";
 import { logOf } from "../../src/config/log.js";
-import { ControlServer } from "../control/control-server.js";
-import { onlineLines } from "../control/online-lines.js";
+import { ControlServer, onlineLines } from "../control/control-server.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 
 export interface PosEmulator {

@@ -1,7 +1,7 @@
 /** The proxy passes on complete requests and answers and nothing else, whatever is sent to it. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { expect, it } from "vitest";
-import { endToEnd } from "../../harness/proxy/headers.js";
+import { endToEnd } from "../../harness/proxy/target.js";
 import { listen } from "../../src/http/listen.js";
 import { proxied, target } from "../support/proxied.js";
 import { exchange } from "../support/raw.js";

@@ -1,7 +1,7 @@
 /** The clock for faults, which moves only when a fault moves it. */
 
 import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
-import { Faults } from "../../emulator/faults/faults.js";
+import { Faults } from "../../emulator/faults/fault-list.js";
 import type { Times } from "../../emulator/faults/passing-time.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { systemClock } from "../../src/base/clock.js";

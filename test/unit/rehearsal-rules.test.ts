@@ -1,9 +1,9 @@
 /** Each rule of a rehearsal with traffic that shows it, and traffic that does not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needsRounding, roundedProduct } from "../../harness/rehearse/amounts.js";
 import { rowsOf } from "../../harness/rehearse/rows.js";
 import { RULES } from "../../harness/rehearse/rules.js";
+import { needsRounding, roundedProduct } from "../../harness/rehearse/session.js";
 import { summary } from "../../harness/scenario/report.js";
 import type { SentRequest } from "../../harness/scenario/request-types.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";

@@ -1,8 +1,6 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { FrameReader, frame } from "../../emulator/vpcd/framing.js";
-import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { FrameReader, frame, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 
 const ATR = Uint8Array.of(0x3b, 0x00);
 

@@ -1,5 +1,5 @@
 /** What is sold: names, quantities, totals and labels of items. */
-import { minorUnits, needsRounding, roundedProduct } from "../amounts.js";
+
 import {
   allSeen,
   failed,
@@ -11,7 +11,7 @@ import {
   type Rule,
   someSale,
 } from "../rule.js";
-import type { Sale } from "../session.js";
+import { minorUnits, needsRounding, roundedProduct, type Sale } from "../session.js";
 
 /** The products of quantity and price that an authority asks for, each with its total in minor units. */
 const ROUNDING_SET = [

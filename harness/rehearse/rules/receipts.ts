@@ -1,7 +1,6 @@
 /** Which kinds of receipt a POS issues, and how one receipt names another. */
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../../src/fiscal/invoice.js";
 import { isTimeOf, readPosTime, receiptTime } from "../../../src/fiscal/pos-time.js";
-import { minorUnits } from "../amounts.js";
 import {
   allSeen,
   failed,
@@ -14,7 +13,7 @@ import {
   someSale,
 } from "../rule.js";
 import { samplesOf } from "../samples.js";
-import { pairOf, printedInUtc, printedMs, type Sale, type Session } from "../session.js";
+import { minorUnits, pairOf, printedInUtc, printedMs, type Sale, type Session } from "../session.js";
 
 const PAIRS = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => ({ type, kind })));
 
