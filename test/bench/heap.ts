@@ -13,11 +13,14 @@ const MB = 1024 * 1024;
 /** ms between two looks for the answer of the process. */
 const LOOK_MS = 50;
 
-/** Makes a process write its live heap into a file when it gets a signal. */
+/** Makes a process write its live memory into a file when it gets a signal. V8 frees buffers only some time after a collection. */
 const reporter = (file: string) => `process.on("SIGUSR2", () => {
   global.gc();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heapUsed + arrayBuffers));
+  setTimeout(() => {
+    global.gc();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heapUsed + arrayBuffers));
+  }, 2000);
 });`;
 
 export const heap: Group = async () => {
