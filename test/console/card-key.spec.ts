@@ -82,7 +82,10 @@ test("a wrong PIN of the key costs one attempt and says so, and the right one op
 
 test.describe("a card whose two PINs are the same", () => {
   test.use({ profile: { pkiPin: PIN } });
-  test("opens the key with one click, after its PIN was entered", async ({ page, shop }) => {
+  test("a card whose two PINs are the same opens its key with one click, after its PIN was entered", async ({
+    page,
+    shop,
+  }) => {
     await fetch(`${shop.url}/api/v3/pin`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: PIN });
     await page.goto(`${shop.url}/#/audit`);
     await page.getByRole("button", { name: "Try the card's PIN, once" }).click();
@@ -93,7 +96,10 @@ test.describe("a card whose two PINs are the same", () => {
 
 test.describe("a key with one attempt left", () => {
   test.use({ profile: { pkiPin: PKI_PIN, pkiPinTries: 1 } });
-  test("is locked by a wrong PIN, and the page says whom to ask", async ({ page, shop }) => {
+  test("a key with one attempt left is locked by a wrong PIN, and the page says whom to ask", async ({
+    page,
+    shop,
+  }) => {
     await page.goto(`${shop.url}/#/audit`);
     await page.getByLabel("PIN of the key").fill("0000");
     await page.getByRole("button", { name: "Enter PIN" }).last().click();
@@ -107,7 +113,7 @@ test.describe("the console of a shop", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "tillseal-key-"));
   test.use({ flags: { card: "pcsc", dataDir } });
   test.afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-  test("sends the PIN of the key only together with the card's PIN", async ({ page, shop }) => {
+  test("the console of a shop sends the PIN of the key only together with the card's PIN", async ({ page, shop }) => {
     await page.goto(`${shop.url}/#/audit`);
     const panel = page.locator(".panel").filter({ has: page.getByLabel("PIN of the key") });
     const enter = async (pin: string) => {

@@ -30,7 +30,10 @@ async function sellMany(till: Till): Promise<void> {
   await till.sell(paid(5000, "Cash", { invoiceType: "Training" }));
 }
 
-test("says when nothing was sold, and shows the first receipt without a reload", async ({ page, till }) => {
+test("the day report says when nothing was sold, and shows the first receipt without a reload", async ({
+  page,
+  till,
+}) => {
   await till.pin();
   await open(page, till, "report");
   await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
@@ -70,7 +73,7 @@ for (const [language, viewport, words] of [
 ] as const) {
   test.describe(`in ${language}, ${viewport.width} pixels wide`, () => {
     test.use({ viewport, colorScheme: language === "Srpski" ? "dark" : "light" });
-    test("is readable, and nothing is cut off", async ({ page, till }) => {
+    test("the day report is readable, and nothing is cut off", async ({ page, till }) => {
       await till.pin();
       await sellMany(till);
       await open(page, till, "report");
@@ -84,7 +87,11 @@ for (const [language, viewport, words] of [
   });
 }
 
-test("is printed without the rest of the page, and saved as PDF and CSV", async ({ page, till, folder }) => {
+test("the day report is printed without the rest of the page, and saved as PDF and CSV", async ({
+  page,
+  till,
+  folder,
+}) => {
   needs("poppler-utils");
   await till.pin();
   await sellMany(till);
@@ -141,7 +148,7 @@ test("takings by hour, by day and by label are pictures with their numbers, in e
 
 test.describe("with numbers as in English on Serbian receipts", () => {
   test.use({ flags: ["--number-form", "point"] });
-  test("page, paper and CSV have the same numbers", async ({ page, till }) => {
+  test("page, paper and CSV of the day report have the same numbers", async ({ page, till }) => {
     await till.pin();
     await till.sell(paid(1234.5, "Card"));
     await open(page, till, "report");
@@ -189,7 +196,10 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   expect(days).toMatch(/<c r="D2" s="\d+"><v>-100<\/v>/);
 });
 
-test("shows other days by name or by date, and rejects dates in the wrong order", async ({ page, till }) => {
+test("the day report shows other days by name or by date, and rejects dates in the wrong order", async ({
+  page,
+  till,
+}) => {
   await till.pin();
   await till.sell(paid(100, "Cash"));
   await open(page, till, "report");

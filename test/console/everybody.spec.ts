@@ -4,7 +4,7 @@ import { expect, open, test } from "./till.js";
 
 const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings", "doctor", "help"];
 
-test("speaks English and Serbian in both scripts, and remembers the choice", async ({ page, till }) => {
+test("the console speaks English and Serbian in both scripts, and remembers the choice", async ({ page, till }) => {
   await open(page, till);
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
   await expect(page.locator(".verdict")).toHaveText("Картица чека ПИН.");
@@ -17,7 +17,7 @@ test("speaks English and Serbian in both scripts, and remembers the choice", asy
   await expect(page.locator(".verdict")).toHaveText("The card waits for its PIN.");
 });
 
-test("shows faults, situations and the card's problems in Serbian", async ({ page, till }) => {
+test("the console shows faults, situations and the card's problems in Serbian", async ({ page, till }) => {
   await open(page, till);
   const reason = page.locator(".reason");
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
@@ -35,7 +35,7 @@ test("shows faults, situations and the card's problems in Serbian", async ({ pag
   await expect(page.getByText("Pokrenuto: Zaključana kartica")).toBeVisible();
 });
 
-test("says each line of the doctor in Serbian", async ({ page, till }) => {
+test("the console says each line of the doctor in Serbian", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "doctor");
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
@@ -53,7 +53,7 @@ for (const [locale, sentence] of [
 ] as const) {
   test.describe(`in a browser that prefers ${locale}`, () => {
     test.use({ locale });
-    test("starts in its language, or in English", async ({ page, till }) => {
+    test("the console starts in its language, or in English", async ({ page, till }) => {
       await open(page, till);
       await expect(page.locator(".verdict")).toHaveText(sentence);
     });
@@ -191,7 +191,7 @@ test("nothing is cut off between phone and desktop width, in the longest languag
   }
 });
 
-test("loads nothing from other hosts, and the policy forbids it", async ({ page, till }) => {
+test("the console loads nothing from other hosts, and the policy forbids it", async ({ page, till }) => {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   const answer = await page.goto(`${till.url}/`);

@@ -45,7 +45,10 @@ async function shopWith(folder: string, receipts: number): Promise<Till> {
 }
 
 for (const { receipts, language, colours, width, page: name } of WAYS) {
-  test(`${receipts} receipts, ${language}, ${colours}, ${width} px`, async ({ page, folder }) => {
+  test(`${receipts} receipts are shown and searched: ${language}, ${colours}, ${width} px`, async ({
+    page,
+    folder,
+  }) => {
     // On a busy machine the rows of a large store take a minute.
     test.setTimeout(3 * MINUTE);
     const till = await shopWith(folder, receipts);

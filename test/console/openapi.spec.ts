@@ -2,7 +2,10 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "./till.js";
 
-test("finds an operation without a script, and links to those that the search hides", async ({ page, till }) => {
+test("the page of the interface finds an operation without a script, and links to those that the search hides", async ({
+  page,
+  till,
+}) => {
   await page.goto(`${till.url}/openapi`);
   const contents = page.getByRole("navigation", { name: "Contents" });
   await page.getByRole("searchbox", { name: "Search" }).fill("attention");

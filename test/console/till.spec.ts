@@ -25,7 +25,7 @@ test("each wrong PIN is reported with the attempts left, and the right one makes
 
 test.describe("when a wrong PIN has its own HTTP status", () => {
   test.use({ flags: ["--answer-form", "device"] });
-  test("it is reported in the same way", async ({ page, till }) => {
+  test("a wrong PIN with its own HTTP status is reported in the same way", async ({ page, till }) => {
     await open(page, till);
     await page.getByLabel("PIN", { exact: true }).fill("9999");
     await page.keyboard.press("Enter");
@@ -100,7 +100,7 @@ test("a full disk stops the till until there is room", async ({ page, till }) =>
 
 test.describe("without tax rates", () => {
   test.use({ flags: ["--environment", "none"] });
-  test("the till says what is missing", async ({ page, till }) => {
+  test("a till without tax rates says what is missing", async ({ page, till }) => {
     await open(page, till);
     await expect(page.locator(verdict)).toHaveText("There are no tax rates yet.");
   });
@@ -108,7 +108,7 @@ test.describe("without tax rates", () => {
 
 test.describe("with a card whose certificate has expired", () => {
   test.use({ flags: ["--scenario", "status/certificate-ended"] });
-  test("the till does not say that it is ready", async ({ page, till }) => {
+  test("a till whose card has expired does not say that it is ready", async ({ page, till }) => {
     await till.pin();
     await open(page, till);
     await expect(page.locator(verdict)).toHaveText("The card's certificate is not valid at this time.");

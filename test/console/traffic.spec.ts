@@ -6,7 +6,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { freePort } from "../support/free-port.js";
 import { CLI, endTill, expect, open, startTill, test } from "./till.js";
 
-test("shows each request with its answer, its time and the card's commands", async ({ page, till }) => {
+test("the traffic shows each request with its answer, its time and the card's commands", async ({ page, till }) => {
   await open(page, till, "traffic");
   await expect(page.getByText("No requests yet.")).toBeVisible();
   await till.pin();
@@ -31,7 +31,7 @@ test("shows each request with its answer, its time and the card's commands", asy
   await expect(entry).not.toContainText("1234");
 });
 
-test("shows a body as it was sent, including every digit and duplicate keys", async ({ page, till }) => {
+test("the traffic shows a body as it was sent, including every digit and duplicate keys", async ({ page, till }) => {
   await open(page, till, "traffic");
   const post = (body: string) =>
     fetch(`${till.url}/api/v3/invoices`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
@@ -87,7 +87,7 @@ test("a session is saved as a scenario that passes", async ({ page, till, folder
   expect(played).toContain("1 passed");
 });
 
-test("shows the traffic of the process that answers, even right after it replaced another one", async ({ page }) => {
+test("the traffic is that of the process that answers, even right after it replaced another one", async ({ page }) => {
   const ports = ["--port", String(await freePort()), "--control-port", String(await freePort())];
   const first = await startTill(ports);
   await first.pin();
@@ -107,7 +107,7 @@ test("shows the traffic of the process that answers, even right after it replace
   }
 });
 
-test("starts again when cleared", async ({ page, till }) => {
+test("the traffic starts again when cleared", async ({ page, till }) => {
   await open(page, till, "traffic");
   await till.pin();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toBeVisible();
@@ -118,7 +118,10 @@ test("starts again when cleared", async ({ page, till }) => {
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
 });
 
-test("finds requests by words and by failure, and continues with older ones", async ({ page, till }) => {
+test("the search of the traffic finds requests by words and by failure, and continues with older ones", async ({
+  page,
+  till,
+}) => {
   const rows = page.locator("table.traffic tbody tr");
   const ask = (n: number) => fetch(`${till.url}/api/v3/attention?n=${n}`);
   await till.pin();
@@ -163,7 +166,7 @@ test.describe("with a real card", () => {
     flags: async ({ folder }, use) => use(["--card", "pcsc", "--data-dir", folder, "--traffic-minutes", "5"]),
   });
 
-  test("the page exists when the setting turns it on, shows what tills sent, and saves nothing as a scenario", async ({
+  test("the page Traffic of a real card exists when the setting turns it on, shows what tills sent, and saves nothing as a scenario", async ({
     page,
     till,
   }) => {

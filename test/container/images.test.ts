@@ -32,12 +32,12 @@ async function volume(): Promise<string> {
 describe.each(IMAGES)("the image %s", (image) => {
   const inside = (script: string) => engine("run", "--rm", "--entrypoint", "sh", image, "-c", script);
 
-  it("runs as a user other than root, and contains no build tools", async () => {
+  it("each image runs as a user other than root, and contains no build tools", async () => {
     expect(await inside("id -u")).toBe("1000\n");
     expect(await inside("for tool in gcc g++ cc make python3 node-gyp git; do command -v $tool; done; true")).toBe("");
   });
 
-  it("lists its contents in its SBOM, without development tools", async () => {
+  it("each image lists its contents in its SBOM, without development tools", async () => {
     const sbom = JSON.parse(await inside("cat /opt/tillseal/sbom.json")) as { components: { name: string }[] };
     const names = sbom.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["better-sqlite3", "express", "koffi"]));
@@ -47,7 +47,7 @@ describe.each(IMAGES)("the image %s", (image) => {
     }
   });
 
-  it("has a title and a volume", async () => {
+  it("each image has a title and a volume", async () => {
     const [inspected] = JSON.parse(await engine("image", "inspect", image)) as {
       Config: { Labels: Record<string, string>; Volumes: object };
     }[];

@@ -1,5 +1,5 @@
 /** What the store keeps of what the tax authority sent. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type AuthorityChange,
   type AuthorityLedger,
@@ -41,156 +41,152 @@ const rates = (key: string, value: string, uid = UID): NewSent => {
 const idsOf = async (ledger: AuthorityLedger) =>
   (await ledger.openCommands(UID)).map(({ commandId, outcome }) => [commandId, outcome]);
 
-describe("what the authority sent", () => {
-  it("is empty at first", async () => {
-    const ledger = newAuthorityLedger();
-    expect(await ledger.sent()).toEqual([]);
-    expect(await ledger.openCommands(UID)).toEqual([]);
-  });
+it("what the authority sent is empty at first", async () => {
+  const ledger = newAuthorityLedger();
+  expect(await ledger.sent()).toEqual([]);
+  expect(await ledger.openCommands(UID)).toEqual([]);
+});
 
-  it("keeps whether a card has refused its own PIN for its key, and nothing of the PIN", async () => {
-    const ledger = newAuthorityLedger();
-    expect(await ledger.ownPin(UID)).toBeUndefined();
-    for (const outcome of ["asked", "refused", "accepted"] as const) {
-      await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 1 }]);
-      expect(await ledger.ownPin(UID)).toBe(outcome);
-    }
-    expect(await ledger.ownPin("OTHERONE")).toBeUndefined();
-  });
+it("what the authority sent keeps whether a card has refused its own PIN for its key, and nothing of the PIN", async () => {
+  const ledger = newAuthorityLedger();
+  expect(await ledger.ownPin(UID)).toBeUndefined();
+  for (const outcome of ["asked", "refused", "accepted"] as const) {
+    await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 1 }]);
+    expect(await ledger.ownPin(UID)).toBe(outcome);
+  }
+  expect(await ledger.ownPin("OTHERONE")).toBeUndefined();
+});
 
-  it("has a card's commands in the order of arrival, until they are reported", async () => {
-    const ledger = newAuthorityLedger();
-    await ledger.commit([receive("b"), receive("x", "OTHERONE"), receive("a")]);
-    const open = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes: false };
-    expect(await ledger.openCommands(UID)).toEqual([
-      { ...command("b"), ...open, id: 1 },
-      { ...command("a"), ...open, id: 3 },
-    ]);
-    await ledger.commit([{ kind: "executed", id: 1, at: 2, outcome: "failed", reason: "no rates" }]);
-    expect(await ledger.openCommands(UID)).toMatchObject([
-      { id: 1, executedAt: 2, outcome: "failed", reason: "no rates" },
-      { id: 3 },
-    ]);
-    await ledger.commit([report(1)]);
-    expect(await idsOf(ledger)).toEqual([["a", null]]);
-  });
+it("what the authority sent has a card's commands in the order of arrival, until they are reported", async () => {
+  const ledger = newAuthorityLedger();
+  await ledger.commit([receive("b"), receive("x", "OTHERONE"), receive("a")]);
+  const open = { executedAt: null, outcome: null, reason: null, reportedAt: null, needsYes: false };
+  expect(await ledger.openCommands(UID)).toEqual([
+    { ...command("b"), ...open, id: 1 },
+    { ...command("a"), ...open, id: 3 },
+  ]);
+  await ledger.commit([{ kind: "executed", id: 1, at: 2, outcome: "failed", reason: "no rates" }]);
+  expect(await ledger.openCommands(UID)).toMatchObject([
+    { id: 1, executedAt: 2, outcome: "failed", reason: "no rates" },
+    { id: 3 },
+  ]);
+  await ledger.commit([report(1)]);
+  expect(await idsOf(ledger)).toEqual([["a", null]]);
+});
 
-  it("keeps only the beginning of an executed command's text", async () => {
-    const ledger = newAuthorityLedger();
-    await ledger.commit([hold("a", "ш".repeat(200_000)), hold("b", "short"), execute(1), execute(2)]);
-    const kept = (await ledger.openCommands(UID)).map(({ payload }) => payload);
-    expect(kept).toEqual(["ш".repeat(KEPT_CHARACTERS), "short"]);
-  });
+it("what the authority sent keeps only the beginning of an executed command's text", async () => {
+  const ledger = newAuthorityLedger();
+  await ledger.commit([hold("a", "ш".repeat(200_000)), hold("b", "short"), execute(1), execute(2)]);
+  const kept = (await ledger.openCommands(UID)).map(({ payload }) => payload);
+  expect(kept).toEqual(["ш".repeat(KEPT_CHARACTERS), "short"]);
+});
 
-  it("has failed commands, the newest first, until a later one of their type or a proof was executed", async () => {
-    const ledger = newAuthorityLedger();
-    const typed = (commandId: string, type: number): AuthorityChange => ({
-      kind: "received",
-      command: { ...command(commandId), type },
-    });
-    const fail = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "failed", reason: "no" });
-    const failed = async () => (await ledger.failedCommands(UID)).map(({ commandId }) => commandId);
-    await ledger.commit([typed("rates-1", 0), typed("address", 2), typed("rates-2", 0), typed("proof", 5)]);
-    await ledger.commit([fail(1), report(1), fail(2)]);
-    expect(await failed()).toEqual(["address", "rates-1"]);
-    expect(await ledger.failedCommands("OTHERONE")).toEqual([]);
-    await ledger.commit([execute(3)]);
-    expect(await failed()).toEqual(["address"]);
-    await ledger.commit([execute(4)]);
-    expect(await failed()).toEqual([]);
+it("what the authority sent has failed commands, the newest first, until a later one of their type or a proof was executed", async () => {
+  const ledger = newAuthorityLedger();
+  const typed = (commandId: string, type: number): AuthorityChange => ({
+    kind: "received",
+    command: { ...command(commandId), type },
   });
+  const fail = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "failed", reason: "no" });
+  const failed = async () => (await ledger.failedCommands(UID)).map(({ commandId }) => commandId);
+  await ledger.commit([typed("rates-1", 0), typed("address", 2), typed("rates-2", 0), typed("proof", 5)]);
+  await ledger.commit([fail(1), report(1), fail(2)]);
+  expect(await failed()).toEqual(["address", "rates-1"]);
+  expect(await ledger.failedCommands("OTHERONE")).toEqual([]);
+  await ledger.commit([execute(3)]);
+  expect(await failed()).toEqual(["address"]);
+  await ledger.commit([execute(4)]);
+  expect(await failed()).toEqual([]);
+});
 
-  it("recognises a command that comes again", async () => {
-    const ledger = newAuthorityLedger();
-    await ledger.commit([receive("a"), receive("a")]);
-    expect(await idsOf(ledger)).toEqual([["a", null]]);
-    await ledger.commit([execute(1), receive("A")]);
-    expect(await idsOf(ledger)).toEqual([["A", "done"]]);
-  });
+it("what the authority sent recognises a command that comes again", async () => {
+  const ledger = newAuthorityLedger();
+  await ledger.commit([receive("a"), receive("a")]);
+  expect(await idsOf(ledger)).toEqual([["a", null]]);
+  await ledger.commit([execute(1), receive("A")]);
+  expect(await idsOf(ledger)).toEqual([["A", "done"]]);
+});
 
-  it("reports but does not execute a command that comes again after its report", async () => {
-    const ledger = newAuthorityLedger();
-    await ledger.commit([receive("a"), execute(1), report(1), receive("a")]);
-    expect(await idsOf(ledger)).toEqual([["a", "done"]]);
-    await ledger.commit([report(1)]);
-    expect(await idsOf(ledger)).toEqual([]);
-  });
+it("what the authority sent reports but does not execute a command that comes again after its report", async () => {
+  const ledger = newAuthorityLedger();
+  await ledger.commit([receive("a"), execute(1), report(1), receive("a")]);
+  expect(await idsOf(ledger)).toEqual([["a", "done"]]);
+  await ledger.commit([report(1)]);
+  expect(await idsOf(ledger)).toEqual([]);
+});
 
-  it.each<[string, AuthorityChange[]]>([
-    ["executes a command that it does not have", [execute(1)]],
-    ["executes a command twice", [receive("a"), execute(1), execute(1)]],
-    ["reports a command that is not executed", [receive("a"), report(1)]],
-    ["reports a command twice", [receive("a"), execute(1), report(1), report(1)]],
-    ["says yes to a command that needs none", [receive("a"), { kind: "confirmed", id: 1 }]],
-    ["says yes to a command that is executed", [hold("a", "x"), execute(1), { kind: "confirmed", id: 1 }]],
-    ["has seen a change that it does not have", [made(1), see(2)]],
-    ["has seen a change twice", [made(1), see(1), see(1)]],
-  ])("writes nothing of a commit that %s", async (_name, changes) => {
-    const ledger = newAuthorityLedger();
-    await expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
-    expect(await ledger.openCommands(UID)).toEqual([]);
-  });
+it.each<[string, AuthorityChange[]]>([
+  ["executes a command that it does not have", [execute(1)]],
+  ["executes a command twice", [receive("a"), execute(1), execute(1)]],
+  ["reports a command that is not executed", [receive("a"), report(1)]],
+  ["reports a command twice", [receive("a"), execute(1), report(1), report(1)]],
+  ["says yes to a command that needs none", [receive("a"), { kind: "confirmed", id: 1 }]],
+  ["says yes to a command that is executed", [hold("a", "x"), execute(1), { kind: "confirmed", id: 1 }]],
+  ["has seen a change that it does not have", [made(1), see(2)]],
+  ["has seen a change twice", [made(1), see(1), see(1)]],
+])("what the authority sent writes nothing of a commit that %s", async (_name, changes) => {
+  const ledger = newAuthorityLedger();
+  await expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
+  expect(await ledger.openCommands(UID)).toEqual([]);
+});
 
-  it("holds a command until a person has said yes, and takes the authority's own text of it instead", async () => {
-    const ledger = newAuthorityLedger();
-    const held = async () => (await ledger.heldCommands()).map(({ id, payload }) => [id, payload]);
-    await ledger.commit([hold("a", "of a stick"), receive("b"), hold("c", "of a stick")]);
-    expect(await held()).toEqual([
-      [1, "of a stick"],
-      [3, "of a stick"],
-    ]);
-    await ledger.commit([hold("A", "of another stick"), { kind: "confirmed", id: 3 }]);
-    // A new id: a yes to the text that was shown is none to this one.
-    expect(await held()).toEqual([[4, "of another stick"]]);
-    const ofAnotherType = { ...command("a"), payload: "of another stick", type: 2, fromFile: true };
-    await ledger.commit([{ kind: "received", command: ofAnotherType, needsYes: true }]);
-    expect(await held()).toEqual([[5, "of another stick"]]);
-    await ledger.commit([receive("a"), hold("b", "of a stick"), hold("c", "of a third stick")]);
-    expect(await held()).toEqual([]);
-    expect((await ledger.openCommands(UID)).map(({ payload }) => payload)).toEqual([
-      "payload of b",
-      "of a stick",
-      "payload of a",
-    ]);
-  });
+it("what the authority sent holds a command until a person has said yes, and takes the authority's own text of it instead", async () => {
+  const ledger = newAuthorityLedger();
+  const held = async () => (await ledger.heldCommands()).map(({ id, payload }) => [id, payload]);
+  await ledger.commit([hold("a", "of a stick"), receive("b"), hold("c", "of a stick")]);
+  expect(await held()).toEqual([
+    [1, "of a stick"],
+    [3, "of a stick"],
+  ]);
+  await ledger.commit([hold("A", "of another stick"), { kind: "confirmed", id: 3 }]);
+  // A new id: a yes to the text that was shown is none to this one.
+  expect(await held()).toEqual([[4, "of another stick"]]);
+  const ofAnotherType = { ...command("a"), payload: "of another stick", type: 2, fromFile: true };
+  await ledger.commit([{ kind: "received", command: ofAnotherType, needsYes: true }]);
+  expect(await held()).toEqual([[5, "of another stick"]]);
+  await ledger.commit([receive("a"), hold("b", "of a stick"), hold("c", "of a third stick")]);
+  expect(await held()).toEqual([]);
+  expect((await ledger.openCommands(UID)).map(({ payload }) => payload)).toEqual([
+    "payload of b",
+    "of a stick",
+    "payload of a",
+  ]);
+});
 
-  it("executes again what the authority sends after a file, but nothing for the card, and nothing that failed", async () => {
-    const ledger = newAuthorityLedger();
-    const commands = [command("rates"), { ...command("proof"), type: 5 }, command("failed")];
-    const receiveAll = (receivedAt: number, fromFile: boolean) =>
-      commands.map((one) => ({ kind: "received", command: { ...one, receivedAt, fromFile } }) as const);
-    await ledger.commit([...receiveAll(1, true), execute(1), execute(2), receive("other", "OTHERONE"), execute(4)]);
-    await ledger.commit([{ kind: "executed", id: 3, at: 2, outcome: "failed", reason: "no" }, report(1), report(4)]);
-    expect(await ledger.reportedCommands(UID)).toEqual([
-      { commandId: "rates", type: 0, outcome: "done", reason: null },
-    ]);
-    await ledger.commit(receiveAll(9, false));
-    expect((await ledger.openCommands(UID)).map((one) => [one.commandId, one.receivedAt, one.outcome])).toEqual([
-      ["rates", 9, null],
-      ["proof", 1, "done"],
-      ["failed", 1, "failed"],
-    ]);
-  });
+it("what the authority sent executes again what the authority sends after a file, but nothing for the card, and nothing that failed", async () => {
+  const ledger = newAuthorityLedger();
+  const commands = [command("rates"), { ...command("proof"), type: 5 }, command("failed")];
+  const receiveAll = (receivedAt: number, fromFile: boolean) =>
+    commands.map((one) => ({ kind: "received", command: { ...one, receivedAt, fromFile } }) as const);
+  await ledger.commit([...receiveAll(1, true), execute(1), execute(2), receive("other", "OTHERONE"), execute(4)]);
+  await ledger.commit([{ kind: "executed", id: 3, at: 2, outcome: "failed", reason: "no" }, report(1), report(4)]);
+  expect(await ledger.reportedCommands(UID)).toEqual([{ commandId: "rates", type: 0, outcome: "done", reason: null }]);
+  await ledger.commit(receiveAll(9, false));
+  expect((await ledger.openCommands(UID)).map((one) => [one.commandId, one.receivedAt, one.outcome])).toEqual([
+    ["rates", 9, null],
+    ["proof", 1, "done"],
+    ["failed", 1, "failed"],
+  ]);
+});
 
-  it("keeps the newest changes until a person has seen them", async () => {
-    const ledger = newAuthorityLedger();
-    await ledger.commit([made(1), made(2), made(3), see(2)]);
-    expect(await ledger.madeChanges()).toEqual([
-      { id: 1, uid: UID, at: 1, what: '["change 1"]' },
-      { id: 3, uid: UID, at: 3, what: '["change 3"]' },
-    ]);
-    await ledger.commit(Array.from({ length: MOST_MADE_CHANGES - 1 }, (_, i) => made(10 + i)));
-    expect((await ledger.madeChanges()).map(({ id }) => id)).toEqual(
-      Array.from({ length: MOST_MADE_CHANGES }, (_, i) => i + 3),
-    );
-  });
+it("what the authority sent keeps the newest changes until a person has seen them", async () => {
+  const ledger = newAuthorityLedger();
+  await ledger.commit([made(1), made(2), made(3), see(2)]);
+  expect(await ledger.madeChanges()).toEqual([
+    { id: 1, uid: UID, at: 1, what: '["change 1"]' },
+    { id: 3, uid: UID, at: 3, what: '["change 3"]' },
+  ]);
+  await ledger.commit(Array.from({ length: MOST_MADE_CHANGES - 1 }, (_, i) => made(10 + i)));
+  expect((await ledger.madeChanges()).map(({ id }) => id)).toEqual(
+    Array.from({ length: MOST_MADE_CHANGES }, (_, i) => i + 3),
+  );
+});
 
-  it("keeps the newest of each name, key and card, in the order of arrival", async () => {
-    const ledger = newAuthorityLedger();
-    const sent = [rates("1", "first"), rates("2", "second"), rates("1", "of another", "OTHERONE"), rates("1", "third")];
-    await ledger.commit(sent.map((one) => ({ kind: "sent", sent: one })));
-    expect(await ledger.sent()).toEqual([sent[1], sent[2], sent[3]].map((one) => ({ ...one, intact: true })));
-  });
+it("what the authority sent keeps the newest of each name, key and card, in the order of arrival", async () => {
+  const ledger = newAuthorityLedger();
+  const sent = [rates("1", "first"), rates("2", "second"), rates("1", "of another", "OTHERONE"), rates("1", "third")];
+  await ledger.commit(sent.map((one) => ({ kind: "sent", sent: one })));
+  expect(await ledger.sent()).toEqual([sent[1], sent[2], sent[3]].map((one) => ({ ...one, intact: true })));
 });
 
 it("what the authority sent finds a command that comes again by its index, however many commands the card has had", () => {

@@ -1,7 +1,7 @@
 /** Behind a proxy every caller looks local: with the setting consoleToken the console asks for a token. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import type { TillRecord } from "../../src/console/records/till.js";
@@ -35,8 +35,9 @@ const statuses = async (till: Till, headers: Record<string, string>) => {
   return [...new Set(received)];
 };
 
-describe.each(["pcsc", "emulator"] as const)("with a token, the console of a service with card %s", (card) => {
-  it("shows its private pages only to callers with the token or its cookie", async () => {
+it.each(["pcsc", "emulator"] as const)(
+  "with a token, the console of a service with card %s shows its private pages only to callers with the token or its cookie",
+  async (card) => {
     const { till, token } = await openTokenTill(card);
     await till.sell();
     const cookie = (await cookieFor(till, token)).split(";")[0] ?? "";
@@ -77,8 +78,8 @@ describe.each(["pcsc", "emulator"] as const)("with a token, the console of a ser
       });
       expect((await till.call("GET", "/console/till", { headers })).json<TillRecord>().last).toHaveLength(1);
     }
-  });
-});
+  },
+);
 
 it("the token is made once per folder, is long, and is readable only by its owner", async () => {
   const first = await openTokenTill();

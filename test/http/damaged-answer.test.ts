@@ -1,6 +1,6 @@
 /** One flipped bit in what the card signed: the service gives no receipt that the card's certificate does not prove. */
 import { sign, X509Certificate } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isProven, isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { KEYS } from "../support/emulated-card.js";
@@ -43,11 +43,11 @@ const CARDS = [
   { what: "512 bytes, 256 of them signed", internalDataBytes: 512, short: true },
 ] as const;
 
-describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
-  const bytes = HEADER + COUNTERS + internalDataBytes + 256;
-  const shaped = (answer: () => Promise<Uint8Array>) => answer().then((whole) => (short ? shortSpan(whole) : whole));
-
-  it("that gives an answer with one wrong bit is asked again, and the receipt is proven", async () => {
+it.each(CARDS)(
+  "a card with $what that gives an answer with one wrong bit is asked again, and the receipt is proven",
+  async ({ internalDataBytes, short }) => {
+    const bytes = HEADER + COUNTERS + internalDataBytes + 256;
+    const shaped = (answer: () => Promise<Uint8Array>) => answer().then((whole) => (short ? shortSpan(whole) : whole));
     const till = await openTamperedTill({ profile: { internalDataBytes } });
     const { tampered } = till;
     tampered.on(LAST_SIGNED, shaped);
@@ -60,8 +60,8 @@ describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
     }
     expect(till.service.stored).toEqual({ complete: counter, open: 0, lost: 0 });
     expect(await till.makerCodes()).toEqual([]);
-  });
-});
+  },
+);
 
 it("a card that gives a damaged CRC with a valid signature costs no receipt", async () => {
   const till = await openTamperedTill({ profile: { appletVersion: "3.2.5", lastSignedInvoice: false } });

@@ -118,35 +118,13 @@ it("POST /api/v3/invoices accepts names in any case, types as numbers, unknown f
   expect(answer.json().journal).toContain("Wire Transfer:");
 });
 
-it.each([
-  "Other",
-  "Cash",
-  "Card",
-  "Check",
-  "WireTransfer",
-  "Wire Transfer",
-  "Voucher",
-  "MobileMoney",
-  0,
-  1,
-  2,
-  3,
-  4,
-  5,
-  6,
-  "0",
-  "6",
-  "cash",
-  "MOBILEMONEY",
-])("POST /api/v3/invoices takes payment type %j", async (paymentType) => {
-  const till = await openTill();
-  expect((await till.sell(sale({ payment: [{ amount: 100, paymentType }] }))).status).toBe(200);
-});
-
-it("POST /api/v3/invoices treats ProForma as Proforma, and prints Wire Transfer as such", async () => {
+it("POST /api/v3/invoices treats ProForma as Proforma, and takes payment types in any case", async () => {
   const till = await openTill();
   for (const invoiceType of ["ProForma", "Proforma", "PROFORMA", 1, "1"]) {
     expect((await till.sell(sale({ invoiceType }))).json().invoiceCounterExtension).toBe("PS");
+  }
+  for (const paymentType of ["cash", "MOBILEMONEY"]) {
+    expect((await till.sell(sale({ payment: [{ amount: 100, paymentType }] }))).status).toBe(200);
   }
 });
 

@@ -1,5 +1,5 @@
 /** Cards that answer oddly when asked for their last invoice: the service never signs over an invoice that they could still return. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn } from "../support/store-file.js";
 import {
@@ -45,15 +45,16 @@ async function inDoubt(settings: { dataDir?: string } = {}) {
   return till;
 }
 
-describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
-  it("once, then the right one: the sale completes at once", async () => {
-    const till = await inDoubt();
-    till.tampered.once(LAST_SIGNED, odd);
-    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
-    expect(till.cardState().totalCounter).toBe(2);
-  });
+it.each(Object.entries(ODD))("an answer of %s once, then the right one: the sale completes at once", async (_, odd) => {
+  const till = await inDoubt();
+  till.tampered.once(LAST_SIGNED, odd);
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect(till.cardState().totalCounter).toBe(2);
+});
 
-  it("every time leaves the sale in doubt and signs nothing, until the card works again and completes the sale", async () => {
+it.each(Object.entries(ODD))(
+  "an answer of %s every time leaves the sale in doubt and signs nothing, until the card works again and completes the sale",
+  async (_, odd) => {
     const till = await inDoubt();
     const { tampered } = till;
     tampered.on(LAST_SIGNED, odd);
@@ -70,9 +71,12 @@ describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
     expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
     expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 3 });
     expect(await till.makerCodes()).not.toContain("9003");
-  });
+  },
+);
 
-  it("every time does not stop a shop that has no sale in doubt", async () => {
+it.each(Object.entries(ODD))(
+  "an answer of %s every time does not stop a shop that has no sale in doubt",
+  async (_, odd) => {
     const till = await openTamperedTill();
     await till.sell();
     till.tampered.on(LAST_SIGNED, odd);
@@ -84,31 +88,37 @@ describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
     }
     expect(codes).toContain(2);
     expect(till.cardState().totalCounter).toBe(2);
-  });
-});
+  },
+);
 
-describe.each<[string, Tamper]>([
+const BROKEN: [string, Tamper][] = [
   ["is never complete (61xx without an end)", statusWord("6110")],
   ["never comes", async () => Promise.reject(new Error("the reader has had no answer"))],
   ["has no status word", async () => Uint8Array.of(0x90)],
-])("an answer that %s", (_, broken) => {
-  const breakIt = ({ tampered }: TamperedTill) => {
-    tampered.on(LAST_SIGNED, broken);
-    tampered.on(GET_RESPONSE, async () => Buffer.from("000000006110", "hex"));
-  };
+];
 
-  it("does not stop a shop without a sale in doubt: it sells after some PINs", async () => {
+function breakIt({ tampered }: TamperedTill, broken: Tamper): void {
+  tampered.on(LAST_SIGNED, broken);
+  tampered.on(GET_RESPONSE, async () => Buffer.from("000000006110", "hex"));
+}
+
+it.each(BROKEN)(
+  "an answer that %s does not stop a shop without a sale in doubt: it sells after some PINs",
+  async (_, broken) => {
     const till = await openTamperedTill();
-    breakIt(till);
+    breakIt(till, broken);
     await till.reinsert();
     for (let i = 0; i < 4 && (await post(till, "order-1")).status !== 200; i++) await till.pin();
     expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 1 });
     expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 2 });
-  });
+  },
+);
 
-  it("leaves a sale in doubt until the card is reinserted and works again", async () => {
+it.each(BROKEN)(
+  "an answer that %s leaves a sale in doubt until the card is reinserted and works again",
+  async (_, broken) => {
     const till = await inDoubt();
-    breakIt(till);
+    breakIt(till, broken);
     for (let i = 0; i < 5; i++) {
       await post(till, "order-1");
       await till.pin();
@@ -119,8 +129,8 @@ describe.each<[string, Tamper]>([
     await till.reinsert();
     expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
     expect(till.cardState().totalCounter).toBe(2);
-  });
-});
+  },
+);
 
 it.each(["6D00", "6E00", "6A81", "6A86"])(
   "a card without the last invoice command says so with %s, and sells with its amounts read first",

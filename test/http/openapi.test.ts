@@ -111,7 +111,9 @@ const SPECIFIED: Record<string, object> = {
 
 /** What deployed clients also send (docs/protocol.md, "Invoice request"). */
 const SENT_IN_THE_FIELD: Record<string, object> = {
-  ...Object.fromEntries([0, 6, "0", "6"].map((number) => [`payment ${JSON.stringify(number)}`, paidWith(number)])),
+  ...Object.fromEntries(
+    [0, 1, 2, 3, 4, 5, 6, "0", "6"].map((type) => [`payment ${JSON.stringify(type)}`, paidWith(type)]),
+  ),
   ...Object.fromEntries(
     [0, 1, true, false, "0", "1", null, ""].map((flag) => [`flag ${JSON.stringify(flag)}`, flagged(flag)]),
   ),

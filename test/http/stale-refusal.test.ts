@@ -1,5 +1,5 @@
 /** A card that answers with an old refusal, although it has signed. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { LAST_SIGNED, openTamperedTill, staleStatusWord, statusWord } from "../support/tampered-till.js";
 import { sale } from "../support/till.js";
 
@@ -7,8 +7,9 @@ const [SIGN, VERIFY_PIN, PIN_TRIES_LEFT] = [0x13, 0x11, 0x16];
 const REFUSALS = ["6301", "6304", "6305", "6307", "6308", "6310", "63FF", "6700", "6A80"];
 const order = { RequestId: "order-1" };
 
-describe.each(REFUSALS)("a refusal %s", (word) => {
-  it("after the card has signed is not believed: the POS gets the receipt, and the till sells on", async () => {
+it.each(REFUSALS)(
+  "a refusal %s after the card has signed is not believed: the POS gets the receipt, and the till sells on",
+  async (word) => {
     const till = await openTamperedTill();
     await till.sell();
     till.tampered.once(SIGN, staleStatusWord(word));
@@ -17,9 +18,12 @@ describe.each(REFUSALS)("a refusal %s", (word) => {
     expect((await till.sell(sale(), order)).text).toBe(answer.text);
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect(await till.makerCodes()).toEqual([]);
-  });
+  },
+);
 
-  it("of a card that has not signed is the reply, and the sale can be repeated", async () => {
+it.each(REFUSALS)(
+  "a refusal %s of a card that has not signed is the reply, and the sale can be repeated",
+  async (word) => {
     const till = await openTamperedTill();
     await till.sell();
     till.tampered.once(SIGN, statusWord(word));
@@ -28,14 +32,14 @@ describe.each(REFUSALS)("a refusal %s", (word) => {
     await till.pin();
     expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
     expect(await till.makerCodes()).toEqual([]);
-  });
+  },
+);
 
-  it("is believed of a card that does not know its last invoice", async () => {
-    const till = await openTamperedTill({ profile: { lastSignedInvoice: false, pinTriesLeftCommand: false } });
-    till.tampered.once(SIGN, statusWord(word));
-    expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2110|2210|2310|2809)$/);
-    expect(till.service.stored).toMatchObject({ open: 0 });
-  });
+it.each(REFUSALS)("a refusal %s is believed of a card that does not know its last invoice", async (word) => {
+  const till = await openTamperedTill({ profile: { lastSignedInvoice: false, pinTriesLeftCommand: false } });
+  till.tampered.once(SIGN, statusWord(word));
+  expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2110|2210|2310|2809)$/);
+  expect(till.service.stored).toMatchObject({ open: 0 });
 });
 
 it("a refusal stays in doubt while the card does not say what it signed last", async () => {

@@ -58,11 +58,11 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   const definition: Definition = FINDINGS[key];
   const [finding] = findings as [Finding];
 
-  it("applies, and only with what follows from it", () => {
+  it("a finding applies, and only with what follows from it", () => {
     expect(findings.map((one) => one.key)).toEqual([key, ...(ALSO[key] ?? [])]);
   });
 
-  it("is in status: its code, or its own code and 1999", () => {
+  it("a finding is in status: its code, or its own code and 1999", () => {
     const { codes, makerCodes: own } = service;
     if (isOwn(finding.code)) {
       expect(own).toEqual([finding.code]);
@@ -74,7 +74,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     }
   });
 
-  it("refuses the next sale in /ready and in the metrics exactly if it stops sales", () => {
+  it("a finding refuses the next sale in /ready and in the metrics exactly if it stops sales", () => {
     const refused = finding.severity !== "warns";
     expect(missingToSell(findings)).toEqual(refused ? [finding.refusal] : []);
     const measured = { version: "1", build: "", queued: 0, unsentLimit: 100, lastBackup: undefined };
@@ -84,7 +84,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     expect(value(`tillseal_finding{${labels}}`)).toBe(1);
   });
 
-  it("is logged once with what to do, and once more when it is over", () => {
+  it("a finding is logged once with what to do, and once more when it is over", () => {
     const lines: string[] = [];
     const { announce } = new Announcer(logged(lines));
     for (const state of [service, service, stateOf(WELL)]) announce(state);
@@ -98,7 +98,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     ]);
   });
 
-  it.each(LANGUAGES)("is the first sentence of console and `status`, with all values, in %s", (language) => {
+  it.each(LANGUAGES)("a finding is the first sentence of console and `status`, with all values, in %s", (language) => {
     const { mood, sentence, advice, codes, further } = shownIn(language, findings);
     const text = findingText(language, finding);
     expect([sentence.endsWith(text.sentence), advice]).toEqual([true, text.advice]);
@@ -108,7 +108,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     expect(further).toEqual([]);
   });
 
-  it("is in the doctor's line of what it affects", () => {
+  it("a finding is in the doctor's line of what it affects", () => {
     const { sentence, advice } = findingInEnglish(finding);
     const lines = withFindings([ok("program", "tillseal"), ok(finding.affects, "seen")], findings);
     const line = lines.find(({ subject }) => subject === finding.affects);
@@ -117,12 +117,12 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     expect(withFindings([], findings).find(({ subject }) => subject === finding.affects)?.message).toContain(sentence);
   });
 
-  it("is called ready exactly if this card sells and no sale is in doubt", () => {
+  it("a finding is called ready exactly if this card sells and no sale is in doubt", () => {
     const ready = finding.severity === "warns" && finding.affects !== "sales in doubt";
     expect(shownIn("en", findings).sentence.startsWith("READY")).toBe(ready);
   });
 
-  it("has texts with the same values in each language", () => {
+  it("a finding has texts with the same values in each language", () => {
     const places = (text: object) => (JSON.stringify(text).match(/\{\w+\}/g) ?? []).toSorted();
     expect(places(SERBIAN[key])).toEqual(places(ENGLISH[key]));
     expect(findingText("sr-Latn", { key, values: {} }).sentence).toBe(toLatin(SERBIAN[key].sentence));

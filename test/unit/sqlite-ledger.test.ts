@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { type MemoryStore, openInMemory, openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
@@ -19,196 +19,186 @@ function inFile(folder: string, requestId: string): boolean {
   }
 }
 
-describe("a store in memory", () => {
-  it("keeps what was committed, also after a crash in the middle of a commit", async () => {
-    const memory: MemoryStore = {};
-    const folder = temporaryFolder();
-    const store = openInMemory(folder, memory);
-    await new SqliteLedger(store).commit([newIntent("order-1")]);
-    store.db.exec("UPDATE invoices SET request_id = 'order-2'");
-    store.close();
-    const again = openInMemory(folder, memory);
-    onTestFinished(() => again.close());
-    const ledger = new SqliteLedger(again);
-    expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "intent", intact: true });
-    expect(await ledger.byRequestId("order-2")).toBeUndefined();
-  });
-
-  it("continues a store from a file, and is empty without one", async () => {
-    const folder = temporaryFolder();
-    const file = openStore(folder);
-    await new SqliteLedger(file).commit([newIntent("order-1")]);
-    file.close();
-    const content = readFileSync(join(folder, "store/tillseal.db"));
-    const found = await Promise.all(
-      [{ content }, {}].map((memory) => {
-        const store = openInMemory(folder, memory);
-        onTestFinished(() => store.close());
-        return new SqliteLedger(store).byRequestId("order-1");
-      }),
-    );
-    expect(found).toMatchObject([{ state: "intent" }, undefined]);
-  });
+it("a store in memory keeps what was committed, also after a crash in the middle of a commit", async () => {
+  const memory: MemoryStore = {};
+  const folder = temporaryFolder();
+  const store = openInMemory(folder, memory);
+  await new SqliteLedger(store).commit([newIntent("order-1")]);
+  store.db.exec("UPDATE invoices SET request_id = 'order-2'");
+  store.close();
+  const again = openInMemory(folder, memory);
+  onTestFinished(() => again.close());
+  const ledger = new SqliteLedger(again);
+  expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "intent", intact: true });
+  expect(await ledger.byRequestId("order-2")).toBeUndefined();
 });
 
-describe("a checksum", () => {
-  it.each([
-    "request_hash = 'other'",
-    "uid = 'TESTCARE'",
-    "state = 'unproven'",
-    "intent = json_set(intent, '$.of', 'order-9')",
-    "total_counter = 2",
-    "number = number || '0'",
-    "signature = x'00'",
-    "answer = replace(answer, '1.50', '1.60')",
-    "answer = NULL",
-    "checksum = x''",
-  ])("detects a change made outside the ledger: %s", async (change) => {
-    const { store, ledger } = await sold();
-    expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: true });
-    store.db.exec(`UPDATE invoices SET ${change} WHERE id = 1`);
-    expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: false });
-  });
-
-  it("detects that two entries have swapped their RequestIds", async () => {
-    const { store, ledger } = await sold();
-    store.db.exec(`UPDATE invoices SET request_id = NULL WHERE id = 2;
-      UPDATE invoices SET request_id = 'order-2' WHERE id = 1`);
-    expect(await ledger.byRequestId("order-2")).toMatchObject({ totalCounter: 1, intact: false });
-    expect(await ledger.openIntents(UID)).toMatchObject([{ id: 2, intact: false }]);
-    expect([await ledger.last(UID), await ledger.byNumber("TESTCARD-TESTCARD-1")]).toMatchObject([
-      { intact: false },
-      [{ intact: false }],
-    ]);
-  });
-
-  it("still fails when an intent was damaged before its answer came", async () => {
-    const { store, ledger } = await sold();
-    store.db.exec("UPDATE invoices SET intent = '{}' WHERE id = 2");
-    await ledger.commit([complete(2)]);
-    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "complete", intact: false });
-  });
-});
-
-describe("another program", () => {
-  it("reads each commit at once, and cannot write while the service runs", async () => {
-    const { folder } = await sold();
-    expect(inFile(folder, "order-2")).toBe(true);
-    const other = openDatabase(join(folder, "store/tillseal.db"), { timeout: 0 });
-    onTestFinished(() => void other.close());
-    expect(() => other.exec("DELETE FROM invoices")).toThrow("locked");
-  });
-
-  it("is refused when it is a second service, even after the lock file was deleted", async () => {
-    // This store has not sold anything yet.
-    const { folder, store, ledger } = opened();
-    store.announce("http://127.0.0.1:8431", "secret");
-    rmSync(join(folder, "tillseal.lock"));
-    const second = openStore(folder);
-    expect(() => new SqliteLedger(second)).toThrow(
-      `${folder} is in use by another tillseal at http://127.0.0.1:8431 (process ${process.pid})`,
-    );
-    second.close();
-    // The lock note of the first store is still there.
-    expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
-    expect(await ledger.commit([newIntent("order-1")])).toEqual([1]);
-  });
-
-  it("is noticed when it has taken over the store, and writing stops", async () => {
-    const { folder, store, ledger } = await sold();
-    // Between two commits, with the lock file deleted.
-    store.db.exec("COMMIT");
-    rmSync(join(folder, "tillseal.lock"));
-    const second = opened(folder);
-    await second.ledger.commit([newIntent("order-3")]);
-    second.store.close();
-    const refused = { fault: "taken-over", message: expect.stringContaining(folder) };
-    await expect(ledger.commit([newIntent("order-4")])).rejects.toMatchObject(refused);
-    await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused);
-    expect([inFile(folder, "order-3"), inFile(folder, "order-4")]).toEqual([true, false]);
-  });
-});
-
-describe("a store whose files", () => {
-  const refused = (folder: string) => ({ fault: "gone", message: expect.stringContaining(folder) });
-
-  it.each(["store/tillseal.db", "store/tillseal.db-wal", "store/tillseal.db-shm"])(
-    "are missing rejects writes: %s",
-    async (name) => {
-      const { folder, ledger } = await sold();
-      rmSync(join(folder, name));
-      await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
-      await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
-    },
+it("a store in memory continues a store from a file, and is empty without one", async () => {
+  const folder = temporaryFolder();
+  const file = openStore(folder);
+  await new SqliteLedger(file).commit([newIntent("order-1")]);
+  file.close();
+  const content = readFileSync(join(folder, "store/tillseal.db"));
+  const found = await Promise.all(
+    [{ content }, {}].map((memory) => {
+      const store = openInMemory(folder, memory);
+      onTestFinished(() => store.close());
+      return new SqliteLedger(store).byRequestId("order-1");
+    }),
   );
-
-  it("were replaced rejects writes", async () => {
-    const { folder, ledger } = await sold();
-    copyFileSync(join(folder, "store/tillseal.db"), join(folder, "other.db"));
-    renameSync(join(folder, "other.db"), join(folder, "store/tillseal.db"));
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
-  });
-
-  it("are closed rejects reads and writes", async () => {
-    const { store, ledger } = await sold();
-    store.close();
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject({ fault: "gone" });
-    await expect(ledger.byRequestId("order-1")).rejects.toMatchObject({ fault: "gone" });
-  });
+  expect(found).toMatchObject([{ state: "intent" }, undefined]);
 });
 
-describe("a disk", () => {
-  it("that is full is reported, and the same commit succeeds when there is room", async () => {
-    const { folder, store, ledger } = await sold();
-    const pages = Number(store.db.pragma("page_count", { simple: true }));
-    store.db.pragma(`max_page_count = ${pages}`);
-    const large = { ...newIntent("order-3").intent, intent: `"${"x".repeat(100_000)}"` };
-    const changes: Change[] = [complete(2), { kind: "intent", intent: large }];
-    await expect(ledger.commit(changes)).rejects.toMatchObject({
-      fault: "full",
-      message: expect.stringMatching(`^The disk is full \\(${folder}\\). Free some space`),
-    });
-    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "intent" });
-    store.db.pragma("max_page_count = 100000");
-    expect(await ledger.commit(changes)).toEqual([3]);
-    expect(inFile(folder, "order-3")).toBe(true);
-  });
+it.each([
+  "request_hash = 'other'",
+  "uid = 'TESTCARE'",
+  "state = 'unproven'",
+  "intent = json_set(intent, '$.of', 'order-9')",
+  "total_counter = 2",
+  "number = number || '0'",
+  "signature = x'00'",
+  "answer = replace(answer, '1.50', '1.60')",
+  "answer = NULL",
+  "checksum = x''",
+])("a checksum detects a change made outside the ledger: %s", async (change) => {
+  const { store, ledger } = await sold();
+  expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: true });
+  store.db.exec(`UPDATE invoices SET ${change} WHERE id = 1`);
+  expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: false });
+});
 
-  it("that refuses the commit itself leaves no trace: the first receipt is recorded with the next one", async () => {
-    const { store, ledger } = opened();
-    const changes = new ChangeLog(ledger.access);
-    await ledger.commit([newIntent("order-1")]);
-    // Only COMMIT fails: the other table is compared then.
-    store.db.exec(`COMMIT; PRAGMA foreign_keys = ON; CREATE TABLE none (id INTEGER PRIMARY KEY);
+it("a checksum detects that two entries have swapped their RequestIds", async () => {
+  const { store, ledger } = await sold();
+  store.db.exec(`UPDATE invoices SET request_id = NULL WHERE id = 2;
+      UPDATE invoices SET request_id = 'order-2' WHERE id = 1`);
+  expect(await ledger.byRequestId("order-2")).toMatchObject({ totalCounter: 1, intact: false });
+  expect(await ledger.openIntents(UID)).toMatchObject([{ id: 2, intact: false }]);
+  expect([await ledger.last(UID), await ledger.byNumber("TESTCARD-TESTCARD-1")]).toMatchObject([
+    { intact: false },
+    [{ intact: false }],
+  ]);
+});
+
+it("a checksum still fails when an intent was damaged before its answer came", async () => {
+  const { store, ledger } = await sold();
+  store.db.exec("UPDATE invoices SET intent = '{}' WHERE id = 2");
+  await ledger.commit([complete(2)]);
+  expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "complete", intact: false });
+});
+
+it("another program reads each commit at once, and cannot write while the service runs", async () => {
+  const { folder } = await sold();
+  expect(inFile(folder, "order-2")).toBe(true);
+  const other = openDatabase(join(folder, "store/tillseal.db"), { timeout: 0 });
+  onTestFinished(() => void other.close());
+  expect(() => other.exec("DELETE FROM invoices")).toThrow("locked");
+});
+
+it("another program is refused when it is a second service, even after the lock file was deleted", async () => {
+  // This store has not sold anything yet.
+  const { folder, store, ledger } = opened();
+  store.announce("http://127.0.0.1:8431", "secret");
+  rmSync(join(folder, "tillseal.lock"));
+  const second = openStore(folder);
+  expect(() => new SqliteLedger(second)).toThrow(
+    `${folder} is in use by another tillseal at http://127.0.0.1:8431 (process ${process.pid})`,
+  );
+  second.close();
+  // The lock note of the first store is still there.
+  expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
+  expect(await ledger.commit([newIntent("order-1")])).toEqual([1]);
+});
+
+it("another program is noticed when it has taken over the store, and writing stops", async () => {
+  const { folder, store, ledger } = await sold();
+  // Between two commits, with the lock file deleted.
+  store.db.exec("COMMIT");
+  rmSync(join(folder, "tillseal.lock"));
+  const second = opened(folder);
+  await second.ledger.commit([newIntent("order-3")]);
+  second.store.close();
+  const refused = { fault: "taken-over", message: expect.stringContaining(folder) };
+  await expect(ledger.commit([newIntent("order-4")])).rejects.toMatchObject(refused);
+  await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused);
+  expect([inFile(folder, "order-3"), inFile(folder, "order-4")]).toEqual([true, false]);
+});
+
+const refused = (folder: string) => ({ fault: "gone", message: expect.stringContaining(folder) });
+
+it.each(["store/tillseal.db", "store/tillseal.db-wal", "store/tillseal.db-shm"])(
+  "a store whose files are missing rejects writes: %s",
+  async (name) => {
+    const { folder, ledger } = await sold();
+    rmSync(join(folder, name));
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+    await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
+  },
+);
+
+it("a store whose files were replaced rejects writes", async () => {
+  const { folder, ledger } = await sold();
+  copyFileSync(join(folder, "store/tillseal.db"), join(folder, "other.db"));
+  renameSync(join(folder, "other.db"), join(folder, "store/tillseal.db"));
+  await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+});
+
+it("a store whose files are closed rejects reads and writes", async () => {
+  const { store, ledger } = await sold();
+  store.close();
+  await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject({ fault: "gone" });
+  await expect(ledger.byRequestId("order-1")).rejects.toMatchObject({ fault: "gone" });
+});
+
+it("a disk that is full is reported, and the same commit succeeds when there is room", async () => {
+  const { folder, store, ledger } = await sold();
+  const pages = Number(store.db.pragma("page_count", { simple: true }));
+  store.db.pragma(`max_page_count = ${pages}`);
+  const large = { ...newIntent("order-3").intent, intent: `"${"x".repeat(100_000)}"` };
+  const changes: Change[] = [complete(2), { kind: "intent", intent: large }];
+  await expect(ledger.commit(changes)).rejects.toMatchObject({
+    fault: "full",
+    message: expect.stringMatching(`^The disk is full \\(${folder}\\). Free some space`),
+  });
+  expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "intent" });
+  store.db.pragma("max_page_count = 100000");
+  expect(await ledger.commit(changes)).toEqual([3]);
+  expect(inFile(folder, "order-3")).toBe(true);
+});
+
+it("a disk that refuses the commit itself leaves no trace: the first receipt is recorded with the next one", async () => {
+  const { store, ledger } = opened();
+  const changes = new ChangeLog(ledger.access);
+  await ledger.commit([newIntent("order-1")]);
+  // Only COMMIT fails: the other table is compared then.
+  store.db.exec(`COMMIT; PRAGMA foreign_keys = ON; CREATE TABLE none (id INTEGER PRIMARY KEY);
       CREATE TABLE late (id REFERENCES none (id) DEFERRABLE INITIALLY DEFERRED);
       CREATE TRIGGER refuse AFTER INSERT ON changes BEGIN INSERT INTO late VALUES (1); END`);
-    await expect(ledger.commit([complete(1), newIntent("order-2")])).rejects.toThrow();
-    store.db.exec("ROLLBACK; DROP TRIGGER refuse");
-    expect(await ledger.commit([complete(1), newIntent("order-2")])).toEqual([2]);
-    const [row] = await changes.all();
-    expect(row).toMatchObject({ id: 1, kind: "card" });
-  });
+  await expect(ledger.commit([complete(1), newIntent("order-2")])).rejects.toThrow();
+  store.db.exec("ROLLBACK; DROP TRIGGER refuse");
+  expect(await ledger.commit([complete(1), newIntent("order-2")])).toEqual([2]);
+  const [row] = await changes.all();
+  expect(row).toMatchObject({ id: 1, kind: "card" });
+});
 
-  it("that is read-only is reported", async () => {
-    const { folder, store, ledger } = await sold();
-    store.db.pragma("query_only = ON");
-    const refused = { fault: "read-only", message: expect.stringContaining(folder) };
-    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
-  });
+it("a disk that is read-only is reported", async () => {
+  const { folder, store, ledger } = await sold();
+  store.db.pragma("query_only = ON");
+  const refused = { fault: "read-only", message: expect.stringContaining(folder) };
+  await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
+});
 
-  it("with corrupted pages is reported, and never gives wrong data", async () => {
-    const { folder, store } = await sold();
-    store.close();
-    const file = join(folder, "store/tillseal.db");
-    const good = readFileSync(file);
-    const page = 4096;
-    for (let at = page; at < good.length; at += page) {
-      for (const beside of ["-wal", "-shm"]) rmSync(file + beside, { force: true });
-      writeFileSync(file, Buffer.concat([good.subarray(0, at), Buffer.alloc(page, 0x5a), good.subarray(at + page)]));
-      const outcome = await readOrFault(folder);
-      expect(["damaged", "the same", "not intact"]).toContain(outcome);
-    }
-  });
+it("a disk with corrupted pages is reported, and never gives wrong data", async () => {
+  const { folder, store } = await sold();
+  store.close();
+  const file = join(folder, "store/tillseal.db");
+  const good = readFileSync(file);
+  const page = 4096;
+  for (let at = page; at < good.length; at += page) {
+    for (const beside of ["-wal", "-shm"]) rmSync(file + beside, { force: true });
+    writeFileSync(file, Buffer.concat([good.subarray(0, at), Buffer.alloc(page, 0x5a), good.subarray(at + page)]));
+    const outcome = await readOrFault(folder);
+    expect(["damaged", "the same", "not intact"]).toContain(outcome);
+  }
 });
 
 async function readOrFault(folder: string): Promise<string> {
@@ -226,7 +216,7 @@ async function readOrFault(folder: string): Promise<string> {
   }
 }
 
-it("checkpoints the WAL into the store during a pause, and continues", async () => {
+it("a store checkpoints the WAL into the store during a pause, and continues", async () => {
   const { folder, ledger } = await sold({ idleMs: 20 });
   const log = join(folder, "store/tillseal.db-wal");
   await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
@@ -241,7 +231,7 @@ it("checkpoints the WAL into the store during a pause, and continues", async () 
 });
 
 it.each(["Normal", "{}", "[1]"])(
-  "assumes no counting kinds of sale when the stored ones are damaged: %s",
+  "a store assumes no counting kinds of sale when the stored ones are damaged: %s",
   async (counting) => {
     const { store, ledger } = opened();
     await ledger.commit([{ kind: "card", uid: UID, lastCounter: 3, counting: ["Normal Sale"] }]);

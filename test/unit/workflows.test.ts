@@ -1,7 +1,7 @@
 /** The workflows of the public CI. `test/tools/run.mjs` checks their form. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
@@ -18,39 +18,35 @@ const jobsOf = (text: string) => Object.entries((parse(text) as { jobs: Record<s
 const release = Object.fromEntries(jobsOf(readFileSync(join(FOLDER, "release.yaml"), "utf8")));
 const commandsOf = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
 
-describe.each(texts)("%s", (_, text) => {
-  it("names each action by its digest, with its version beside it", () => {
-    const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);
-    for (const action of actions) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  });
-
-  it("lets the runner do nothing after root, whose files it cannot change", () => {
-    for (const [name, job] of jobsOf(text)) {
-      const commands = commandsOf(job).filter((run) => !run.startsWith("sudo apt-get"));
-      expect([name, commands.slice(0, -1).filter((run) => run.startsWith("sudo"))]).toEqual([name, []]);
-    }
-  });
+it.each(texts)("the workflow %s names each action by its digest, with its version beside it", (_, text) => {
+  const actions = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action);
+  for (const action of actions) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-describe("a release", () => {
-  const neededBy = (name: string): string[] =>
-    [release[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...neededBy(needed)]);
+it.each(texts)("the workflow %s lets the runner do nothing after root, whose files it cannot change", (_, text) => {
+  for (const [name, job] of jobsOf(text)) {
+    const commands = commandsOf(job).filter((run) => !run.startsWith("sudo apt-get"));
+    expect([name, commands.slice(0, -1).filter((run) => run.startsWith("sudo"))]).toEqual([name, []]);
+  }
+});
 
-  it("is tested, and made for its tag, before anything is published", () => {
-    expect(release.tests?.uses).toBe("./.github/workflows/tests.yaml");
-    expect(commandsOf(release.files)).toContain('npm run release -- --tag "$GITHUB_REF_NAME"');
-    for (const name of ["images", "site", "publish"])
-      expect(neededBy(name)).toEqual(expect.arrayContaining(["tests", "files"]));
-  });
+const neededBy = (name: string): string[] =>
+  [release[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...neededBy(needed)]);
 
-  it("waits for an approval before it publishes", () => {
-    expect([release.images?.environment, release.publish?.environment]).toEqual(["release", "release"]);
-  });
+it("a release is tested, and made for its tag, before anything is published", () => {
+  expect(release.tests?.uses).toBe("./.github/workflows/tests.yaml");
+  expect(commandsOf(release.files)).toContain('npm run release -- --tag "$GITHUB_REF_NAME"');
+  for (const name of ["images", "site", "publish"])
+    expect(neededBy(name)).toEqual(expect.arrayContaining(["tests", "files"]));
+});
 
-  it("goes to npm last, unless npm has the version", () => {
-    expect(neededBy("publish")).toEqual(expect.arrayContaining(["images", "site"]));
-    expect(commandsOf(release.publish).at(-1)).toMatch(
-      /^npm view "tillseal@\$\{GITHUB_REF_NAME#v\}" version \|\| npm publish /,
-    );
-  });
+it("a release waits for an approval before it publishes", () => {
+  expect([release.images?.environment, release.publish?.environment]).toEqual(["release", "release"]);
+});
+
+it("a release goes to npm last, unless npm has the version", () => {
+  expect(neededBy("publish")).toEqual(expect.arrayContaining(["images", "site"]));
+  expect(commandsOf(release.publish).at(-1)).toMatch(
+    /^npm view "tillseal@\$\{GITHUB_REF_NAME#v\}" version \|\| npm publish /,
+  );
 });
