@@ -108,7 +108,8 @@ const STYLE = `
   .outcome { display: inline-block; padding: 0 0.6rem; border-radius: 1rem; white-space: nowrap; border: 1px solid var(--line); }
   .passed { color: var(--good); background: var(--good-soft); }
   .failed { color: var(--bad); background: var(--bad-soft); }
-  section { border-top: 1px solid var(--line); padding: 0.4rem 0; overflow-wrap: anywhere; }
+  main { overflow-wrap: anywhere; }
+  section { border-top: 1px solid var(--line); padding: 0.4rem 0; }
   section p { margin: 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: 0.25rem 0; }
   dt { color: var(--muted); } dd { margin: 0; white-space: pre-wrap; }

@@ -1,4 +1,5 @@
 /** The page Rehearsal: the list of an approval fills in while a POS works, and the guide sets up situations. */
+import { htmlReport } from "../../harness/scenario/report.js";
 import { Pos } from "../support/pos.js";
 import { expect, open, test } from "./till.js";
 
@@ -41,4 +42,17 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await expect(row("FORB-001-LOST")).toContainText("istim RequestId");
   await page.getByRole("button", { name: "Počni iznova" }).click();
   await expect(page.locator("p.grow[role=status]")).toContainText("Prošlo: 0, palo: 0");
+});
+
+test("the page of a report fits a phone", async ({ page }) => {
+  const long = "0123456789".repeat(30);
+  const row = { id: "pin/a-scenario-with-a-long-name", text: long, outcome: "failed", why: { wrong: long } } as const;
+  const exchange = [{ id: 1, line: `POST /api/v3/invoices ${long}: 200`, text: long }];
+  const receipt = { journal: `${"=".repeat(48)}\r\n`, verificationUrl: `https://t.test/v/?vl=${long}` };
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setContent(
+    htmlReport({ title: long, about: [long], rows: [{ ...row, exchange }], receipts: [["A", receipt]] }),
+  );
+  await page.locator("summary").click();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 });
