@@ -31,7 +31,10 @@ interface Options {
   /** What is in the reader. */
   readonly reader?: object;
   readonly ledger?: Partial<Ledger>;
+  readonly amountStatus?: () => Promise<object>;
 }
+
+const amountsKnown = async () => ({ kind: "ok", sum: 1n, limit: 2n });
 
 /** No limit, and audits that cannot be counted. */
 const UNLIMITED = { parts: { unsentLimit: { most: undefined }, audits: {} as FiscalizerParts["audits"] } };
@@ -39,7 +42,16 @@ const NO_RATES = { parts: { environment: inForce(undefined) } };
 const NO_CARD = { reader: { kind: "no-card", reason: "", why: "removed", noReader: false } };
 
 /** A till with a card that is ready to sell; order-1 is open and order-0 complete in its store. */
-async function prepared({ requestId, invoice: fields, unsent = 0, parts, reader, ledger: faults }: Options = {}) {
+async function prepared(options: Options = {}) {
+  const {
+    requestId,
+    invoice: fields,
+    unsent = 0,
+    parts,
+    reader,
+    ledger: faults,
+    amountStatus = amountsKnown,
+  } = options;
   const ledger = newLedger();
   const [id = 0] = await ledger.commit([newIntent("order-0")]);
   await ledger.commit([{ kind: "complete", id, completion: completion(8) }, newIntent("order-1")]);
@@ -51,7 +63,6 @@ async function prepared({ requestId, invoice: fields, unsent = 0, parts, reader,
     looks++;
     return state;
   };
-  const amountStatus = async () => ({ kind: "ok", sum: 1n, limit: 2n });
   const sale = { requestId, requestHash: "", by: undefined, invoice: invoice(fields), root: undefined };
   const steps = new SaleSteps(
     {
@@ -168,6 +179,14 @@ it("a sale keeps the amounts from before it with a card that cannot repeat its l
   const before = { sum: 1n, limit: 2n };
   expect(await till.begin({ amounts: true })).toMatchObject({ open: { before } });
   expect(await newest(till)).toMatchObject({ before });
+});
+
+it.each([
+  ["answers that it is gone", async () => ({ kind: "unreachable", reason: "" })],
+  ["fails unexpectedly", () => Promise.reject(new Error("the reader's driver failed"))],
+])("a sale begins without the amounts from before it if the card %s", async (_, amountStatus) => {
+  const event = await (await prepared({ amountStatus })).begin({ amounts: true });
+  expect(event).toMatchObject({ kind: "intent-written", open: { before: undefined } });
 });
 
 it("a Refund is taxed by the receipt with its number, in any case, and by none if two receipts have the number", async () => {
