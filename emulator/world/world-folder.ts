@@ -62,24 +62,23 @@ export class WorldFolder {
     if (this.keptIn === undefined) return new VolatileMemory(initial);
     const file = new FolderMemory(this.cards, name, initial);
     if (!profile) return file;
-    const signedAfter: SignedAfter = (of, counter, answer) =>
-      [() => this.present(), ...this.keptSince(name)].flatMap((open) => answersAfter(open, of, counter, answer));
+    const signedAfter: SignedAfter = (uid, counter, answer) => {
+      const answers = (store: StoreReading) => store.signedAfter(uid, invoiceNumber(uid, uid, counter), answer);
+      const present = existsSync(this.store) ? StoreReading.open(this.path).use(answers) : [];
+      return [...present, ...this.keptSince(name).flatMap((file) => inKept(file, answers))];
+    };
     return new StoredMemory(file, profile, signedAfter, this.mostUnsaved);
-  }
-
-  private present(): StoreReading | undefined {
-    return existsSync(this.store) ? StoreReading.open(this.path) : undefined;
   }
 
   /**
    * The stores that a restore has kept since the card's file was written, oldest first. They have signatures that the
    * file lacks if the service was killed before the restore.
    */
-  private keptSince(card: string): (() => StoreReading | undefined)[] {
+  private keptSince(card: string): readonly string[] {
     const written = statSync(join(this.cards, `${card}.json`), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     // The rename of its folder sets this time.
     const since = keptStores(this.path).filter((file) => statSync(dirname(file)).ctimeMs >= written);
-    return since.toReversed().map((file) => () => readable(file));
+    return since.toReversed();
   }
 
   /**
@@ -154,26 +153,12 @@ function empty(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Opens a store for reading; undefined if it is damaged, which is often the reason for a restore. */
-function readable(file: string): StoreReading | undefined {
+/** The answers in a kept store; none if it is damaged, which is often the reason for a restore. */
+function inKept(file: string, answers: (store: StoreReading) => readonly Uint8Array[]): readonly Uint8Array[] {
   try {
-    return StoreReading.openFile(file);
+    return StoreReading.openFile(file).use(answers);
   } catch (error) {
-    if (error instanceof StoreError) return undefined;
+    if (error instanceof StoreError) return [];
     throw error;
-  }
-}
-
-function answersAfter(
-  open: () => StoreReading | undefined,
-  uid: string,
-  totalCounter: number,
-  answer: Uint8Array,
-): readonly Uint8Array[] {
-  const store = open();
-  try {
-    return store?.signedAfter(uid, invoiceNumber(uid, uid, totalCounter), answer) ?? [];
-  } finally {
-    store?.close();
   }
 }

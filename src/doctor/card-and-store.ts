@@ -41,8 +41,7 @@ function compared(uid: string, sum: Scaled, dataDir: string): Check {
 /** Adds up the card's sales in the store. @param enough the sum at which adding up may stop */
 function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: boolean; total: Scaled } {
   if (!existsSync(join(dataDir, STORE_FILE))) return { confirmed: false, total: 0n };
-  const store = StoreReading.open(dataDir);
-  try {
+  return StoreReading.open(dataDir).use((store) => {
     const missing = store.reports().filter((report) => report.uid === uid && report.kind === "behind");
     const confirmed = missing.some(({ confirmedAt }) => confirmedAt !== null);
     let total = 0n;
@@ -51,9 +50,7 @@ function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: bo
       total += amountOf(entry);
     }
     return { confirmed, total };
-  } finally {
-    store.close();
-  }
+  });
 }
 
 /**

@@ -22,17 +22,17 @@ export interface StoreCheck {
 /** @param whole whether SQLite reads the whole store, which takes long for a large one */
 export function checkStore(dataDir: string, whole = true): StoreCheck {
   const only = (check: Check) => ({ checks: [check], indexDamaged: false });
-  let store: StoreReading | undefined;
   try {
     requireNoOtherStore(dataDir);
     if (!existsSync(join(dataDir, STORE_FILE))) return only(line("store", "ok", "noStore"));
-    store = StoreReading.open(dataDir);
-    const reports = store.openReports();
-    const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
-    return {
-      checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
-      indexDamaged: whole && store.integrity().length > 0,
-    };
+    return StoreReading.open(dataDir).use((store) => {
+      const reports = store.openReports();
+      const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
+      return {
+        checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
+        indexDamaged: whole && store.integrity().length > 0,
+      };
+    });
   } catch (error) {
     if (error instanceof OlderStoreError) {
       const file = join(dataDir, STORE_FILE);
@@ -40,8 +40,6 @@ export function checkStore(dataDir: string, whole = true): StoreCheck {
     }
     if (error instanceof StoreError) return only(fail("store", error.message));
     throw error;
-  } finally {
-    store?.close();
   }
 }
 

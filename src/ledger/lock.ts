@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { codeOf } from "../base/thrown.js";
 import { openDatabase } from "./sqlite.js";
 
-export const LOCK_FILE = "tillseal.lock";
+const LOCK_FILE = "tillseal.lock";
 
 export interface FolderLock {
   release(): void;

@@ -76,6 +76,15 @@ export class StoreReading {
     this.db.close();
   }
 
+  /** Runs a task, and closes the store. */
+  use<T>(task: (store: StoreReading) => T): T {
+    try {
+      return task(this);
+    } finally {
+      this.close();
+    }
+  }
+
   /** Problems that SQLite finds in the file. */
   integrity(): readonly string[] {
     const lines = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());

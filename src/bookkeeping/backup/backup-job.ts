@@ -2,7 +2,7 @@
  * Makes one backup: copies the store in slices, reads the copy back, and checks it by the rules of `tillseal verify`.
  */
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { renamePatiently } from "../../base/rename-patiently.js";
 import { syncFolder } from "../../base/write-durably.js";
 import { backupStore } from "../../ledger/backup.js";
@@ -38,7 +38,7 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
   const target = join(folder, backupName(store, at));
   let findings = 0;
   const check = (copy: string) => {
-    findings = findingsIn(copy);
+    findings = StoreReading.openFile(copy).use((store) => verifyStore(store, () => undefined).findings.length);
   };
   const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, check });
   if (findings === 0) return { file: target, invoices, findings };
@@ -50,21 +50,7 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
 
 /** The name of a store. @throws StoreError if the store cannot be read */
 export function nameOf(dataDir: string): string {
-  const store = StoreReading.open(dataDir);
-  try {
-    return store.storeName();
-  } finally {
-    store.close();
-  }
-}
-
-function findingsIn(copy: string): number {
-  const store = StoreReading.openFile(copy, dirname(copy));
-  try {
-    return verifyStore(store, () => undefined).findings.length;
-  } finally {
-    store.close();
-  }
+  return StoreReading.open(dataDir).use((store) => store.storeName());
 }
 
 function requireRoom(dataDir: string, folder: string): void {

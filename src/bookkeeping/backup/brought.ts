@@ -33,15 +33,11 @@ export function broughtBy(backup: StoreReading, dataDir: string, now: number): B
 
 /** What the store of the data folder has; nothing if there is none that can be read. */
 function sentIn(dataDir: string): readonly Sent[] {
-  let store: StoreReading | undefined;
   try {
-    store = StoreReading.open(dataDir);
-    return store.sent();
+    return StoreReading.open(dataDir).use((store) => store.sent());
   } catch (error) {
     if (error instanceof StoreError) return [];
     throw error;
-  } finally {
-    store?.close();
   }
 }
 

@@ -2,7 +2,6 @@
  * Does the work of `tillseal restore`. It checks the backup by the rules of `tillseal verify` before the backup
  * becomes the store.
  */
-import { dirname } from "node:path";
 import { StoreError } from "../../ledger/database.js";
 import { holdSent } from "../../ledger/hold-sent.js";
 import { type Restored, type Restoring, restoreStore } from "../../ledger/restore.js";
@@ -43,7 +42,7 @@ export class DamagedBackup extends StoreError {
 export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOptions): Restored<Checked> {
   const { file, dataDir, at } = restoring;
   const inspect = (copy: string): Checked => {
-    const { brought, ...checked } = inBackup(copy, (store) => {
+    const { brought, ...checked } = StoreReading.openFile(copy).use((store) => {
       const { findings } = verifyStore(store, () => undefined);
       if (findings.length > 0 && !damaged) throw new DamagedBackup(file, findings);
       const brought = broughtBy(store, dataDir, at);
@@ -60,18 +59,9 @@ export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOption
 /** Reads what a backup would bring into force; undefined if it cannot be read, which {@link restoreBackup} explains. */
 export function broughtByFile(file: string, dataDir: string, now: number): Brought | undefined {
   try {
-    return inBackup(file, (store) => broughtBy(store, dataDir, now));
+    return StoreReading.openFile(file).use((store) => broughtBy(store, dataDir, now));
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;
-  }
-}
-
-function inBackup<T>(file: string, task: (store: StoreReading) => T): T {
-  const store = StoreReading.openFile(file, dirname(file));
-  try {
-    return task(store);
-  } finally {
-    store.close();
   }
 }
