@@ -198,6 +198,10 @@ it("the package runs in Jest", { timeout: SLOW_MS }, async () => {
 });
 
 it("the package runs the documentation's node:test example unchanged", async () => {
-  const { stdout } = await run(process.execPath, ["--test", join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs")]);
+  const { stdout } = await run(process.execPath, [
+    "--test",
+    "--test-reporter=tap",
+    join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs"),
+  ]);
   expect(stdout).toMatch(/^# pass 2$/m);
 });
