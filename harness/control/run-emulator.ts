@@ -1,10 +1,8 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
-import type { Fault } from "../../emulator/faults/fault.js";
 import { PatchError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { isDone, outcomeText } from "../../emulator/world/authority-actions.js";
 import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
-import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import { World } from "../../emulator/world/world.js";
@@ -12,7 +10,7 @@ import { durationOf } from "../../src/base/duration.js";
 import { logOf } from "../../src/config/log.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
-import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
+import type { RequestFilter, SentRequest } from "../scenario/request-types.js";
 import { ControlServer } from "./control-server.js";
 import {
   checkedFault,
@@ -22,7 +20,7 @@ import {
   checkedPatch,
   checkedVsdc,
 } from "./testkit-checks.js";
-import type { Emulator, EmulatorOptions, TestCard, TestClock, TestOnlineService } from "./testkit-types.js";
+import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./testkit-types.js";
 
 const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
 
@@ -36,151 +34,87 @@ export async function runEmulator(options: EmulatorOptions): Promise<Emulator> {
   const world = await World.open(checkedGiven(whole));
   try {
     const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf({ logLevel: "silent" }) });
-    return new RunningEmulator(world, control, scenario);
+    return emulatorOf(world, control, scenario);
   } catch (error) {
     await world.close();
     throw error;
   }
 }
 
-class RunningEmulator implements Emulator {
-  readonly card: TestCard;
-  readonly clock: TestClock;
-
-  constructor(
-    private readonly world: World,
-    private readonly control: ControlServer,
-    private readonly scenario: string | undefined,
-  ) {
-    this.card = new EmulatedTestCard(world);
-    this.clock = new EmulatedTestClock(world);
-  }
-
-  get url(): string {
-    return this.world.url;
-  }
-
-  get controlUrl(): string {
-    return this.control.url;
-  }
-
-  async onlineService(): Promise<TestOnlineService> {
-    const { pac, certificate, key, ca } = this.world.onlineAccess();
-    const url = this.world.vsdc?.url ?? "";
-    return {
-      url,
-      pac,
-      certificate,
-      key,
-      ca,
-      fault: (faults) => this.world.requireVsdc().setFaults(checkedVsdc(faults)),
-    };
-  }
-
-  fault(fault: Fault): void {
-    this.world.faults.add(checkedFault(fault));
-  }
-
-  clearFaults(): void {
-    this.world.faults.clear();
-  }
-
-  requests(where: RequestFilter = {}): SentRequest[] {
-    return findRequests(this.world.traffic, checkedFilter(where));
-  }
-
-  signed(where: RequestFilter = {}): SentRequest[] {
-    return this.requests({ ...where, signed: true });
-  }
-
-  async waitForRequest(where: RequestFilter, wait: Wait = {}): Promise<SentRequest> {
-    return waitForRequest(this.world.traffic, checkedFilter(where), wait).catch((error: unknown) => {
-      if (!(error instanceof NotSentError)) throw error;
-      throw new Error([error.message, ...error.came].join("\n"));
-    });
-  }
-
-  async unmet(): Promise<string[]> {
-    // Loaded on demand: compiling the schema of scenarios takes longer than a start.
-    const { unmetOf } = await import("../scenario/unmet-of.js");
-    return unmetOf(this.scenario, this.requests());
-  }
-
-  reset(): Promise<void> {
-    return this.world.reset();
-  }
-
-  async close(): Promise<void> {
-    await this.control.close();
-    await this.world.close();
-  }
+function emulatorOf(world: World, control: ControlServer, scenario: string | undefined): Emulator {
+  const requests = (where: RequestFilter = {}): SentRequest[] => findRequests(world.traffic, checkedFilter(where));
+  return {
+    card: cardOf(world),
+    clock: clockOf(world),
+    get url() {
+      return world.url;
+    },
+    controlUrl: control.url,
+    onlineService: async () => {
+      const { pac, certificate, key, ca } = world.onlineAccess();
+      const { url } = world.requireVsdc();
+      return { url, pac, certificate, key, ca, fault: (faults) => world.requireVsdc().setFaults(checkedVsdc(faults)) };
+    },
+    fault: (fault) => void world.faults.add(checkedFault(fault)),
+    clearFaults: () => world.faults.clear(),
+    requests,
+    signed: (where = {}) => requests({ ...where, signed: true }),
+    waitForRequest: async (where, wait = {}) =>
+      waitForRequest(world.traffic, checkedFilter(where), wait).catch((error: unknown) => {
+        if (!(error instanceof NotSentError)) throw error;
+        throw new Error([error.message, ...error.came].join("\n"));
+      }),
+    unmet: async () => {
+      // Loaded on demand: compiling the schema of scenarios takes longer than a start.
+      const { unmetOf } = await import("../scenario/unmet-of.js");
+      return unmetOf(scenario, requests());
+    },
+    reset: () => world.reset(),
+    close: async () => {
+      await control.close();
+      await world.close();
+    },
+  };
 }
 
-class EmulatedTestCard implements TestCard {
-  constructor(private readonly world: World) {}
-
-  get pin(): string {
-    return this.world.cards.named(this.world.cards.current).profile.pin;
-  }
-
-  get state(): CardRecord {
-    return cardRecord(this.world);
-  }
-
-  insert(): Promise<void> {
-    return this.world.insert();
-  }
-
-  remove(): void {
-    this.world.reader.remove();
-  }
-
-  swap(name: string): Promise<void> {
-    return this.world.insert(name);
-  }
-
-  reset(): void {
-    this.world.reader.reset();
-  }
-
-  async patch(patch: CardPatch): Promise<void> {
-    await patchCard(this.world, checkedPatch(patch)).catch((error: unknown) => {
-      if (!(error instanceof PatchError)) throw error;
-      throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
-    });
-  }
-
-  async audit(): Promise<void> {
-    const { kind: outcome } = await this.world.audits.audit();
-    if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
-  }
+function cardOf(world: World): TestCard {
+  return {
+    get pin() {
+      return world.cards.named(world.cards.current).profile.pin;
+    },
+    get state() {
+      return cardRecord(world);
+    },
+    insert: () => world.insert(),
+    remove: () => world.reader.remove(),
+    swap: async (name) => world.insert(name),
+    reset: () => world.reader.reset(),
+    patch: async (patch) =>
+      patchCard(world, checkedPatch(patch)).catch((error: unknown) => {
+        if (!(error instanceof PatchError)) throw error;
+        throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
+      }),
+    audit: async () => {
+      const { kind: outcome } = await world.audits.audit();
+      if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
+    },
+  };
 }
 
-/** The time of service and card. */
-class EmulatedTestClock implements TestClock {
-  constructor(private readonly world: World) {}
-
-  get now(): string {
-    return toIso(this.world.clock.now());
-  }
-
-  set(time: string): void {
-    this.world.clock.set(msOf(time));
-  }
-
-  advance(duration: string): void {
-    this.world.clock.advance(durationOf(duration));
-  }
-
-  freeze(at?: string): void {
-    const ms = at === undefined ? undefined : msOf(at);
-    this.world.clock.freeze();
-    if (ms !== undefined) this.world.clock.set(ms);
-  }
-
-  tick(): void {
-    this.world.clock.tick();
-  }
+function clockOf(world: World): TestClock {
+  return {
+    get now() {
+      return toIso(world.clock.now());
+    },
+    set: (time) => world.clock.set(msOf(time)),
+    advance: (duration) => world.clock.advance(durationOf(duration)),
+    freeze: (at) => {
+      const ms = at === undefined ? undefined : msOf(at);
+      world.clock.freeze();
+      if (ms !== undefined) world.clock.set(ms);
+    },
+    tick: () => world.clock.tick(),
+  };
 }
 
 /** @throws RangeError */
