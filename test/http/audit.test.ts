@@ -60,6 +60,19 @@ it("the service goes through a whole audit: sales, 1400, 2210, the proof, and sa
   await sells(till, 1);
 });
 
+it("the service starts a new audit after a wrong proof", async () => {
+  const authority = new AuditingAuthority();
+  authority.wrongProofs = 1;
+  const till = await opened(authority, { profile: { limit: "400" } });
+  await sells(till, 3);
+  await round(till, authority);
+  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), false]]));
+  expect(till.cardState().sum).toBe(3_000_000n);
+  await round(till, authority);
+  await until(() => expect(till.cardState().sum).toBe(0n));
+  expect(authority.requests).toHaveLength(2);
+});
+
 it("the service leaves sales that are signed during the audit in the sum", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
