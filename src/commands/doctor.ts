@@ -11,7 +11,10 @@ export function doctorCommand(): Command {
       "check reader, card, certificate, tax authority, clock, disk, port, data folder, store and backups; exit status 1 if a shop could not sell",
     )
     .option("--json", "machine readable")
-    .option("--use-key", "also sign with the key in the card for the tax authority while no service runs; asks for its PIN");
+    .option(
+      "--use-key",
+      "also sign with the key in the card for the tax authority while no service runs; asks for its PIN",
+    );
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { examine } = await import("./examine.js");
     const checks = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);

@@ -38,7 +38,11 @@ it.each([
 it("scenario run --output plays nothing when the file cannot be written", async () => {
   const folder = folderWith({ "1.yaml": scenario("One", 200) });
   const { status, stdout, stderr } = await tillseal(["scenario", "run", folder, "--output", join(folder, "no", "x")]);
-  expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(/x cannot be written: there is no folder .*no; make it first/)]);
+  expect([status, stdout, stderr]).toEqual([
+    2,
+    "",
+    expect.stringMatching(/x cannot be written: there is no folder .*no; make it first/),
+  ]);
 });
 
 it("scenario run --output writes a report even when nothing was played", async () => {
