@@ -22,7 +22,8 @@ import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { World } from "./world.js";
-import type { AuthoritySnapshot, Snapshot } from "./world-snapshots.js";
+import type { AuthoritySnapshot } from "./world-folder.js";
+import type { Snapshot } from "./world-snapshots.js";
 
 const FIRST_LINE = "tillseal snapshot 1\n";
 const SQLITE = "SQLite format 3\0";

@@ -13,12 +13,27 @@ import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
 import { MOST_UNSAVED, type SignedAfter, StoredMemory } from "../card/stored-memory.js";
-import { clearAuthorityFolder, FolderFiles } from "../tax-authority/authority-files.js";
-import type { Snapshot } from "./world-snapshots.js";
+import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
+import { type AuthorityContent, clearAuthorityFolder, FolderFiles } from "../tax-authority/authority-files.js";
 import { completeSwap, isSwapping, swapWorld } from "./world-swap.js";
 
 const CARDS = "card";
 const AUTHORITY = "authority";
+
+/** The parts of a snapshot that the folder has. */
+export interface FolderContent {
+  readonly cards: ReadonlyMap<string, CardState>;
+  /** Content and faults of the authority; undefined if the world has no authority. */
+  readonly authority: AuthoritySnapshot | undefined;
+  /** Content of the store's database. */
+  readonly store: Uint8Array;
+}
+
+/** The content that the authority stores, and the authority's faults. */
+export interface AuthoritySnapshot {
+  readonly content: AuthorityContent;
+  readonly faults: AuthorityFaults;
+}
 
 export class WorldFolder {
   readonly path: string;
@@ -97,7 +112,7 @@ export class WorldFolder {
    * @param cardFiles names of the cards' files, by the names of the cards
    * @param next undefined: an empty store and new cards
    */
-  replace(cardFiles: ReadonlyMap<string, string>, next?: Pick<Snapshot, "store" | "cards" | "authority">): void {
+  replace(cardFiles: ReadonlyMap<string, string>, next?: FolderContent): void {
     if (this.memoryStore) {
       this.memoryStore.content = next?.store;
       return;

@@ -1,13 +1,11 @@
 /** The whole state of a world at one moment: takes snapshots, keeps them by name, and goes back to them. */
 
-import type { CardState } from "../card/card-state.js";
 import type { ClockState } from "../faults/emulated-clock.js";
 import type { SetFault } from "../faults/fault.js";
-import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
-import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
 import type { World } from "./world.js";
+import type { FolderContent } from "./world-folder.js";
 
 export class WorldSnapshots {
   private readonly kept = new SnapshotStore();
@@ -87,9 +85,8 @@ export class WorldSnapshots {
   }
 }
 
-export interface Snapshot {
+export interface Snapshot extends FolderContent {
   readonly given: Given;
-  readonly cards: ReadonlyMap<string, CardState>;
   /** Name of the card in the reader, or of the last card that was in it. */
   readonly current: string;
   readonly inserted: boolean;
@@ -99,16 +96,6 @@ export interface Snapshot {
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
-  /** Content and faults of the authority; undefined if the world has no authority. */
-  readonly authority: AuthoritySnapshot | undefined;
-  /** Content of the store's database. */
-  readonly store: Uint8Array;
-}
-
-/** The content that the authority stores, and the authority's faults. */
-export interface AuthoritySnapshot {
-  readonly content: AuthorityContent;
-  readonly faults: AuthorityFaults;
 }
 
 /** Snapshots by name, up to the limits of the emulator. */

@@ -28,10 +28,10 @@ import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { makeParts, type Parts } from "./parts.js";
 import { registeredCard, WorldAuthority } from "./world-authority.js";
-import { WorldFolder } from "./world-folder.js";
+import { type AuthoritySnapshot, type FolderContent, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, ownRoot } from "./world-service.js";
-import { type AuthoritySnapshot, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
+import { WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 import { type SeparateWorld, Worlds } from "./worlds.js";
 
@@ -315,7 +315,7 @@ export class World implements CardBench {
    * @param next the store, the cards and the authority. Default: those of `given`, and an empty store
    * @throws ConfigError if `given` asks for something impossible; this world has not changed then
    */
-  async replace(given: Given, next?: Pick<Snapshot, "store" | "cards" | "authority">): Promise<void> {
+  async replace(given: Given, next?: FolderContent): Promise<void> {
     const parts = this.partsOf(given);
     this.files.requireOwn();
     await this.endService("killed");

@@ -10,7 +10,19 @@ import { UserError } from "../../src/base/user-error.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import type { Remote } from "./run-files.js";
+import type { ForeignService } from "./foreign-stage.js";
+
+/** A running service to play scenarios against. */
+export type Remote =
+  /** An emulator. It must prove that the control interface at `controlUrl` controls it. */
+  | { readonly baseUrl: string; readonly controlUrl: string }
+  /** Any other service. Its card may be a real card. */
+  | ForeignService;
+
+/** The PIN of the user's card; undefined if the card is emulated or the user gave none. */
+export function pinOf(remote: Remote): string | undefined {
+  return "allowed" in remote ? remote.allowed.pin : undefined;
+}
 
 /** The service and the control interface that a command uses if its line names none. */
 export const defaultUrl = () => surroundings().env.TILLSEAL_URL ?? "http://localhost:8431";

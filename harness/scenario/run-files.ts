@@ -8,30 +8,19 @@ import { jsonText, linesText } from "../../src/base/terminal-text.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { type Control, controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
-import { type ForeignService, openForeignStage } from "./foreign-stage.js";
+import { openForeignStage } from "./foreign-stage.js";
 import { hidingPin } from "./hidden-pin.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import { type Played, play } from "./play.js";
 import { rowOf, scenarioReport } from "./played-row.js";
 import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
+import { pinOf, type Remote } from "./remote.js";
 import { REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
 import type { Row } from "./row.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
-
-/** A running service to play scenarios against. */
-export type Remote =
-  /** An emulator. It must prove that the control interface at `controlUrl` controls it. */
-  | { readonly baseUrl: string; readonly controlUrl: string }
-  /** Any other service. Its card may be a real card. */
-  | ForeignService;
-
-/** The PIN of the user's card; undefined if the card is emulated or the user gave none. */
-export function pinOf(remote: Remote): string | undefined {
-  return "allowed" in remote ? remote.allowed.pin : undefined;
-}
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
