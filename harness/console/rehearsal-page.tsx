@@ -30,7 +30,11 @@ export function RehearsalPage({ control }: { readonly control: string }) {
           {say("rehearsalAgain")}
         </button>
       </div>
-      <Guide put={(id) => action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { id } }))} />
+      <Guide
+        put={(id, begun) =>
+          action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { id } }).then(begun))
+        }
+      />
       <Panel title={say("rehearsalList")}>
         <ul class="entries rehearsal">
           {rows
@@ -44,7 +48,8 @@ export function RehearsalPage({ control }: { readonly control: string }) {
   );
 }
 
-function Guide({ put }: { readonly put: (id: string) => void }) {
+/** @param props.put sets a situation up, and calls `begun` when it stands, so that nobody is told to sell too early */
+function Guide({ put }: { readonly put: (id: string, begun: () => void) => void }) {
   const { say, language } = useEmulatorSpeech();
   const [current, setCurrent] = useState<Situation>();
   const textOf = ({ id, text, todo }: Situation) => {
@@ -67,10 +72,7 @@ function Guide({ put }: { readonly put: (id: string) => void }) {
             <button
               type="button"
               aria-label={`${say("putSituation")}: ${textOf(situation).text}`}
-              onClick={() => {
-                put(situation.id);
-                setCurrent(situation);
-              }}
+              onClick={() => put(situation.id, () => setCurrent(situation))}
             >
               {say("putSituation")}
             </button>
