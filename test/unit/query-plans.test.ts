@@ -132,7 +132,7 @@ const ARGUMENTS = ["1", "1", Buffer.alloc(1)];
 async function callAll(object: object): Promise<void> {
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object) as object)) {
     const method: unknown = Reflect.get(object, name);
-    if (typeof method !== "function" || ["constructor", "close", "openFile"].includes(name)) continue;
+    if (typeof method !== "function" || ["constructor", "close", "use"].includes(name)) continue;
     try {
       const result: unknown = await Reflect.apply(method, object, ARGUMENTS);
       // A generator prepares its statement with the first row.
