@@ -15,6 +15,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { foreignStub } from "../support/foreign-stub.js";
 import { scenarioFile } from "../support/scenario-file.js";
 
 const SHIPPED = join(PACKAGE_ROOT, "scenarios");
@@ -200,7 +201,7 @@ it("tillseal scenario run says which of the two addresses is missing or wrong", 
   const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
   expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
   expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
-  const unreachable = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
+  const unreachable = ["--base-url", (await foreignStub()).url, "--control-url", "http://127.0.0.1:9"];
   expect(await run(...unreachable)).toBe(
     "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
   );
