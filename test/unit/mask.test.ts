@@ -7,6 +7,7 @@ import { describeExchange } from "../../src/secure-element/apdu/describe-exchang
 import { sale } from "../support/sale.js";
 
 const INVOICES = "/api/v3/invoices";
+const fields = (count: number, value: string) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${value}`)}}`;
 
 it.each([
   ["the value of any name", '{"pinCode":"7531"}', '{"pinCode":"****"}'],
@@ -20,6 +21,7 @@ it.each([
   ["XML", "<login><code>7531</code></login>", "(32 characters)"],
   ["a form", "user=1&code=7531&x=%37%35%33%31", "(31 characters)"],
   ["no JSON", '{"pinCode":7531', "(15 characters)"],
+  ["the first 100 of many names", fields(300, "1"), fields(100, '"****"')],
   ["two values of one name", '{"a":1,"a":7531}', '{"a":"****","a":"****"}'],
 ])("a body outside an invoice's fields has nothing but its names, or its length: %s", (_what, body, masked) => {
   for (const path of ["/api/v3/nowhere", INVOICES]) expect(maskedBody(path, body)).toBe(masked);

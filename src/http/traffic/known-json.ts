@@ -30,11 +30,14 @@ export function isJson(text: string): boolean {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 const HIDDEN = JSON.stringify(MASKED.repeat(4));
+/** Names of unknown fields that are kept. A typing mistake makes few, and each one costs time. */
+const MOST_UNKNOWN = 100;
 
 /** @param json valid JSON */
 export function knownJson(json: string, whole: Place): string {
   const tokens = json.match(TOKEN) ?? [];
   let at = 0;
+  let unknown = 0;
   const hidden = (): string => {
     let depth = 0;
     do {
@@ -44,11 +47,12 @@ export function knownJson(json: string, whole: Place): string {
     } while (depth > 0);
     return HIDDEN;
   };
-  const list = (end: string, part: () => string): string => {
+  const list = (end: string, part: () => string | undefined): string => {
     const parts: string[] = [];
     for (at++; tokens[at] !== end; ) {
       if (tokens[at] === ",") at++;
-      parts.push(part());
+      const kept = part();
+      if (kept !== undefined) parts.push(kept);
     }
     at++;
     return parts.join(",");
@@ -61,14 +65,16 @@ export function knownJson(json: string, whole: Place): string {
     at++;
     return token;
   };
-  const field = (fields: ReadonlyMap<string, Place>): string => {
+  const field = (fields: ReadonlyMap<string, Place>): string | undefined => {
     const raw = tokens[at] ?? "";
     const name = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
     at += 2;
     const place = fields.get(name.toLowerCase());
     if (place) return `${raw}:${value(place)}`;
+    const text = hidden();
+    if (++unknown > MOST_UNKNOWN) return undefined;
     const shown = withoutPin(name);
-    return `${shown === name ? raw : JSON.stringify(shown)}:${hidden()}`;
+    return `${shown === name ? raw : JSON.stringify(shown)}:${text}`;
   };
   return value(whole);
 }

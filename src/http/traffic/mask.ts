@@ -1,7 +1,7 @@
 /**
  * Keeps PINs out of the traffic log and of recordings (docs/security.md, "Recordings and the traffic log"). A POS may put
  * a PIN anywhere, so only what we know is kept: the fields of an invoice, RequestId, the interface's paths, and some
- * headers. Of unknown fields only the names are kept, which show a typing mistake. Answers never contain a PIN.
+ * headers. Of unknown fields only 100 names are kept, which show a typing mistake. Answers never contain a PIN.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { MASKED, withoutDigits, withoutPin } from "../../schema/mask-text.js";
