@@ -73,8 +73,11 @@ export type Fetch = (
 }>;
 
 export interface ClientOptions {
-  /** Where the service is, without `/api/v3`: `http://localhost:8431`, or `https://hosted.example/TOKEN`. */
-  readonly url: string;
+  /**
+   * Where the service is, without `/api/v3`, such as `https://hosted.example/TOKEN`. Default: TILLSEAL_URL, else
+   * `http://localhost:8431`.
+   */
+  readonly url?: string;
   /** ms after which a call gives up; default 30,000 (docs/interface.md, "Limits"). */
   readonly timeLimitMs?: number;
   /** Default: the fetch of the browser or of Node. */
@@ -105,7 +108,14 @@ interface AnyRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
-export function createClient({ url, timeLimitMs = 30_000, fetch = globalThis.fetch as Fetch }: ClientOptions): Client {
+/** A browser has no process. */
+const defaultUrl = () => globalThis.process?.env.TILLSEAL_URL || "http://localhost:8431";
+
+export function createClient({
+  url = defaultUrl(),
+  timeLimitMs = 30_000,
+  fetch = globalThis.fetch as Fetch,
+}: ClientOptions = {}): Client {
   const base = url.replace(/\/+$/, "");
   const methods = Object.entries(OPERATIONS).map(([name, { method, path, answer }]) => {
     const call = async (request: AnyRequest = {}) => {

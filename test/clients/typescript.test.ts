@@ -12,7 +12,7 @@ import {
   submit,
   UnexpectedAnswer,
 } from "tillseal/client";
-import { expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { ENDPOINTS } from "../../src/http/endpoints.js";
 import { openTill, type TillOptions } from "../support/till.js";
 
@@ -51,6 +51,20 @@ function losing(count: number): { fetch: Fetch; sent: string[] } {
 it("the typed client has a method for each endpoint", () => {
   expect(Object.keys(OPERATIONS)).toEqual(ENDPOINTS.map(({ name }) => name));
   expect(Object.keys(createClient({ url: "http://localhost:1" }))).toEqual(Object.keys(OPERATIONS));
+});
+
+it("the typed client without an address calls the service of TILLSEAL_URL, or the usual port", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const called: string[] = [];
+  const fetch: Fetch = async (url) => {
+    called.push(url);
+    throw new TypeError("terminated");
+  };
+  for (const url of ["http://till:8430/", undefined]) {
+    vi.stubEnv("TILLSEAL_URL", url);
+    await expect(createClient({ fetch }).attention()).rejects.toThrow(NoAnswer);
+  }
+  expect(called).toEqual(["http://till:8430/api/v3/attention", "http://localhost:8431/api/v3/attention"]);
 });
 
 it("the typed client returns every answer with its type", async () => {
