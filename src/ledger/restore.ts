@@ -117,9 +117,21 @@ function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restore
     renameFolder(made, store);
     return { inspected, store: join(dataDir, STORE_FILE), kept: hasStore ? join(kept, STORE_NAME) : null };
   } catch (error) {
-    if (hasStore && !existsSync(store)) renameFolder(kept, store);
-    rmSync(made, { recursive: true, force: true });
+    if (existsSync(kept)) {
+      if (existsSync(store)) renamePatiently(store, made);
+      renameFolder(kept, store);
+    }
+    removeIfPossible(made);
     throw error;
+  }
+}
+
+/** Windows removes no file that another program has open. The next restore removes what stays. */
+function removeIfPossible(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The reason why the restore failed matters more.
   }
 }
 

@@ -127,24 +127,52 @@ it("a restore keeps the present store with its log", async () => {
   expect(contentOf(dirname(kept ?? ""))).toEqual(before);
 });
 
-it.each([1, 2])("a restore leaves the present store as it was if rename %i fails, and says what to do", async (nth) => {
-  const { dataDir, file } = await killed();
-  const before = contentOf(dataDir);
-  const { renameSync } = fs;
-  let renames = 0;
-  vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
-    if (++renames === nth) throw Object.assign(new Error("EBUSY: resource busy"), { code: "EBUSY" });
-    renameSync(from, to);
-  });
+type Call = "renameSync" | "rmSync" | "openSync";
+
+/** Lets calls of the system fail, as on a disk that another program uses. */
+function failing(name: Call, fails: (path: string) => boolean): void {
+  const call = fs[name] as (...args: unknown[]) => unknown;
+  const instead = (...args: unknown[]) => {
+    if (fails(String(args[0]))) throw Object.assign(new Error("EBUSY: resource busy"), { code: "EBUSY" });
+    return call(...args);
+  };
+  vi.spyOn(fs, name as "rmSync").mockImplementation(instead);
   syncBuiltinESMExports();
   onTestFinished(() => {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
+}
+
+const once = (nth: number) => () => --nth === 0;
+
+it.each([1, 2])("a restore leaves the present store as it was if rename %i fails, and says what to do", async (nth) => {
+  const { dataDir, file } = await killed();
+  const before = contentOf(dataDir);
+  failing("renameSync", once(nth));
   expect(() => restored(dataDir, file)).toThrow(
     /cannot be renamed to .* \(EBUSY.*\)\. Close all programs .* restore again/,
   );
   expect(contentOf(dataDir)).toEqual(before);
+});
+
+it.each([1, 2])("a restore leaves the present store as it was if the disk fails after rename %i", async (nth) => {
+  const { dataDir, file } = await killed();
+  const before = contentOf(dataDir);
+  const fails = once(nth);
+  failing("openSync", (path) => path === dataDir && fails());
+  expect(() => restored(dataDir, file)).toThrow("EBUSY");
+  expect(contentOf(dataDir)).toEqual(before);
+});
+
+it("a restore says which rename has failed, also if the copy cannot be removed", async () => {
+  const { dataDir, file } = await killed();
+  const before = contentOf(join(dataDir, "store"));
+  failing("renameSync", once(2));
+  const made = join(dataDir, "store.new");
+  failing("rmSync", (path) => path === made && existsSync(made));
+  expect(() => restored(dataDir, file)).toThrow(`${made} cannot be renamed to ${join(dataDir, "store")}`);
+  expect(contentOf(join(dataDir, "store"))).toEqual(before);
 });
 
 /** The sale of the log, as a start finds it. */
