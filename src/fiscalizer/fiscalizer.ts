@@ -322,7 +322,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
         const by = this.caller;
         const began = systemTimer.now();
         void this.effects.run(effect, by).then((result) => {
-          if (effect.kind === "begin" || effect.kind === "write") {
+          // The beginning of a sale writes only an intent.
+          if (effect.kind === "write" || result.kind === "intent-written" || result.kind === "intent-failed") {
             this.emit("wrote", by, systemTimer.now() - began);
           }
           this.dispatch(result);

@@ -30,3 +30,13 @@ it("the traffic log lists each signature of many simultaneous sales under its ow
   ]);
   expect(world.traffic.entries.map(counters)).toEqual(answered);
 });
+
+it("the traffic log shows a write to the disk for a sale, and none for its repeat", async () => {
+  const world = await openWorld();
+  const headers = { ...JSON_HEADERS, RequestId: "order-1" };
+  const post = () => callService(world.url, "POST", "/api/v3/invoices", { headers, body: sale() });
+  await post();
+  await post();
+  const writes = world.traffic.entries.map(({ steps }) => steps.some(({ kind }) => kind === "disk"));
+  expect(writes).toEqual([true, false]);
+});
