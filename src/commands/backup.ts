@@ -56,7 +56,7 @@ const HELD = "Say yes to them on the page Audit of the console, or with tillseal
 const NEXT = [
   "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
   "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
-  '"tillseal incidents" names them. Until you have found them, keep the store above.',
+  '"tillseal incidents" names them.',
 ];
 
 export function restoreCommand(): Command {
@@ -130,6 +130,7 @@ function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): s
     ...(kept === null ? [] : [`kept: ${kept}`]),
     ...held.map((uid) => `${uid}: rates and addresses of the backup do not apply yet. ${HELD}`),
     ...NEXT,
+    ...(kept === null ? [] : ["Until you have found them, keep the store above."]),
   ];
 }
 

@@ -65,6 +65,7 @@ it("tillseal restore restores every receipt over the store of a killed service, 
   expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
   const [kept = ""] = keptStores(dataDir);
   expect(restored.stdout).toContain(`kept: ${kept}\n`);
+  expect(restored.stdout).toContain("keep the store above");
   const old = temporaryFolder();
   cpSync(dirname(kept), join(old, "store"), { recursive: true });
   expect(await verdict(old)).toContain("1 entries, nothing is wrong");
@@ -97,6 +98,12 @@ it("tillseal restore creates the folder on a new machine, and makes the files pr
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   }
   expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+});
+
+it("tillseal restore speaks of a kept store only where there was one", async () => {
+  const { stdout } = await tillseal(["restore", await backupFile(), "--data-dir", temporaryFolder()]);
+  expect(stdout).toContain("Next: start the service");
+  expect(stdout).not.toMatch(/kept|keep/);
 });
 
 it.runIf(process.getuid?.() === 0)("tillseal restore works as the folder's owner when root runs it", async () => {
