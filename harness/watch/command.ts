@@ -142,10 +142,13 @@ export function expectCommand(): Command {
       const place = placeOf(flags, command);
       const { expectOfPos } = await import("./expect.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
+      const stopped = new AbortController();
+      onEndSignal(() => stopped.abort());
       const watching = expectOfPos({
         paths: words.slice(0, words.length - command.length),
         command,
         patience,
+        stopped: stopped.signal,
         ...place,
         reporter,
         selection: filter === undefined ? {} : { tag: filter },

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { scenarioName } from "../../emulator/world/given-file.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
+import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { beginGiven, type Control, controlAt } from "../scenario/controlled-stage.js";
 import type { Expectation } from "../scenario/expectation.js";
@@ -21,6 +22,8 @@ export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "s
   readonly command: readonly string[];
   /** ms that a POS has for each situation. */
   readonly patience: number;
+  /** Ends the watch without a report. */
+  readonly stopped: AbortSignal;
   /** Control address of a running emulator. Default: an emulator of this process. */
   readonly controlUrl?: string;
   readonly port: number;
@@ -39,7 +42,7 @@ interface Place {
 
 /**
  * Sets up each situation and judges the requests of a POS.
- * @throws ScenarioFileError before anything is played, UserError if no file has `expect`
+ * @throws ScenarioFileError before anything is played, UserError if no file has `expect`, or if it was stopped
  */
 export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   const all = chosen({ ...options, allowEmpty: false });
@@ -86,6 +89,9 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
     const wrong = await mistakeIn(scenario, place, options, () => {
       if (forPeople) options.write(introduction(scenario, options));
     });
+    if (options.stopped.aborted) {
+      throw new UserError(`stopped; ${rows.length} of ${scenarios.length} situations were judged`);
+    }
     const judgement = wrong === undefined ? ({ outcome: "passed", why: {} } as const) : failedFor(wrong);
     const ms = Math.round(performance.now() - began);
     const row = { id: scenarioName(scenario.file), text: scenario.name, ...judgement, exchange: [], ms };
@@ -112,7 +118,7 @@ function introduction({ name, about }: Scenario, { command, patience }: Expect):
 async function mistakeIn(
   scenario: Scenario,
   { control, addresses, ready }: Place,
-  { command, patience }: Expect,
+  { command, patience, stopped }: Expect,
   begun: () => void,
 ): Promise<string | undefined> {
   const { file, given, expect = [], lines } = scenario;
@@ -130,8 +136,8 @@ async function mistakeIn(
   };
   const status =
     command.length > 0
-      ? await runPosCommand(command, addresses, AbortSignal.timeout(patience))
-      : await untilSettled(expect, sent, patience);
+      ? await runPosCommand(command, addresses, AbortSignal.any([stopped, AbortSignal.timeout(patience)]))
+      : await untilSettled(expect, sent, patience, stopped);
   const requests = await sent();
   const unmet = unmetBy(expect, requests);
   if (unmet.length > 0) {
@@ -148,10 +154,11 @@ async function untilSettled(
   expect: readonly Expectation[],
   sent: () => Promise<readonly SentRequest[]>,
   patience: number,
+  stopped: AbortSignal,
 ): Promise<number> {
   const end = performance.now() + patience;
   const canSettle = expect.every(settles);
-  while (performance.now() < end) {
+  while (performance.now() < end && !stopped.aborted) {
     await delay(Math.min(LOOK, Math.max(0, end - performance.now())));
     if (canSettle && unmetBy(expect, await sent()).length === 0) break;
   }

@@ -1,5 +1,5 @@
 /** Runs the command that tests a POS: what a person writes after `--`. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Command } from "commander";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
@@ -14,31 +14,55 @@ export function wordsAfterDashes(command: Command): readonly string[] {
   return dashes < 0 ? [] : rawArgs.slice(dashes + 1);
 }
 
+/** ms that the command has to end before it is killed. */
+const GRACE = 5_000;
+const ON_WINDOWS = process.platform === "win32";
+
 /**
  * Runs the command until it ends. Its output goes to stderr, because stdout has the report.
  * @param addresses variables that name the emulator's addresses
- * @param signal ends the command
+ * @param signal ends the command and what it has started
  * @returns the exit status; 1 if a signal ended the command
  * @throws UserError if the command cannot be started
  */
-export function runPosCommand(
+export async function runPosCommand(
   [program = "", ...args]: readonly string[],
   addresses: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number> {
+  if (program === "") throw new UserError("write the command that tests the POS after --", EXIT.usage);
   return new Promise((resolve, reject) => {
-    // On Windows, npm is a script, which only a shell runs.
     const child = spawn(program, args, {
       stdio: ["inherit", 2, 2],
       env: { ...surroundings().env, ...addresses },
-      shell: process.platform === "win32",
+      // On Windows, npm is a script, which only a shell runs. Elsewhere a group ends with all that a shell has started.
+      shell: ON_WINDOWS,
+      detached: !ON_WINDOWS,
     });
-    const end = () => child.kill();
+    let killing: NodeJS.Timeout | undefined;
+    const end = () => {
+      endGroup(child, "SIGTERM");
+      killing = setTimeout(() => endGroup(child, "SIGKILL"), GRACE);
+    };
+    if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
     child.once("error", (error) => reject(new UserError(`${program} was not run: ${messageOf(error)}`, EXIT.usage)));
     child.once("exit", (status) => {
       signal.removeEventListener("abort", end);
+      clearTimeout(killing);
       resolve(status ?? EXIT.failed);
     });
   });
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (ON_WINDOWS || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended.
+  }
 }

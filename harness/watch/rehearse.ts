@@ -188,6 +188,9 @@ async function watch(
   };
   const driving = drives ? drive({ rehearsal, put: announced, signal: ended.signal }) : Promise.resolve();
   let isRunning = true;
+  driving.catch(() => {
+    isRunning = false;
+  });
   const running =
     command.length === 0
       ? undefined
@@ -197,15 +200,19 @@ async function watch(
   running?.catch(() => undefined);
   const began = performance.now();
   const shown = new Map<string, string>();
-  while (isRunning && !stopped.aborted && performance.now() - began < patience) {
-    for (const row of rehearsal.rows) {
-      const isNews = row.outcome === "passed" || row.outcome === "failed";
-      if (isNews && shown.get(row.id) !== row.outcome) notice(rowText(row));
-      shown.set(row.id, row.outcome);
+  try {
+    while (isRunning && !stopped.aborted && performance.now() - began < patience) {
+      for (const row of rehearsal.rows) {
+        const isNews = row.outcome === "passed" || row.outcome === "failed";
+        if (isNews && shown.get(row.id) !== row.outcome) notice(rowText(row));
+        shown.set(row.id, row.outcome);
+      }
+      await delay(LOOK);
     }
-    await delay(LOOK);
+  } finally {
+    ended.abort();
+    await running?.catch(() => undefined);
   }
-  ended.abort();
   await driving;
   return running;
 }

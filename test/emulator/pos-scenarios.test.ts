@@ -1,5 +1,5 @@
 /** The scenarios that watch a POS: each is met by a POS that does it right, and not by one that makes the mistake. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../harness/testkit.js";
@@ -79,6 +79,7 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
   const output = join(temporaryFolder(), "watch.xml");
   const pos = new Pos(till.url, "a POS number with something appended");
   const results = await expectOfPos({
+    stopped: new AbortController().signal,
     command: [],
     paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
     controlUrl: till.controlUrl,
@@ -153,6 +154,29 @@ it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the comman
   expect((await run(call)).status).toBe(0);
   const failed = await run(`${call} process.exit(2)`);
   expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
+}, 60_000);
+
+it("tillseal scenario expect ends its command when it is ended, and judges nothing", async () => {
+  const begun = join(temporaryFolder(), "begun");
+  const program = `require("node:fs").writeFileSync(process.argv[1], String(process.pid)); setInterval(() => 0, 1000)`;
+  const stopped = new AbortController();
+  const watching = expectOfPos({
+    stopped: stopped.signal,
+    command: [process.execPath, "-e", program, begun],
+    paths: ["pos/lost-answer.yaml"],
+    patience: 60_000,
+    reporter: "pretty",
+    selection: {},
+    write: () => undefined,
+    port: 0,
+    host: "localhost",
+    notice: () => undefined,
+  });
+  const refused = expect(watching).rejects.toThrow("stopped; 0 of 1 situations were judged");
+  await expect.poll(() => existsSync(begun) && readFileSync(begun, "utf8"), { timeout: 20_000 }).toMatch(/\d/);
+  stopped.abort();
+  await refused;
+  expect(() => process.kill(Number(readFileSync(begun, "utf8")), 0)).toThrow("ESRCH");
 }, 60_000);
 
 it("pos/lost-answer is met by a POS that gets the receipt by the RequestId", async () => {

@@ -1,5 +1,5 @@
 /** The rehearsal of an approval: three POS of our own, the shapes of known clients, recordings, and the reports. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -160,6 +160,24 @@ describe("tillseal rehearse", () => {
     const idle = await rehearsedWith('await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");');
     expect([idle.status, idle.stderr]).toEqual([3, expect.stringContaining("no row has passed")]);
   }, 60_000);
+
+  it("ends what the command has started, even a command that ignores the signal", async () => {
+    const folder = temporaryFolder();
+    const script = `(trap 'echo > "$0/ended"; exit' TERM; echo > "$0/begun"; while :; do sleep 0.1; done) &
+      trap "" TERM; while :; do sleep 0.1; done`;
+    const stopped = new AbortController();
+    const watching = rehearsed({ command: ["sh", "-c", script, folder], stopped: stopped.signal }, async () => {
+      await expect.poll(() => existsSync(join(folder, "begun")), { timeout: 20_000 }).toBe(true);
+      stopped.abort();
+    });
+    await expect(watching).rejects.toThrow("the POS sent nothing");
+    await expect.poll(() => existsSync(join(folder, "ended"))).toBe(true);
+  }, 60_000);
+
+  it("explains an empty command", async () => {
+    const { status, stderr } = await tillseal(["rehearse", "--", ""]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^tillseal: write the command .* after --$/m)]);
+  });
 
   it("shows why an invoice was refused beside what was not seen", async () => {
     const [item] = INVOICE.items;

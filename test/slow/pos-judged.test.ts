@@ -28,7 +28,13 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "sale and advance": ["pos-time", "advance-is-closed"],
 };
 
-const SILENT = { port: 0, host: "localhost", write: () => undefined, notice: () => undefined };
+const SILENT = {
+  port: 0,
+  host: "localhost",
+  stopped: new AbortController().signal,
+  write: () => undefined,
+  notice: () => undefined,
+};
 
 let program = "";
 
@@ -42,7 +48,7 @@ beforeAll(async () => {
 });
 
 async function rehearsed(act: string, ...variant: readonly string[]): Promise<{ failed: string[]; status: number }> {
-  const options = { require: [], vsdc: false, drive: false, json: true, stopped: new AbortController().signal };
+  const options = { require: [], vsdc: false, drive: false, json: true };
   const { rows, status } = await rehearse({
     ...SILENT,
     ...options,
