@@ -18,7 +18,7 @@ import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { FiscalizerParts } from "./parts.js";
-import { isComparing } from "./protocol/comparison.js";
+import { isComparing, isSettled } from "./protocol/comparison.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
@@ -113,8 +113,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   async fiscalize(sale: PostedSale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
     const { requestId, invoice } = sale;
     const requestHash = hashOf(invoice);
-    // A sale whose turn comes at once is looked up in its turn.
-    const waits = requestId !== undefined && this.busy;
+    // A sale that begins at once is looked up when it begins.
+    const waits = requestId !== undefined && !this.beginsAtOnce;
     const earlier = waits ? await this.parts.ledger.byRequestId(requestId) : undefined;
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
     const { queueLength } = this.parts.settings;
@@ -190,6 +190,14 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   /** Whether the protocol is at work: with a sale, a comparison, a decision, an audit or a write. */
   get busy(): boolean {
     return this.state.doing.kind !== "nothing";
+  }
+
+  /** Whether a sale that is posted now waits for no other work, not even for a question to a card that may hang. */
+  private get beginsAtOnce(): boolean {
+    const { card, held } = this.state;
+    const { state } = this.parts.secureElement;
+    const session = card && isSettled(card) ? card.session : undefined;
+    return !this.busy && held.length === 0 && state.kind === "ready" && state.session === session;
   }
 
   /** Number of sales that wait for the card or are at work. */

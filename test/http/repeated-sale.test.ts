@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openTamperedTill } from "../support/tampered-till.js";
+import { LAST_SIGNED, openTamperedTill, statusWord } from "../support/tampered-till.js";
 import { sale } from "../support/till.js";
 
 const order = { RequestId: "order-1" };
@@ -66,4 +66,16 @@ it("a repeat of a sale in doubt that is damaged in the store is never signed aga
   expect((await till.sell(sale(), order)).json().code).toBe("1999");
   expect(till.cardState().totalCounter).toBe(1);
   expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+});
+
+it("a repeat gets its answer without a question to a card that was not compared, because the card may hang", async () => {
+  const till = await openTamperedTill();
+  const { tampered, sell } = till;
+  const first = await sell(sale(), order);
+  tampered.on(LAST_SIGNED, statusWord("6F00"));
+  tampered.reader.remove();
+  await till.reinsert();
+  const before = tampered.asked.length;
+  expect((await sell(sale(), order)).text).toBe(first.text);
+  expect(tampered.asked.slice(before)).toEqual([]);
 });
