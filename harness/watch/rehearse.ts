@@ -8,12 +8,14 @@ import { EXIT, UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { compileSchema } from "../../src/schema/validator.js";
 import { openProxy, type ProxyOptions } from "../proxy/open-proxy.js";
 import type { ProxyFault } from "../proxy/proxy-fault.js";
 import { drive, putSituation } from "../rehearse/put-situation.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { rehearsalReport, withBodies } from "../rehearse/rows.js";
 import { RULES } from "../rehearse/rules.js";
+import { REHEARSAL } from "../rehearse/schemas.js";
 import type { Situation } from "../rehearse/situations.js";
 import { controlAt } from "../scenario/controlled-stage.js";
 import { httpCall } from "../scenario/http-call.js";
@@ -102,12 +104,15 @@ async function playRecording(file: string, { notice }: Rehearse): Promise<Rehear
   return rehearsal;
 }
 
-/** Asks the judge of a running emulator. @throws UserError if no emulator answers */
+/** Asks the judge of a running emulator. @throws UserError if no emulator of this version answers */
 async function judgeAt(controlUrl: string): Promise<Judge> {
   const control = controlAt(controlUrl);
-  const { rows } = (await control("GET", "/rehearsal")) as RehearsalRecord;
-  const { requests } = (await control("POST", "/traffic/find", {})) as Pick<Judge, "requests">;
-  return { rows, requests };
+  const record = await control("GET", "/rehearsal");
+  const found = (await control("POST", "/traffic/find", {})) as Partial<Pick<Judge, "requests">> | null | undefined;
+  if (!compileSchema<RehearsalRecord>(REHEARSAL)(record) || !found?.requests) {
+    throw new UserError(`what answers at ${controlUrl} is not an emulator of this version`);
+  }
+  return { rows: record.rows, requests: found.requests };
 }
 
 async function watchEmulator(options: Rehearse): Promise<Rehearsed> {
@@ -229,8 +234,8 @@ function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
   if (html !== undefined) writeReport("--html", html, htmlReport({ ...report, rows: withBodies(rows, requests) }));
   if (junit !== undefined) writeReport("--junit", junit, junitReport(report));
   write(json ? jsonReport(report) : textReport(report));
-  const missing = rows.filter((row) => row.outcome === "not seen" && isRequired(row, options.require));
-  if (missing.length > 0) notice(`required, but not seen: ${missing.map(({ id }) => id).join(", ")}\n`);
+  const missing = unseenOf(rows, options.require);
+  if (missing.length > 0) notice(`required, but not seen: ${missing.join(", ")}\n`);
   if (posStatus !== 0) notice(`${options.command.join(" ")} ended with exit status ${posStatus}\n`);
   const isWrong = posStatus !== 0 || missing.length > 0 || rows.some(({ outcome }) => outcome === "failed");
   if (isWrong) return { rows, status: EXIT.failed };
@@ -239,6 +244,11 @@ function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
   return { rows, status: isProven ? EXIT.done : EXIT.nothingPlayed };
 }
 
-function isRequired({ id }: Row, required: readonly string[]): boolean {
-  return required.includes("all") || required.includes(id);
+/** Ids of the required rows that were not judged. A row may be missing, because it is for another kind of POS. */
+function unseenOf(rows: readonly Row[], required: readonly string[]): string[] {
+  const isSeen = (id: string) => rows.some((row) => row.id === id && row.outcome !== "not seen");
+  const ids = required.flatMap((id) =>
+    id === "all" ? rows.flatMap((row) => (row.outcome === "not seen" ? row.id : [])) : id,
+  );
+  return [...new Set(ids)].filter((id) => !isSeen(id));
 }

@@ -1,8 +1,11 @@
 /** The rehearsal of an approval: three POS of our own, the shapes of known clients, recordings, and the reports. */
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import type { Outcome, RehearsalRecord, Row } from "../../harness/scenario/row.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
@@ -211,6 +214,24 @@ describe("tillseal rehearse", () => {
     const nobody = await tillseal(["rehearse", "--control-url", "http://127.0.0.1:1"]);
     expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining("cannot be reached")]);
   }, 60_000);
+
+  it("asks no judge of another program or version, and takes a required row that is missing as not seen", async () => {
+    const answers: Record<string, string> = {};
+    const server = createServer(({ url = "" }, answer) => answer.end(answers[url.replace("/control", "")] ?? "null"));
+    await once(server.listen(0, "localhost"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const ask = () =>
+      tillseal(["rehearse", "--control-url", `http://localhost:${port}`, "--require", "OPS-008", "--json"]);
+    const row = { id: "COND-LOCAL", text: "Sold", outcome: "passed", why: {}, exchange: [] };
+    const other = { status: 1, stdout: "", stderr: expect.stringMatching(/is not an emulator of this version\n$/) };
+    expect(await ask()).toEqual(other);
+    answers["/traffic/find"] = JSON.stringify({ requests: [{ invoice: null }] });
+    answers["/rehearsal"] = JSON.stringify({ requests: 1, rows: [{ ...row, outcome: "<script>" }] });
+    expect(await ask()).toEqual(other);
+    answers["/rehearsal"] = JSON.stringify({ requests: 1, rows: [row] });
+    expect(await ask()).toMatchObject({ status: 1, stderr: "required, but not seen: OPS-008\n" });
+  });
 
   it("names the files and certificates of the online service", async () => {
     const { stderr } = await rehearsedWith(
