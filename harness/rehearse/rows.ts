@@ -53,10 +53,10 @@ function newestRefused({ posted, sales }: Session): string | undefined {
 /** The reasons in an error record: its message, and the code of each wrong field. */
 function reasonsIn(answer: unknown): string[] {
   const { message, modelState } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-  const fields = Array.isArray(modelState) ? (modelState as { property?: unknown; errors?: unknown }[]) : [];
+  const fields = Array.isArray(modelState) ? (modelState as ({ property?: unknown; errors?: unknown } | null)[]) : [];
   return [
     ...(typeof message === "string" && message !== "" ? [message] : []),
-    ...fields.map(({ property, errors }) => `${property}: ${[errors].flat().join(" ")}`),
+    ...fields.map((field) => `${field?.property}: ${[field?.errors].flat().join(" ")}`),
   ];
 }
 

@@ -87,12 +87,15 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Adds empty lists, because another maker's service may accept an invoice without lists. */
+const objectsIn = <T extends object>(list: readonly T[] | undefined): T[] =>
+  Array.isArray(list) ? (list as T[]).filter(isObject) : [];
+
+/** Makes lists of what another maker's service may accept without lists, and of objects. */
 function asInvoice(invoice: object): SentInvoice {
   const { payment, items } = invoice as Partial<SentInvoice>;
   const known = {
-    payment: Array.isArray(payment) ? payment : [],
-    items: (Array.isArray(items) ? items : []).map((item) => ({ ...item, labels: item.labels ?? [] })),
+    payment: objectsIn(payment),
+    items: objectsIn(items).map((item) => ({ ...item, labels: item.labels ?? [] })),
   };
   return { ...(invoice as SentInvoice), ...known };
 }
@@ -146,7 +149,11 @@ const QUANTITY = 1_000n;
 const PRICE = 10_000n;
 const PARTS_OF_A_CENT = (QUANTITY * PRICE) / 100n;
 
-const scaled = (value: number, scale: bigint): bigint => BigInt(Math.round(value * Number(scale)));
+/** A value that is not a number counts as 0: another maker's service may sign it. */
+function scaled(value: number, scale: bigint): bigint {
+  const rounded = Math.round(value * Number(scale));
+  return Number.isFinite(rounded) ? BigInt(rounded) : 0n;
+}
 
 function exactProduct({ quantity, unitPrice }: SentItem): bigint {
   return scaled(quantity, QUANTITY) * scaled(unitPrice, PRICE);

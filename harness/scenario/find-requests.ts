@@ -154,7 +154,14 @@ function readable(text: string): unknown {
 
 /** Reads the code and the invoice number of an answer. The answer to a PIN is only a code, as JSON or as text. */
 function fieldsOf(answer: unknown): { code?: string; invoiceNumber?: string } {
-  if (typeof answer === "object" && answer !== null) return answer as { code?: string; invoiceNumber?: string };
+  if (typeof answer === "object" && answer !== null) {
+    const { code, invoiceNumber } = answer as Readonly<Record<string, unknown>>;
+    // Another maker's service may answer anything.
+    return {
+      ...(typeof code === "string" ? { code } : {}),
+      ...(typeof invoiceNumber === "string" ? { invoiceNumber } : {}),
+    };
+  }
   const text = String(answer);
   return /^\d{4}$/.test(text) ? { code: text } : {};
 }

@@ -20,8 +20,11 @@ const QUIET = 4;
 const END_LINE = /^=+.*(КРАЈ|KRAJ|END)/i;
 
 /** Draws a receipt. @returns SVG, or undefined if the answer had no text of the receipt */
-export function receiptPicture({ journal, verificationUrl }: PrintedReceipt): string | undefined {
-  if (journal === undefined) return undefined;
+export function receiptPicture(receipt: PrintedReceipt): string | undefined {
+  const { journal } = receipt;
+  // Another maker's service may answer anything.
+  if (typeof journal !== "string") return undefined;
+  const verificationUrl = typeof receipt.verificationUrl === "string" ? receipt.verificationUrl : undefined;
   const lines = journal.trimEnd().split(/\r?\n/);
   const end = lines.findIndex((line) => END_LINE.test(line));
   const above = end < 0 ? lines : lines.slice(0, end);

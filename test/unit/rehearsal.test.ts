@@ -3,6 +3,8 @@ import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 import { expect, it } from "vitest";
 import { Rehearsal } from "../../harness/rehearse/rehearsal.js";
+import { rehearsalReport } from "../../harness/rehearse/rows.js";
+import { htmlReport } from "../../harness/scenario/report.js";
 import { systemClock } from "../../src/base/clock.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
@@ -53,6 +55,32 @@ it("judges requests of long ago, in the order in which they came, and each recei
   sale(254);
   expect(rehearsal.requests.map(({ answer }) => answer).at(-1)).toMatchObject({ invoiceNumber: "T-254" });
   expect(rehearsal.requests).toHaveLength(254);
+});
+
+it("judges and draws whatever another maker's service accepts and answers", () => {
+  const { rehearsal, ended } = opened();
+  const post = (id: number, status: number, invoice: object, answer: object) =>
+    ended(id, {
+      method: "POST",
+      path: "/api/v3/invoices",
+      status,
+      body: JSON.stringify(invoice),
+      answer: JSON.stringify(answer),
+    });
+  post(1, 400, INVOICE, { code: 2310, message: 5, modelState: [null] });
+  const items = ["****", { ...INVOICE.items[0], quantity: "****", unitPrice: {} }];
+  const buyer = { buyerId: "10:1", payment: ["****"], items };
+  post(2, 200, { ...INVOICE, ...buyer }, { invoiceNumber: "T-1", journal: 5, verificationUrl: {} });
+  post(3, 200, INVOICE, { invoiceNumber: 5, journal: "text" });
+  const { rows, requests } = rehearsal;
+  expect(requests.map(({ code, signed }) => [code, signed])).toEqual([
+    [null, false],
+    [null, true],
+    [null, false],
+  ]);
+  expect(htmlReport(rehearsalReport(rows, requests, "now"))).toContain(
+    "Normal Sale with a buyer</figcaption><p>not seen",
+  );
 });
 
 it("keeps at most 10,000 requests, the newest", () => {
