@@ -13,7 +13,7 @@ import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
 import { openDatabase } from "./sqlite.js";
-import { KEPT, NEW_FOLDER, STORE_FILE, STORE_FOLDER, STORE_NAME } from "./store-folder.js";
+import { KEPT, keptStores, NEW_FOLDER, STORE_FILE, STORE_FOLDER, STORE_NAME } from "./store-folder.js";
 
 /** Endings of a store's logs. SQLite makes the file with the ending `-shm` again from the one with `-wal`. */
 const LOGS = ["-wal", "-journal"] as const;
@@ -115,7 +115,9 @@ function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restore
     syncFolder(made);
     if (hasStore) renameFolder(store, kept);
     renameFolder(made, store);
-    return { inspected, store: join(dataDir, STORE_FILE), kept: hasStore ? join(kept, STORE_NAME) : null };
+    // If there was no store, an interrupted restore may have kept it.
+    const before = hasStore ? join(kept, STORE_NAME) : (keptStores(dataDir)[0] ?? null);
+    return { inspected, store: join(dataDir, STORE_FILE), kept: before };
   } catch (error) {
     if (existsSync(kept)) {
       if (existsSync(store)) renamePatiently(store, made);

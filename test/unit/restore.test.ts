@@ -175,6 +175,14 @@ it("a restore says which rename has failed, also if the copy cannot be removed",
   expect(contentOf(join(dataDir, "store"))).toEqual(before);
 });
 
+it("a restore after one that was killed between its renames names the store that the first one kept", async () => {
+  const { dataDir, file } = await killed();
+  unfinished(file, dataDir);
+  fs.renameSync(join(dataDir, "store"), join(dataDir, "store.before-restore-19700101T000000Z"));
+  expect(restored(dataDir, file).kept).toMatch(KEPT_FILE);
+  expect(await saleIn(dataDir)).toBeUndefined();
+});
+
 /** The sale of the log, as a start finds it. */
 async function saleIn(dataDir: string) {
   const store = openStore(dataDir);
