@@ -38,7 +38,9 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
   const url = addressOf(config, configured);
   const nonce = Buffer.from(systemRandom.bytes(NONCE_BYTES)).toString("base64url");
   const answer = await ask<InfoRecord>(`${url}/console/info?nonce=${nonce}`, {});
-  if (answer?.service !== "tillseal") throw new NotRunning(`no tillseal is running at ${url}`);
+  if (answer?.service !== "tillseal") {
+    throw new NotRunning(`no tillseal is running at ${url}; name its --port or --data-dir if it has others`);
+  }
   const { proof, ...info } = answer;
   const owner = configured?.url === url ? configured : ownerNamed(info, url);
   if (owner && !isProven(proof, owner.secret, nonce, url)) {

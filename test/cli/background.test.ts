@@ -25,7 +25,7 @@ it("tillseal status says that none runs, and does not mistake another program fo
   const port = await freePort();
   expect(await tillseal(["status", "--port", String(port)])).toMatchObject({
     status: 1,
-    stderr: `tillseal: no tillseal is running at http://127.0.0.1:${port}\n`,
+    stderr: `tillseal: no tillseal is running at http://127.0.0.1:${port}; name its --port or --data-dir if it has others\n`,
   });
   const other = createServer((_request, response) => void response.end("{}")).listen(port, "127.0.0.1");
   onTestFinished(() => void other.close());
