@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../src/base/user-error.js";
+import { onEndSignal } from "../../src/commands/ending.js";
 import { durationFlag } from "../../src/commands/flags.js";
 import { endWith, surroundings } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
@@ -93,7 +94,7 @@ function runCommand(): Command {
       }
       const failed = flags.watch
         ? await (await import("./watch-files.js")).watchScenarioFiles(options, interrupted())
-        : (await runScenarioFiles(options)).some(({ outcome }) => outcome === "failed");
+        : (await runScenarioFiles({ ...options, stopped: ended() })).some(({ outcome }) => outcome === "failed");
       if (failed) endWith(EXIT.failed);
     });
 }
@@ -102,6 +103,13 @@ export function reporterOption(): Option {
   return new Option("--reporter <name>", "form of the report")
     .choices(["pretty", "junit", "json", "html"])
     .default("pretty");
+}
+
+/** Aborts on a signal, so that the run removes its worlds, and restores that of a running emulator. */
+function ended(): AbortSignal {
+  const stopped = new AbortController();
+  onEndSignal(() => stopped.abort());
+  return stopped.signal;
 }
 
 /** Aborts on Ctrl-C. A second Ctrl-C ends the process at once. */

@@ -34,20 +34,30 @@ export interface RunScenarioFiles {
   readonly remote?: Remote;
   /** File for the reporter's report. If it is set, the terminal gets the lines for people. */
   readonly output?: string;
+  /** Ends the run without a report. */
+  readonly stopped?: AbortSignal;
   readonly write: (text: string) => void;
 }
 
-/** Plays scenario files. @throws ScenarioFileError before anything is played, UserError if nothing was played */
+/**
+ * Plays scenario files.
+ * @throws ScenarioFileError before anything is played, UserError if nothing was played or the run was stopped
+ */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
-  const { allowEmpty, bail, realTime, remote } = options;
+  const { allowEmpty, bail, realTime, remote, stopped } = options;
   const scenarios = chosen(options);
   const { ended, report } = reportsOf(options);
   const run = (players: readonly PlayOne[]) =>
-    runScenarios(scenarios, players, { bail, ended: (played) => ended(rowOf(played)) });
+    runScenarios(scenarios, players, {
+      bail,
+      ...(stopped ? { stopped } : {}),
+      ended: (played) => ended(rowOf(played)),
+    });
   const results = remote
     ? // There is only one remote card, so we play the scenarios one after the other.
       await onRemote(remote, { realTime }, (open) => run([(scenario) => play(scenario, open)]))
     : await withPlayers(scenarios.length, realTime, run);
+  if (stopped?.aborted) throw new UserError(`stopped; ${results.length} of ${scenarios.length} scenarios were played`);
   report(scenarioReport(results));
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {

@@ -14,6 +14,8 @@ export interface Selection {
 export interface RunOptions {
   /** Whether the run stops at the first failure. */
   readonly bail: boolean;
+  /** Lets the run end after the scenarios that are being played. */
+  readonly stopped?: AbortSignal;
   /** Called as each scenario ends. */
   readonly ended?: (played: Played) => void;
 }
@@ -35,13 +37,13 @@ export function select(scenarios: readonly Scenario[], { tag, shard }: Selection
 export async function runScenarios(
   scenarios: readonly Scenario[],
   players: readonly PlayOne[],
-  { bail, ended }: RunOptions,
+  { bail, stopped, ended }: RunOptions,
 ): Promise<Played[]> {
   const results = new Map<Scenario, Played>();
   const waiting = [...scenarios];
   let failed = false;
   const playOn = async (play: PlayOne) => {
-    for (let next = waiting.shift(); next && !(bail && failed); next = waiting.shift()) {
+    for (let next = waiting.shift(); next && !(bail && failed) && !stopped?.aborted; next = waiting.shift()) {
       const played = await play(next);
       results.set(next, played);
       failed ||= played.outcome === "failed";

@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { differences } from "../../harness/scenario/match.js";
+import { runScenarioFiles } from "../../harness/scenario/run-files.js";
 import { start, tillseal } from "../support/command.js";
+import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { foreignStub } from "../support/foreign-stub.js";
 
@@ -34,6 +36,25 @@ it.each([
     expect(readFileSync(file, "utf8")).toMatch(report);
   },
 );
+
+it("scenario run that is ended plays no further scenario, and leaves a running emulator as it was", async () => {
+  const till = await openControlled({ card: { uid: "BEFORE01" } });
+  const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
+  const stopped = new AbortController();
+  const running = runScenarioFiles({
+    paths: [folder],
+    reporter: "pretty",
+    selection: {},
+    allowEmpty: false,
+    bail: false,
+    realTime: false,
+    remote: { baseUrl: till.world.url, controlUrl: till.controlUrl },
+    stopped: stopped.signal,
+    write: () => stopped.abort(),
+  });
+  await expect(running).rejects.toThrow("stopped; 1 of 2 scenarios were played");
+  expect((await till.control("GET", "/card")).json()).toMatchObject({ uid: "BEFORE01" });
+});
 
 it("scenario run --output plays nothing when the file cannot be written", async () => {
   const folder = folderWith({ "1.yaml": scenario("One", 200) });
