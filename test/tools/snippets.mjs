@@ -166,6 +166,7 @@ async function runAction(project) {
   const failures = [
     ["with a scenario that fails", { scenarios: "wrong.yaml" }, 1, "1 failed"],
     ["with a POS whose tests fail", { run: "exit 4" }, 3, "the POS sent nothing"],
+    ["with a POS that prints a fence", { run: "echo '```'; exit 4" }, 3, "\n    ```\n"],
     ["with a package that does not exist", { scenarios: "pin", package: "./none.tgz" }, undefined, "none.tgz"],
     ["without tests and scenarios", {}, 2, "set the input run"],
   ];
