@@ -64,8 +64,10 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
   ];
   // The doctor's own session never has the PIN, but the service's session may have it.
   const found = records.flatMap((record) => record.findings).filter(({ affects }) => running || affects !== "PIN");
-  const said = records.filter(({ subject, message }) => message !== "" && !own.some((one) => one.subject === subject));
-  const lines = withFindings([...said, ...own], [...new Map(found.map((one) => [one.key, one])).values()]);
+  const serviceChecks = records.filter(
+    ({ subject, message }) => message !== "" && !own.some((one) => one.subject === subject),
+  );
+  const lines = withFindings([...serviceChecks, ...own], [...new Map(found.map((one) => [one.key, one])).values()]);
   return [...lines, ...checkRetention(settings, lines)];
 }
 

@@ -98,7 +98,7 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   if (existsSync(name)) return name;
   if (/\.(ya?ml|json)$/i.test(name)) throw new ConfigError(`${name}: cannot be read: ${REASONS.ENOENT}`);
   const names = [...namesIn(folder), ...others];
-  // A person who has meant one of the names needs no list of all of them, and nobody reads a long one.
+  // A typing mistake gets the nearest names. Any other name gets the folders, because a list of all names is too long.
   const meant = didYouMean(name, names);
   const folders = [...new Set(names.map((one) => one.replace(/\/.*/, "/...")))];
   throw new ConfigError(

@@ -43,8 +43,8 @@ export class WriteLock {
   }
 
   /**
-   * Number of the period in which this service has held the lock without a break; undefined if it does not hold it. In
-   * such a period nobody has changed the store: a commit begins a new one.
+   * Number of the period in which this service has held the lock without a break; undefined if it does not hold it. The
+   * store does not change during a period, because each commit begins a new one.
    */
   get period(): number | undefined {
     return this.db.inTransaction ? this.times : undefined;
