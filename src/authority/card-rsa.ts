@@ -6,8 +6,6 @@
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import koffi from "koffi";
-import type { asn1 as Asn1Module } from "node-forge";
-import asn1 from "node-forge/lib/asn1.js";
 
 /** The value of RSA_PKCS1_PADDING, the only padding with which the card can sign. */
 const PKCS1_PADDING = 1;
@@ -57,26 +55,12 @@ export function signRsaWith(
   setMethod(method);
 }
 
-type Asn1 = Asn1Module.Asn1;
-
 /**
  * Makes a key with the public numbers of a certificate, for `createSecureContext`, which compares only those numbers.
  * Its private numbers are all 1: a signature that is made with them is worthless.
  */
-export function keyInCard(certificate: X509Certificate): KeyObject {
-  const { n = "", e = "" } = certificate.publicKey.export({ format: "jwk" });
-  const version = integer(Buffer.of(0));
-  const one = integer(Buffer.of(1));
-  const numbers = [version, unsigned(n), unsigned(e), one, one, one, one, one, one];
-  const sequence = asn1.create(asn1.Class.UNIVERSAL, asn1.Type.SEQUENCE, true, numbers);
-  const key = Buffer.from(asn1.toDer(sequence).getBytes(), "latin1");
-  return createPrivateKey({ key, format: "der", type: "pkcs1" });
-}
-
-function unsigned(base64url: string): Asn1 {
-  return integer(Buffer.concat([Buffer.of(0), Buffer.from(base64url, "base64url")]));
-}
-
-function integer(bytes: Buffer): Asn1 {
-  return asn1.create(asn1.Class.UNIVERSAL, asn1.Type.INTEGER, false, bytes.toString("latin1"));
+export function keyInCard({ publicKey }: X509Certificate): KeyObject {
+  const one = Buffer.of(1).toString("base64url");
+  const key = { ...publicKey.export({ format: "jwk" }), d: one, p: one, q: one, dp: one, dq: one, qi: one };
+  return createPrivateKey({ key, format: "jwk" });
 }
