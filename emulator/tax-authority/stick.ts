@@ -3,7 +3,7 @@
  * returns commands (protocol facts, section 8, "Local audit").
  */
 import type { StickFolder } from "../../src/authority/stick-copy.js";
-import { CARRIED_KINDS, type CarriedName, carriedName, stickNames } from "../../src/authority/stick-files.js";
+import { stickNames } from "../../src/authority/stick-files.js";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
@@ -26,11 +26,31 @@ export interface TakenFile {
   readonly outcome: string;
 }
 
+/** Names of the files that go to the authority, in the order in which it can make the proof at once. */
+const CARRIED_NAMES = {
+  results: /^([\x21-\x7e]{8})\.results$/,
+  package: /^([\x21-\x7e]{8})-\1-\d{1,10}\.json$/,
+  request: /^([\x21-\x7e]{8})\.arp$/,
+} as const;
+const KINDS = Object.keys(CARRIED_NAMES) as readonly (keyof typeof CARRIED_NAMES)[];
+
+interface CarriedName {
+  readonly kind: keyof typeof CARRIED_NAMES;
+  readonly uid: string;
+}
+
 type KnownFile = DeliveredFile & CarriedName;
 
-/** Sorts results of commands first and the request for a proof last. */
-const inOrder = (one: CarriedName, other: CarriedName) =>
-  CARRIED_KINDS.indexOf(one.kind) - CARRIED_KINDS.indexOf(other.kind);
+/** Reads the kind and the UID from a file's name. @returns undefined if no file for the authority has such a name */
+export function carriedName(name: string): CarriedName | undefined {
+  for (const kind of KINDS) {
+    const uid = CARRIED_NAMES[kind].exec(name)?.[1];
+    if (uid !== undefined) return { kind, uid };
+  }
+  return undefined;
+}
+
+const inOrder = (one: CarriedName, other: CarriedName) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 
 /**
  * Whether a folder on a stick belongs to a card, which depends on the names of its files.
@@ -41,10 +61,7 @@ export function isCardFolder(uid: string, names: readonly string[]): boolean {
   return names.some((name) => carriedName(name) !== undefined || name === stickNames(uid).commands);
 }
 
-/**
- * Reads the files that a service wrote for the authority. The request for a proof comes last, so that the authority can
- * make the proof at once.
- */
+/** Reads the files that a service wrote for the authority. */
 export async function filesToDeliver(folder: StickFolder): Promise<readonly DeliveredFile[]> {
   const files: KnownFile[] = [];
   for (const name of await folder.names()) {

@@ -68,33 +68,6 @@ export function isExported(uid: string, name: string): boolean {
   return isPackage || name === stickNames(uid).request;
 }
 
-/**
- * Kinds of files in the order in which a shop uploads them: `{UID}.results`, the packages, `{UID}.arp`. In this order
- * the authority can make the proof at once.
- */
-export const CARRIED_KINDS = ["results", "package", "request"] as const;
-
-/** A file that goes to the authority. */
-export interface CarriedName {
-  readonly kind: (typeof CARRIED_KINDS)[number];
-  readonly uid: string;
-}
-
-/** Reads the kind and the UID from a file's name. @returns undefined if no file for the authority has such a name */
-export function carriedName(name: string): CarriedName | undefined {
-  for (const [pattern, kind] of CARRIED_NAMES) {
-    const uid = pattern.exec(name)?.[1];
-    if (uid !== undefined) return { kind, uid };
-  }
-  return undefined;
-}
-
-const CARRIED_NAMES: readonly (readonly [RegExp, CarriedName["kind"]])[] = [
-  [/^([\x21-\x7e]{8})\.results$/, "results"],
-  [/^([\x21-\x7e]{8})-\1-\d{1,10}\.json$/, "package"],
-  [/^([\x21-\x7e]{8})\.arp$/, "request"],
-];
-
 /** The sticks in this machine. */
 export interface Sticks {
   /** Folders and drives of the sticks, such as `/media/ana/STICK` and `E:`. */
