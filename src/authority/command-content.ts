@@ -1,12 +1,28 @@
 /**
- * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8). This
- * code is pure.
+ * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8;
+ * docs/authority-api.md). This code is pure.
  */
-
+import { messageOf } from "../base/thrown.js";
+import { sentParameters, sentRateGroups } from "../config/sent-environment.js";
 import type { StoredParameters } from "../config/sent-environments.js";
+import { rootProblems } from "../fiscal/environment-rules.js";
+import { timeServerOf } from "../fiscal/time-server.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
-import { PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
+
+/** Maximum number of characters of a message, because it goes into the store and into the log. */
+const LONGEST_MESSAGE = 500;
+
+/** A payload that is not valid. The message says to people what is wrong; it names the first of several errors. */
+export class PayloadError extends Error {
+  override readonly name = "PayloadError";
+
+  constructor(message: string) {
+    super(message.slice(0, LONGEST_MESSAGE));
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
 
 /**
  * @param command a command that the service executes without the card
@@ -22,13 +38,18 @@ export function contentOf(
   };
   switch (type) {
     case COMMAND_TYPE.taxRates:
-      return ratesIn(payload).map((group) => one("rates", `${fromFile ? "file " : ""}${group.groupId}`, group));
+      return inPayload(payload, sentRateGroups).map((group) =>
+        one("rates", `${fromFile ? "file " : ""}${group.groupId}`, group),
+      );
     case COMMAND_TYPE.timeServer:
       return [one("timeServer", "", timeServerIn(payload))];
     case COMMAND_TYPE.verificationUrl:
       return [one("verificationRoot", "", verificationRootIn(payload))];
-    case COMMAND_TYPE.configuration:
-      return [one("parameters", "", storedParameters(payload, timeZone))];
+    case COMMAND_TYPE.configuration: {
+      const kept = timeZone === undefined ? {} : { keptTimeZone: timeZone };
+      const parameters: StoredParameters = { ...inPayload(payload, sentParameters), ...kept };
+      return [one("parameters", "", parameters)];
+    }
     case UNREADABLE:
       throw new PayloadError(`the command has no usable ${payload}`);
     default:
@@ -36,7 +57,48 @@ export function contentOf(
   }
 }
 
-/** @param keptTimeZone the zone in force, which stays if the new one is unknown */
-function storedParameters(payload: string, keptTimeZone: string | undefined): StoredParameters {
-  return { ...parametersIn(payload), ...(keptTimeZone === undefined ? {} : { keptTimeZone }) };
+/** Reads bytes from base64, which may be plain text or a JSON string. @throws PayloadError */
+export function bytesIn(payload: string): Uint8Array {
+  const text = textIn(payload);
+  if (!BASE64.test(text.trimEnd())) throw new PayloadError("the payload is not base64");
+  return Buffer.from(text, "base64");
+}
+
+function inPayload<T>(payload: string, read: (content: unknown) => T): T {
+  const content = jsonIn(payload);
+  try {
+    return read(content);
+  } catch (error) {
+    throw new PayloadError(messageOf(error));
+  }
+}
+
+/** The address or host name of a time server, as the authority sent it. */
+function timeServerIn(payload: string): string {
+  const text = textIn(payload);
+  if (!timeServerOf(text)) throw new PayloadError(`the payload is not a time server: ${text.slice(0, 100)}`);
+  return text;
+}
+
+function verificationRootIn(payload: string): string {
+  const address = textIn(payload);
+  const [wrong] = rootProblems(address, "the address");
+  if (wrong !== undefined) throw new PayloadError(wrong);
+  return address;
+}
+
+/** Returns the content of a payload that is a JSON string, or else the payload's text itself. */
+function textIn(payload: string): string {
+  const text = payload.trim();
+  if (!text.startsWith('"')) return text;
+  const content = jsonIn(text);
+  return typeof content === "string" ? content.trim() : text;
+}
+
+function jsonIn(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    throw new PayloadError("the payload is not JSON");
+  }
 }

@@ -19,9 +19,8 @@ import {
   endedBy,
   isFirstFor,
 } from "./card-configuration.js";
-import { contentOf } from "./command-content.js";
+import { bytesIn, contentOf, PayloadError } from "./command-content.js";
 import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
-import { bytesIn, PayloadError } from "./payloads.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 
 export type Execution =

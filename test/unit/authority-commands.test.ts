@@ -132,11 +132,18 @@ it.each<[string, number, unknown]>([
   ["rates without categories", COMMAND_TYPE.taxRates, { groupId: 1, validFrom: "2026-01-01T00:00:00Z" }],
   ["rates that are null", COMMAND_TYPE.taxRates, "null"],
   ["a duplicate label", COMMAND_TYPE.taxRates, doubled()],
-  ["a rate with 5 decimals", COMMAND_TYPE.taxRates, withRate(0.12345)],
+  ["a rate with 5 decimals", COMMAND_TYPE.taxRates, withRate({ rate: 0.12345 })],
+  ["a rate beyond every tax", COMMAND_TYPE.taxRates, withRate({ rate: 1e15 })],
+  ["a rate below 0", COMMAND_TYPE.taxRates, withRate({ rate: -5 })],
+  ["a label of two lines", COMMAND_TYPE.taxRates, withRate({ label: "A\nB" })],
   ["parameters without endpoints", COMMAND_TYPE.configuration, { ...parameters, endpoints: undefined }],
   ["a time server that is not an address", COMMAND_TYPE.timeServer, "not an address"],
   ["an empty time server", COMMAND_TYPE.timeServer, ""],
   ["a verification URL without vl=", COMMAND_TYPE.verificationUrl, "https://authority.test/v/"],
+  ["a verification URL with a script", COMMAND_TYPE.verificationUrl, "javascript://%0aalert(1)//?vl="],
+  ["a verification URL of data", COMMAND_TYPE.verificationUrl, "data://x/?vl="],
+  ["a verification URL of FTP", COMMAND_TYPE.verificationUrl, "ftp://authority.test/?vl="],
+  ["parameters with a script", COMMAND_TYPE.configuration, { ...parameters, endpoints: { root: "javascript:?vl=" } }],
   ["a proof that is not base64", COMMAND_TYPE.proofOfAudit, "%%%"],
   ["an empty directive", COMMAND_TYPE.directive, ""],
   ["an unknown type", 99, "{}"],
@@ -406,9 +413,9 @@ function doubled() {
   return { ...GROUP, taxCategories: [category, { ...category, orderId: 9 }] };
 }
 
-function withRate(rate: number) {
+function withRate(odd: object) {
   const [category] = GROUP?.taxCategories ?? [];
-  return { ...GROUP, taxCategories: [{ ...category, taxRates: [{ label: "A", rate }] }] };
+  return { ...GROUP, taxCategories: [{ ...category, taxRates: [{ label: "A", rate: 20, ...odd }] }] };
 }
 
 it("the service takes at most 500 commands at once, the others in later rounds, and lets sales have their turn in between", async () => {

@@ -1,7 +1,7 @@
 /** Patterns that read what others send: a text that is made to be slow would hold every till of the machine for minutes. */
 import { expect, it } from "vitest";
 import { apiBase } from "../../src/authority/address.js";
-import { bytesIn, PayloadError } from "../../src/authority/payloads.js";
+import { bytesIn, PayloadError } from "../../src/authority/command-content.js";
 import { maskedHeaders, maskedPath } from "../../src/http/traffic/mask.js";
 
 /** Node refuses longer addresses and headers. */
