@@ -103,9 +103,9 @@ export function inForce(
 
 function unusableIn({ environment }: SentEnvironment): UnusableParts {
   if (!environment) return ALL_USABLE;
-  const { serverTimeZone, country, supportedLanguages } = environment.parameters;
+  const { serverTimeZone, supportedLanguages } = environment.parameters;
   return {
-    timeZone: ianaZone(serverTimeZone, country) === undefined ? serverTimeZone : undefined,
+    timeZone: ianaZone(serverTimeZone) === undefined ? serverTimeZone : undefined,
     languages: supportedLanguages.filter((tag) => nearestLanguage(tag) === undefined),
   };
 }
