@@ -15,7 +15,7 @@ import { guard } from "../../src/http/guard.js";
 import { nearby } from "../../src/http/listen.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
-import { TEMPORARY_SERIAL_NUMBER } from "../../src/service/serial-number.js";
+import { TEMPORARY_SERIAL_NUMBER } from "../../src/service/device.js";
 import { Service } from "../../src/service/service.js";
 import { waitingTimer } from "../faults/emulated-clock.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
@@ -79,9 +79,6 @@ export function makeService(world: WorldServiceParts): Service {
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     authorityAddress: () => authority?.server?.url,
     askTime: ahead === undefined ? undefined : async () => now() - ahead,
-    testInvoiceByDefault: true,
-    // The PIN guard is off by default, because tests may lock the card.
-    pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsAccess: world.options.settingsAccess,
     endProcess: world.options.endProcess,

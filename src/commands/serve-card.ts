@@ -123,8 +123,6 @@ function openCard(
     openAuthority: ({ taxAuthorityApi }, cardToken) => openAuthority(authority, taxAuthorityApi, times, cardToken),
     cardKey: authority.cardKey,
     authorityAddress: ({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi,
-    testInvoiceByDefault: false,
-    pinGuardByDefault: true,
     settingsAccess: restarter,
     endProcess: stop,
     ...(recorder ? { hooks: { watch: recorder.watch } } : {}),

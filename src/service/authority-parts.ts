@@ -5,7 +5,7 @@ import { CardTlsKey } from "../authority/card-tls-key.js";
 import { Commands } from "../authority/commands.js";
 import { directiveOnCard } from "../authority/directive.js";
 import { DueAudit } from "../authority/due-audit.js";
-import { AuthorityLink, type LinkParts } from "../authority/link.js";
+import { AuthorityLink } from "../authority/link.js";
 import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
 import { StickWatch } from "../authority/sticks.js";
@@ -14,9 +14,9 @@ import type { SentEnvironments } from "../config/sent-environments.js";
 import type { AuditParts } from "../console/audit.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import type { UnsentLimit } from "../fiscalizer/gates.js";
-import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
-import type { Ledgers } from "./ledgers.js";
-import type { ServiceParts } from "./service-parts.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import type { Foundation } from "./service-parts.js";
 
 /** Length in bytes of the key for the hashes of refused PINs. */
 const SECRET_BYTES = 32;
@@ -30,28 +30,23 @@ export interface AuthorityParts {
   readonly sticks: StickWatch;
 }
 
-interface Needs {
-  readonly parts: ServiceParts;
-  /** The data folder. */
-  readonly folder: string;
-  readonly secureElement: SecureElement;
-  readonly ledgers: Ledgers;
+interface Needs extends Pick<Foundation, "parts" | "folder" | "secureElement" | "events"> {
+  readonly audits: AuditLedger;
+  readonly ledger: AuthorityLedger;
   readonly environments: SentEnvironments;
   readonly fiscalizer: Fiscalizer;
   /** Without a connection to the authority, the service only warns of too many unsent sales. */
   readonly unsentLimit: UnsentLimit;
   /** Called with the authority's time, ms since the epoch. */
   readonly dated: (time: number) => void;
-  /** Called when something that consoles show has changed. */
-  readonly changed: () => void;
   /** Called when the authority's commands have changed something. */
   readonly commanded: () => void;
 }
 
 export function authorityParts(needs: Needs): AuthorityParts {
-  const { parts, secureElement, ledgers, environments, fiscalizer, dated, changed, commanded } = needs;
+  const { parts, secureElement, audits, ledger, environments, fiscalizer, dated, commanded } = needs;
   const { settings, clock, random, log, openAuthority: open } = parts;
-  const { audits, authority: ledger } = ledgers;
+  const { changed } = needs.events;
   const keys = new AuthorityKeys(secureElement, audits);
   secureElement.on("changed", keys.remember);
   const packages = new Packages({ audits, keys, clock, random, log });
@@ -87,13 +82,11 @@ export function authorityParts(needs: Needs): AuthorityParts {
         changed();
       },
     });
-  const openWithKey = (identity: CardIdentity) =>
-    open?.(identity, cardKey && ((request) => cardKey.token(identity.uid, request)));
   const link =
     open &&
     new AuthorityLink({
       secureElement,
-      open: openWithKey as LinkParts["open"],
+      open: (identity) => open(identity, cardKey && ((request) => cardKey.token(identity.uid, request))),
       mayBegin: ({ uid }) => cardKey?.isReady(uid) ?? true,
       commands,
       tasks,
@@ -125,8 +118,6 @@ export function authorityParts(needs: Needs): AuthorityParts {
   }
   // People insert and remove sticks in real time, whatever clock the service has, so use the system's timer.
   const sticks = new StickWatch(systemTimer, changed);
-  const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
-  const wake = () => link?.wake();
   return {
     cardKey,
     auditParts: {
@@ -141,8 +132,8 @@ export function authorityParts(needs: Needs): AuthorityParts {
       unsentLimit: settings.unsentLimit,
       isConnected,
       contact: () => link?.contact.contact ?? "not-asked",
-      address,
-      wake,
+      address: (identity) => parts.authorityAddress?.(identity),
+      wake: () => link?.wake(),
       cardKey,
       sticks,
     },

@@ -1,12 +1,12 @@
 /** Composition root: builds the parts of a service from its settings, card and store. */
-import type { CardTlsKey } from "../authority/card-tls-key.js";
-import { type Contact, NOT_ASKED } from "../authority/contact.js";
-import type { AuthorityLink } from "../authority/link.js";
+import { setImmediate } from "node:timers/promises";
+import { NOT_ASKED } from "../authority/contact.js";
 import { systemTimer, type Timer } from "../base/clock.js";
 import { OtherTime } from "../base/other-time.js";
 import { Repeater } from "../base/repeater.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
+import { Eraser } from "../bookkeeping/eraser.js";
 import { Retention } from "../bookkeeping/retention.js";
 import { integrityOf } from "../bookkeeping/verify/integrity.js";
 import { EnvironmentInForce } from "../config/environment-in-force.js";
@@ -15,9 +15,12 @@ import { indexedReceipt } from "../console/indexed-receipt.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import type { UnsentLimit } from "../fiscalizer/gates.js";
 import { StoreHealth } from "../fiscalizer/store-health.js";
-import type { HotApp } from "../http/hot-paths.js";
+import { AuditLedger } from "../ledger/audit-ledger.js";
+import { AuthorityLedger } from "../ledger/authority-ledger.js";
+import { ChangeLog } from "../ledger/change-log.js";
 import { ReceiptIndex } from "../ledger/receipt-index.js";
 import { Receipts } from "../ledger/receipts.js";
+import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { tryWrite } from "../ledger/try-write.js";
 import { Announcer } from "../state/announcer.js";
 import { CardQuestions } from "../state/card-question.js";
@@ -25,11 +28,8 @@ import { DiskWatch, freeBytes } from "../state/disk.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import { StoreFactsReader } from "../state/store-facts.js";
 import { TimeWatch } from "../state/time-watch.js";
-import { authorityParts } from "./authority-parts.js";
-import type { BackgroundPart } from "./background.js";
-import { deviceOf, mrcOf } from "./device.js";
-import { appOf } from "./http-app.js";
-import { type Ledgers, ledgersOf } from "./ledgers.js";
+import { type AuthorityParts, authorityParts } from "./authority-parts.js";
+import { type Device, deviceOf } from "./device.js";
 import type { Foundation } from "./service-parts.js";
 
 /** ms after the start until the first check of the till's state; the card is known by then. */
@@ -38,75 +38,87 @@ const FIRST_CHECK_AFTER_MS = 60_000;
 const STATE_CHECK_INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
 
+/** A part of a service that works in the background. */
+interface BackgroundPart {
+  start(): void;
+  /** Resolves when the part has ended its work. If the part has no `stop`, it ends when the card is closed. */
+  stop?(): Promise<void>;
+  /** Ends the part as in a crash. Default: `stop`, without waiting for it. */
+  kill?(): void;
+}
+
 export class Composition {
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
+  readonly changes: ChangeLog;
+  readonly eraser: Eraser;
+  readonly device: Device;
   readonly fiscalizer: Fiscalizer;
-  readonly link: AuthorityLink | undefined;
+  readonly authority: AuthorityParts;
   readonly recorder: ChangeRecorder;
   readonly backups: BackupSchedule | undefined;
-  readonly app: HotApp;
   readonly sources: ServiceStateSources;
   /** The background parts, in the order in which they start. */
   readonly background: readonly BackgroundPart[];
-  private readonly cardKey: CardTlsKey | undefined;
   private readonly timeWatch: TimeWatch | undefined;
   private readonly timer: Timer;
   private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts, but starts none of them. */
   static async build(foundation: Foundation): Promise<Composition> {
-    const ledgers = ledgersOf(foundation.store, foundation.parts.hooks);
-    return new Composition(foundation, ledgers, await SentEnvironments.load(ledgers.authority));
+    const stored = new SqliteLedger(foundation.store);
+    const authorityLedger = new AuthorityLedger(stored.access);
+    return new Composition(foundation, stored, authorityLedger, await SentEnvironments.load(authorityLedger));
   }
 
   private constructor(
-    private readonly foundation: Foundation,
-    private readonly ledgers: Ledgers,
+    readonly foundation: Foundation,
+    private readonly stored: SqliteLedger,
+    authorityLedger: AuthorityLedger,
     sent: SentEnvironments,
   ) {
     const { parts, folder, store, secureElement, observation, events } = foundation;
-    const { settings, clock, log } = parts;
+    const { settings, clock, log, hooks } = parts;
+    const { access } = stored;
     this.timer = parts.authorityTimer ?? parts.timer;
     this.otherTime = new OtherTime(clock, this.timer);
     this.receipts = new Receipts(store.db);
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
+    this.changes = new ChangeLog(access);
+    this.eraser = new Eraser({ access, pause: () => setImmediate() });
+    const audits = new AuditLedger(access);
+    this.device = deviceOf(parts, this.receipts);
     const health = this.healthOf(folder);
-    const device = deviceOf(parts, this.receipts);
     const environment = new EnvironmentInForce(secureElement, sent, parts, {
       fileName: parts.environmentName ?? settings.environment ?? "none",
       languages: settings.languages,
     });
     const inForce = () => environment.now();
     const unsentLimit: UnsentLimit = { most: undefined };
-    const { sales: ledger, audits } = ledgers;
+    const ledger = hooks?.ledger?.(stored) ?? stored;
     this.fiscalizer = new Fiscalizer({
       secureElement,
       ledger,
       audits,
       environment,
       unsentLimit,
-      settings: { ...settings, mrc: mrcOf(device) },
+      settings: { ...settings, mrc: this.device.mrc },
       clock,
       health,
-      baseline: parts.hooks?.baseline,
+      baseline: hooks?.baseline,
     });
-    const wrote = parts.hooks?.wrote ?? observation.wrote;
+    const wrote = hooks?.wrote ?? observation.wrote;
     if (wrote) this.fiscalizer.on("wrote", wrote);
-    const { auditParts, link, cardKey, sticks } = authorityParts({
-      parts,
-      folder,
-      secureElement,
-      ledgers,
+    this.authority = authorityParts({
+      ...foundation,
+      audits,
+      ledger: authorityLedger,
       environments: sent,
       fiscalizer: this.fiscalizer,
       unsentLimit,
       dated: (time) => this.otherTime.note("the tax authority", time),
-      changed: events.changed,
       commanded: this.commanded,
     });
-    this.link = link;
-    this.cardKey = cardKey;
     secureElement.on("changed", (state) => {
       events.changed();
       const { identity, ...facts } = "identity" in state ? state : { ...state, identity: undefined };
@@ -114,12 +126,14 @@ export class Composition {
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
-    const { changes } = ledgers;
-    this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
+    const { changes, timer } = this;
+    this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer, log });
     this.backups = this.backupsOf(folder);
     const toRead = (now: number) => sent.toRead(now);
     const refusesUnsent = () => unsentLimit.most !== undefined;
-    this.sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent });
+    const stores = new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => access.version });
+    this.sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent, audits, stored: stores });
+    const { cardKey, link, sticks } = this.authority;
     this.background = [
       cardKey,
       link,
@@ -132,16 +146,6 @@ export class Composition {
       this.watchOf(this.sources),
       observation.forgetting,
     ].filter((part) => part !== undefined);
-    this.app = appOf({
-      foundation,
-      ledgers,
-      sources: this.sources,
-      device,
-      auditParts,
-      receipts: this.receipts,
-      index: this.index,
-      backup: () => this.backups?.state,
-    });
   }
 
   private readonly commanded = (): void => {
@@ -152,27 +156,28 @@ export class Composition {
   };
 
   private sourcesOf(
-    known: Pick<ServiceStateSources, "inForce" | "clockCheck" | "health" | "toRead" | "refusesUnsent">,
+    known: Pick<
+      ServiceStateSources,
+      "inForce" | "clockCheck" | "health" | "toRead" | "refusesUnsent" | "audits" | "stored"
+    >,
   ): ServiceStateSources {
     const { parts, secureElement } = this.foundation;
     const { settings, clock, log } = parts;
-    const { sales: ledger, audits, files } = this.ledgers;
+    const { stored, authority, fiscalizer } = this;
     const shop = settings.card === "pcsc";
     return {
       secureElement,
-      fiscalizer: this.fiscalizer,
+      fiscalizer,
       clock,
       ...known,
       shop,
-      authority: (): Contact => this.link?.contact ?? NOT_ASKED,
+      authority: () => authority.link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
-      stored: new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => files.version }),
-      audits,
-      damaged: this.ledgers.damaged,
-      indexDamaged: this.ledgers.indexDamaged,
+      damaged: () => stored.damaged.size,
+      indexDamaged: () => stored.indexDamaged,
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
-      cardKey: () => this.cardKey?.facts,
+      cardKey: () => authority.cardKey?.facts,
       disk: new DiskWatch(known.health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
       onState: shop ? new Announcer(log).announce : undefined,
     };
@@ -180,14 +185,14 @@ export class Composition {
 
   /** Watches whether the store can be written. When it can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
-    const { files } = this.ledgers;
+    const { access } = this.stored;
     const write = async () => {
       this.foundation.parts.hooks?.tryWrite?.();
-      files.requireFiles();
+      access.requireFiles();
       tryWrite(this.foundation.store);
       await this.fiscalizer.flush();
     };
-    return new StoreHealth(folder, write, files);
+    return new StoreHealth(folder, write, access);
   }
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {
@@ -195,9 +200,9 @@ export class Composition {
     const { askTime: ask, clock, log, settings } = parts;
     if (!ask) return undefined;
     const server = () => inForce().environment?.parameters.ntpServer || undefined;
-    const changed = () => events.changed();
     const measured = (source: string, time: number) => this.otherTime.note(source, time);
     const { clockDrift } = settings;
+    const { changed } = events;
     return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift, measured, log, changed });
   }
 
@@ -206,10 +211,10 @@ export class Composition {
     const { settings, clock, log } = parts;
     const { retentionYears: years, clockDrift } = settings;
     if (years === undefined) return undefined;
-    const { eraser } = this.ledgers;
+    const { eraser, timer } = this;
     const time = () => this.otherTime.compare();
     const { changed } = events;
-    return new Retention({ eraser, years, time, clockDrift, clock, timer: this.timer, log, changed });
+    return new Retention({ eraser, years, time, clockDrift, clock, timer, log, changed });
   }
 
   /** Checks the whole store soon after a start and then daily. A store in memory needs no check. */
@@ -220,7 +225,7 @@ export class Composition {
       try {
         const problems = await integrityOf(folder, check.ended);
         if (problems.length === 0) return;
-        this.ledgers.noteCheck(problems);
+        this.stored.noteCheck(problems);
         parts.log.error({ problems }, "the store is damaged: run tillseal verify");
         events.changed();
       } catch (error) {
@@ -245,11 +250,8 @@ export class Composition {
         log.error({ err: error }, "the state of the till could not be checked");
       }
     };
-    return new Repeater(look, {
-      timer: this.timer,
-      firstAfterMs: FIRST_CHECK_AFTER_MS,
-      everyMs: STATE_CHECK_INTERVAL_MS,
-    });
+    const times = { timer: this.timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: STATE_CHECK_INTERVAL_MS };
+    return new Repeater(look, times);
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {
@@ -258,15 +260,7 @@ export class Composition {
     const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
     if (folder === undefined || store.files.length === 0) return undefined;
     const { changed } = events;
-    return new BackupSchedule({
-      dataDir,
-      folder,
-      hours,
-      keep,
-      clock,
-      log,
-      changed,
-      timer: this.timer,
-    });
+    const { timer } = this;
+    return new BackupSchedule({ dataDir, folder, hours, keep, clock, log, changed, timer });
   }
 }

@@ -1,20 +1,61 @@
-/** Describes the device that the status and an invoice's `mrc` name. */
+/**
+ * Describes the device that the status and an invoice's `mrc` name. Its serial number, which is the last part of `mrc`
+ * on every receipt, is made once for a data folder and kept there. A folder that has receipts keeps the number on them,
+ * because a device does not change its number.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Random } from "../base/random.js";
+import { writeDurably } from "../base/write-durably.js";
 import type { Receipts } from "../ledger/receipts.js";
-import { installedSerialNumber, type Maker, mrcPrefix, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import type { ServiceParts } from "./service-parts.js";
 
-export interface Device extends Maker {
+/** The serial number with temporary data. It is the same in every run. */
+export const TEMPORARY_SERIAL_NUMBER = "TS-00000001";
+
+const SERIAL_NUMBER_FILE = "tillseal.serial";
+
+/** Digits, and letters without I, L, O and U: people read the number out on the telephone and could confuse those. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const LENGTH = 8;
+
+export interface Device {
+  readonly make: string;
+  readonly model: string;
   readonly serialNumber: string;
+  readonly mrc: string;
 }
 
 export function deviceOf({ settings, random }: Pick<ServiceParts, "settings" | "random">, receipts: Receipts): Device {
   const { dataDir, deviceSerialNumber, deviceMake: make, deviceModel: model, makerCodes } = settings;
-  const maker: Maker = { make, model, makerCodes };
-  if (deviceSerialNumber !== undefined) return { ...maker, serialNumber: deviceSerialNumber };
-  if (dataDir === undefined) return { ...maker, serialNumber: TEMPORARY_SERIAL_NUMBER };
-  return { ...maker, serialNumber: installedSerialNumber(dataDir, () => receipts.lastMrc(), maker, random) };
+  // The two codes that the authority has assigned to the maker (protocol facts, section 11, "Maker codes").
+  const prefix = `${makerCodes ?? `${make}-${model}`}-`;
+  const installed = () =>
+    dataDir === undefined ? TEMPORARY_SERIAL_NUMBER : installedSerialNumber(dataDir, receipts, prefix, random);
+  const serialNumber = deviceSerialNumber ?? installed();
+  return { make, model, serialNumber, mrc: prefix + serialNumber };
 }
 
-export function mrcOf(device: Device): string {
-  return mrcPrefix(device) + device.serialNumber;
+/** The serial number of a data folder. Only one process may use the folder at a time. */
+function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: string, random: Random): string {
+  const file = join(dataDir, SERIAL_NUMBER_FILE);
+  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  if (kept !== "") return kept;
+  const made = serialNumberIn(receipts.lastMrc() ?? "", prefix) ?? newSerialNumber(random);
+  writeDurably(file, `${made}\n`);
+  return made;
+}
+
+/**
+ * The serial number in an `mrc`, such as `TS-00000001` in `make-model-TS-00000001`; undefined if it is not certain
+ * where the number begins.
+ */
+function serialNumberIn(mrc: string, prefix: string): string | undefined {
+  return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
+}
+
+function newSerialNumber(random: Random): string {
+  // The alphabet has 32 characters, and the lowest five bits of a byte choose one, so all are equally likely.
+  const letters = Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
+  return `TS-${letters.join("")}`;
 }

@@ -3,13 +3,12 @@
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import { sharedRun } from "../base/shared-run.js";
-import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
-import type { AuditParts } from "../console/audit.js";
 import { permitOf } from "../console/permit.js";
 import { consoleRouter } from "../console/router.js";
 import { holdsSecret, trustOf } from "../console/token.js";
 import { type Check, line } from "../doctor/check.js";
 import { checkStoreInThread } from "../doctor/store-thread.js";
+import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { InvoiceHandlers } from "../http/invoices.js";
@@ -17,51 +16,27 @@ import { type EnterPin, pinEntry, postPin } from "../http/pin.js";
 import { invoiceReader } from "../http/read-invoice.js";
 import { healthRouter } from "../http/router.js";
 import { getEnvironmentParameters, getStatus } from "../http/status.js";
-import type { ReceiptIndex } from "../ledger/receipt-index.js";
-import type { Receipts } from "../ledger/receipts.js";
-import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
+import { PinGuard } from "../secure-element/pin-guard.js";
 import { freeBytes } from "../state/disk.js";
-import type { ServiceStateSources } from "../state/service-state.js";
-import type { Device } from "./device.js";
+import type { Composition } from "./composition.js";
 import { examineService } from "./examine-service.js";
-import type { Ledgers } from "./ledgers.js";
 import { PinRefusals } from "./pin-refusals.js";
 import type { Foundation } from "./service-parts.js";
 
-interface HttpSources {
-  readonly foundation: Foundation;
-  readonly ledgers: Ledgers;
-  readonly sources: ServiceStateSources;
-  readonly device: Device;
-  readonly auditParts: AuditParts;
-  readonly receipts: Receipts;
-  readonly index: ReceiptIndex;
-  /** Returns the state of the backups; undefined if no backups are scheduled. */
-  readonly backup: () => BackupState | undefined;
-}
-
-export function appOf({
-  foundation,
-  ledgers,
-  sources,
-  device,
-  auditParts,
-  receipts,
-  index,
-  backup,
-}: HttpSources): HotApp {
+export function appOf(composition: Composition): HotApp {
+  const { foundation, sources, device, authority, receipts, index, changes, eraser, backups } = composition;
   const { parts, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
   const { fiscalizer, inForce, unsentLimit } = sources;
   const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
     requestIdLength: settings.requestIdLength,
-    testInvoice: settings.testInvoice ?? parts.testInvoiceByDefault,
+    testInvoice: settings.testInvoice ?? settings.card === "emulator",
     root: hooks?.root,
     requester: hooks?.requester,
     clock,
     log,
   });
-  const enterPin = pinEntryOf(foundation, sources);
+  const enterPin = pinEntryOf(foundation, fiscalizer);
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
     pin: postPin(enterPin, settings.answerForm),
@@ -84,7 +59,8 @@ export function appOf({
     build,
     queued: fiscalizer.queued,
     unsentLimit,
-    lastBackup: lastGood(backup()),
+    // 0 before the first good backup; undefined if no backups are scheduled.
+    lastBackup: backups && (backups.state.lastGood ?? 0),
   });
   const console = consoleRouter({
     sources,
@@ -99,8 +75,8 @@ export function appOf({
     settingsAccess: parts.settingsAccess,
     trafficAccess: observation.trafficAccess,
     signSample: invoices.signSample,
-    auditParts: auditParts,
-    dataParts: { changes: ledgers.changes, eraser: ledgers.eraser, clock },
+    auditParts: authority.auditParts,
+    dataParts: { changes, eraser, clock },
     technician: settings.technician,
     spaceParts: {
       folder: sources.disk.folder,
@@ -128,15 +104,14 @@ function storeLines({ parts, folder, store }: Foundation, now: number): Promise<
   return checkStoreInThread({ folder, backups: { backupFolder, backupHours }, now });
 }
 
-/** Time of the last good backup; 0 before the first good backup; undefined if no backups are scheduled. */
-function lastGood(backup: BackupState | undefined): number | undefined {
-  return backup && (backup.lastGood ?? 0);
-}
-
-function pinEntryOf({ parts, secureElement, folder }: Foundation, { fiscalizer }: ServiceStateSources): EnterPin {
-  const { log } = parts;
+function pinEntryOf({ parts, secureElement, folder }: Foundation, fiscalizer: Fiscalizer): EnterPin {
+  const { settings, timer, random, log } = parts;
+  // Without the setting, an emulated card has no guard, because tests may lock it.
+  const guarded = settings.pinGuard ?? settings.card === "pcsc";
   return pinEntry(secureElement, {
-    verify: pinVerifier({ parts, secureElement, folder }),
+    verify: guarded
+      ? new PinGuard(secureElement, timer, random, new PinRefusals(folder, log)).verify
+      : (pin, { by }) => secureElement.verifyPin(pin, by),
     verified: async (by) => {
       const { busy } = fiscalizer;
       // A failure to settle sales does not make the PIN wrong: the next sale tries to settle them again.
@@ -145,16 +120,4 @@ function pinEntryOf({ parts, secureElement, folder }: Foundation, { fiscalizer }
       if (!busy) await settled;
     },
   });
-}
-
-function pinVerifier({
-  parts,
-  secureElement,
-  folder,
-}: Pick<Foundation, "parts" | "secureElement" | "folder">): VerifyPin {
-  const { settings, pinGuardByDefault, timer, random, log } = parts;
-  const guarded = settings.pinGuard ?? pinGuardByDefault;
-  return guarded
-    ? new PinGuard(secureElement, timer, random, new PinRefusals(folder, log)).verify
-    : (pin, { by }) => secureElement.verifyPin(pin, by);
 }

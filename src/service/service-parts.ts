@@ -83,10 +83,6 @@ export interface ServiceParts {
   readonly diskTimer?: Timer | undefined;
   /** Asks a time server; if absent, the clock is not checked. */
   readonly askTime?: AskTime | undefined;
-  /** Whether the service accepts test invoices if the settings do not decide it. */
-  readonly testInvoiceByDefault: boolean;
-  /** Whether the PIN guard is on if the settings do not decide it. */
-  readonly pinGuardByDefault: boolean;
   readonly hooks?: ServiceHooks;
   /** Port of the emulator's control interface, which the console calls too. */
   readonly controlPort?: () => number | undefined;

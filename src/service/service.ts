@@ -19,8 +19,8 @@ import { readAnswer } from "../ledger/receipt-content.js";
 import { STORE_FOLDER } from "../ledger/store-folder.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import { type BackgroundPart, killAll, startAll, stopAll } from "./background.js";
 import { Composition } from "./composition.js";
+import { appOf } from "./http-app.js";
 import { Observation } from "./observation.js";
 import type { ServiceParts } from "./service-parts.js";
 
@@ -75,7 +75,8 @@ export class Service {
         await this.startParts(composition);
         await beforeListening();
       }
-      this.servers = await listenOnAll(() => this.serverOf(composition.app), this.parts.settings);
+      const app = appOf(composition);
+      this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
       if (!beforeListening) await this.startParts(composition);
@@ -89,7 +90,7 @@ export class Service {
   private async startParts({ background }: Composition): Promise<void> {
     await this.secureElement.start();
     // The service may have been stopped while the card was read.
-    if (this.phase === "running") startAll(background);
+    if (this.phase === "running") for (const part of background) part.start();
   }
 
   private openStore(folder: string): Store {
@@ -166,7 +167,7 @@ export class Service {
 
   private async close(): Promise<void> {
     this.events.close();
-    await Promise.all([this.closeServers(), stopAll(this.background)]);
+    await Promise.all([this.closeServers(), ...this.background.map((part) => part.stop?.())]);
     await this.secureElement.close();
     await this.flush();
     this.closeFiles();
@@ -177,7 +178,10 @@ export class Service {
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
-    killAll(this.background);
+    for (const part of this.background) {
+      if (part.kill) part.kill();
+      else void part.stop?.();
+    }
     this.closeFiles();
     for (const server of this.servers) {
       server.close();
@@ -186,7 +190,7 @@ export class Service {
     await this.secureElement.close();
   }
 
-  private get background(): readonly BackgroundPart[] {
+  private get background(): Composition["background"] {
     return this.composition?.background ?? [];
   }
 
@@ -229,7 +233,7 @@ export class Service {
 
   /** Starts the next round with the tax authority now. Resolves when the round has ended, also if it failed. */
   async talkToAuthority(): Promise<void> {
-    await this.composition?.link?.nextRound();
+    await this.composition?.authority.link?.nextRound();
   }
 
   /** Tries for the last time to store a signature that waits for disk space. */

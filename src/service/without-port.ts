@@ -17,8 +17,9 @@ import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js
 import { type CardChannel, CardError, type CardReader } from "../secure-element/card-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { Composition } from "./composition.js";
+import { TEMPORARY_SERIAL_NUMBER } from "./device.js";
+import { appOf } from "./http-app.js";
 import { Observation } from "./observation.js";
-import { TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 
 export interface WithoutPort {
   readonly composition: Composition;
@@ -66,8 +67,6 @@ export async function serviceWithoutPort({
       random: systemRandom,
       log,
       openAuthority: authorityCertificate === undefined ? undefined : notNow,
-      testInvoiceByDefault: false,
-      pinGuardByDefault: true,
     },
     folder,
     store,
@@ -76,7 +75,7 @@ export async function serviceWithoutPort({
     events: new ConsoleEvents(),
     access: { secret: SECRET, token: SECRET, stopAccess: undefined },
   });
-  const { listener, messages } = composition.app;
+  const { listener, messages } = appOf(composition);
   const server = createServer(messages, listener);
   return {
     composition,

@@ -40,8 +40,6 @@ const test = base.extend<{ profile: Record<string, unknown>; flags: Record<strin
       timer: systemTimer,
       log: testLog(),
       cardKey: "default",
-      testInvoiceByDefault: true,
-      pinGuardByDefault: false,
     });
     await use({ url: await service.start(), card });
     await service.stop();

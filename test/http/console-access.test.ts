@@ -146,8 +146,6 @@ async function cardTill(host: string) {
     clock: { now: () => Date.now() },
     random: systemRandom,
     log: pino({ level: "silent" }),
-    testInvoiceByDefault: false,
-    pinGuardByDefault: true,
     timer: systemTimer,
   });
   const url = await service.start();

@@ -95,8 +95,6 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     diskTimer: options.diskTimer,
     settingsAccess: options.settingsAccess,
     ...(options.hooks ? { hooks: options.hooks } : {}),
-    testInvoiceByDefault: true,
-    pinGuardByDefault: false,
   });
   const url = await service.start();
   onTestFinished(() => service.stop());

@@ -176,8 +176,6 @@ export class OnlineService {
       timer,
       random: systemRandom,
       log: logOf({ logLevel: "silent" }),
-      testInvoiceByDefault: false,
-      pinGuardByDefault: false,
       hooks: {
         watch: this.receive(),
         // The service verifies the PIN itself, because no person enters a PIN at a server of the authority.
