@@ -2,16 +2,14 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { World } from "../../emulator/world/world.js";
-import { actOn } from "../scenario/play.js";
-import { loadedStep } from "../scenario/scenario.js";
-import { WorldStage } from "../scenario/world-stage.js";
+import { loadedStep, type WorldStep } from "../scenario/scenario.js";
+import { actIn } from "../scenario/world-stage.js";
 import type { Rehearsal } from "./rehearsal.js";
 import { SITUATIONS, type Situation } from "./situations.js";
 
 /** @throws UserError if the world has no authority and the situation needs one */
 export async function putSituation(world: World, { steps }: Situation): Promise<void> {
-  const stage = new WorldStage(world);
-  for (const step of steps) await actOn(stage, loadedStep(step));
+  for (const step of steps) await actIn(world, loadedStep(step) as WorldStep);
 }
 
 /** ms between two checks of what the POS has sent. */

@@ -10,7 +10,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
 import { type OnlineAddress, onlineCall } from "./online-call.js";
 import { CONTROL_PREFIX, requireControl } from "./remote.js";
-import type { AuthorityAction, CardAction } from "./scenario.js";
+import type { AuthorityAction, CardAction, WorldStep } from "./scenario.js";
 import { type CheckedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
 
 /**
@@ -84,14 +84,8 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       lifeState: () => undefined,
       call: (request) => httpCall(baseUrl, request),
       callOnline: async (request) => onlineCall((await control("GET", "/vsdc")) as OnlineAddress, request),
-      vsdc: async (faults) => void (await control("PATCH", "/vsdc", faults)),
-      card: async (action) => void (await control(...cardCall(action))),
-      clock: async (patch) => void (await control("PATCH", "/clock", patch)),
-      service: async (action) => void (await control("POST", `/service/${action}`)),
-      authority: async (action) => void (await control(...authorityCall(action))),
-      faults: async (faults) => {
-        if (faults === "clear") await control("DELETE", "/faults");
-        else for (const fault of faults) await control("POST", "/faults", fault);
+      act: async (step) => {
+        for (const call of callsOf(step)) await control(...call);
       },
       state: () => stateOf(control),
       close: async () => undefined,
@@ -122,6 +116,23 @@ function recordIn(text: string): { readonly message?: string; readonly details?:
 }
 
 type Call = [method: string, path: string, body?: unknown];
+
+function callsOf(step: WorldStep): readonly Call[] {
+  switch (step.kind) {
+    case "card":
+      return [cardCall(step.card)];
+    case "authority":
+      return [authorityCall(step.authority)];
+    case "service":
+      return [["POST", `/service/${step.service}`]];
+    case "clock":
+      return [["PATCH", "/clock", step.clock]];
+    case "vsdc":
+      return [["PATCH", "/vsdc", step.vsdc]];
+    case "faults":
+      return step.faults === "clear" ? [["DELETE", "/faults"]] : step.faults.map((fault) => ["POST", "/faults", fault]);
+  }
+}
 
 function cardCall(action: CardAction): Call {
   if (action === "unplug" || action === "plug") return ["POST", `/reader/${action}`];

@@ -28,24 +28,13 @@ export function openForeignStage(service: ForeignService): OpenStage {
   const call = callerOf(service);
   return async (scenario) => {
     requireApplicable(scenario, allowed);
-    const refuse = (step: string) => async () => {
-      throw new NotApplicable(needsControl(step));
-    };
-    const refuseCall = async () => {
-      throw new NotApplicable(needsControl("online"));
-    };
     return {
       foreign: true,
       lifeState: () => undefined,
       call,
-      callOnline: refuseCall,
-      vsdc: refuse("vsdc"),
-      card: refuse("card"),
-      clock: refuse("clock"),
-      service: refuse("service"),
-      authority: refuse("authority"),
-      faults: refuse("faults"),
-      state: refuse("check"),
+      callOnline: async () => refuse("online"),
+      act: async ({ kind }) => refuse(kind),
+      state: async () => refuse("check"),
       close: async () => undefined,
     };
   };
@@ -66,6 +55,10 @@ function whyNot(step: Step, allowed: Allowed): string | undefined {
   if (step.kind === "parallel")
     return step.parallel.map((one) => whyNot(one, allowed)).find((why) => why !== undefined);
   return needsControl(step.kind);
+}
+
+function refuse(step: string): never {
+  throw new NotApplicable(needsControl(step));
 }
 
 function needsControl(step: string): string {

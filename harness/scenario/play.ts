@@ -137,7 +137,7 @@ class Player {
     if (step.kind === "request") await this.request(stage, step);
     else if (step.kind === "check") await this.check(stage, step.check);
     else if (step.kind === "parallel") await Promise.all(step.parallel.map((one) => this.step(stage, one)));
-    else await actOn(stage, step);
+    else await stage.act(step);
     this.recordLifeState(stage);
   }
 
@@ -179,16 +179,6 @@ class Player {
     const deviations = differences(check, await stage.state());
     if (deviations.length > 0) throw new StepFailed("card and store differ from what the step expects", deviations);
   }
-}
-
-/** Does what a step does to the world. */
-export async function actOn(stage: Stage, step: Step): Promise<void> {
-  if (step.kind === "card") await stage.card(step.card);
-  else if (step.kind === "clock") await stage.clock(step.clock);
-  else if (step.kind === "service") await stage.service(step.service);
-  else if (step.kind === "authority") await stage.authority(step.authority);
-  else if (step.kind === "faults") await stage.faults(step.faults);
-  else if (step.kind === "vsdc") await stage.vsdc(step.vsdc);
 }
 
 function notCaptured(name: string, captured: readonly string[]): string {

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Played, play } from "./play.js";
 import type { Scenario } from "./scenario.js";
-import { WorldStage } from "./world-stage.js";
+import { openWorldStage } from "./world-stage.js";
 
 export interface ToPlay {
   readonly id: number;
@@ -14,6 +14,6 @@ export type PlayedInThread = Omit<Played, "scenario">;
 const realTime = workerData as boolean;
 
 parentPort?.on("message", async ({ id, scenario }: ToPlay) => {
-  const { scenario: _, ...played } = await play(scenario, ({ given }) => WorldStage.open(given, { realTime }));
+  const { scenario: _, ...played } = await play(scenario, openWorldStage({ realTime }));
   parentPort?.postMessage({ id, played });
 });

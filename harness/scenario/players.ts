@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { type Played, play } from "./play.js";
 import type { PlayedInThread, ToPlay } from "./player-thread.js";
 import type { Scenario } from "./scenario.js";
-import { WorldStage } from "./world-stage.js";
+import { openWorldStage } from "./world-stage.js";
 
 const THREAD = join(PACKAGE_ROOT, "dist", "harness", "scenario", "player-thread.js");
 
@@ -27,7 +27,7 @@ export async function withPlayers<T>(
   realTime: boolean,
   run: (players: readonly PlayOne[]) => Promise<T>,
 ): Promise<T> {
-  const here: PlayOne = (scenario) => play(scenario, ({ given }) => WorldStage.open(given, { realTime }));
+  const here: PlayOne = (scenario) => play(scenario, openWorldStage({ realTime }));
   const further = Math.max(1, Math.min(availableParallelism(), Math.floor(count / WORTH_A_THREAD))) - 1;
   const threads = Array.from({ length: further }, () => new Worker(THREAD, { workerData: realTime }));
   try {

@@ -88,6 +88,9 @@ export type Step =
   | { readonly [K in Exclude<StepKind, "parallel">]: StepOf<K> }[Exclude<StepKind, "parallel">]
   | { readonly say?: string; readonly kind: "parallel"; readonly parallel: readonly Step[] };
 
+/** A step that changes the world and sends no request. */
+export type WorldStep = Exclude<Step, { readonly kind: "request" | "check" | "parallel" }>;
+
 /** Names what a step does. */
 export function loadedStep(step: WrittenStep): Step {
   const kind = STEP_KINDS.find((one) => one in step);

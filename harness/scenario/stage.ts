@@ -1,11 +1,8 @@
 /** A stage plays a scenario in a world of this process, or against a running service. */
 
-import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
-import type { Fault } from "../../emulator/faults/fault.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
-import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
+import type { Scenario, WorldStep } from "./scenario.js";
 
 /** Error of a stage that cannot do a step. The scenario counts as not applicable, never as passed. */
 export class NotApplicable extends Error {
@@ -40,12 +37,8 @@ export interface Stage {
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   /** Sends a request like {@link call}, but to the authority's online service. */
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
-  card(action: CardAction): Promise<void>;
-  clock(patch: ClockPatch): Promise<void>;
-  service(action: ServiceAction): Promise<void>;
-  authority(action: AuthorityAction): Promise<void>;
-  faults(faults: readonly Fault[] | "clear"): Promise<void>;
-  vsdc(faults: Partial<VsdcFaults>): Promise<void>;
+  /** Does what a step does to the world. */
+  act(step: WorldStep): Promise<void>;
   state(): Promise<CheckedState>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** Runs `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
 import { setTimeout as delay } from "node:timers/promises";
+import { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/base/clock.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { linesText } from "../../src/base/terminal-text.js";
@@ -24,7 +25,7 @@ import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
-import { WorldStage } from "../scenario/world-stage.js";
+import { stageIn } from "../scenario/world-stage.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
 
@@ -96,9 +97,9 @@ async function playRecording(file: string, { notice }: Rehearse): Promise<Rehear
   const [scenario] = loadScenarios(file);
   if (!scenario || scenario.expect) throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
   const { failure } = await play(scenario, async ({ given }) => {
-    const stage = await WorldStage.open(given, { realTime: false });
-    rehearsal.follow(stage.traffic, () => stage.world.country);
-    return stage;
+    const world = await World.open(given);
+    rehearsal.follow(world.traffic, () => world.country);
+    return stageIn(world);
   });
   if (failure) notice(`the recording was played up to here only:\n${failureText(file, failure)}\n`);
   return rehearsal;

@@ -4,7 +4,7 @@ import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
 import type { Scenario } from "../../harness/scenario/scenario.js";
-import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { bareStatus } from "../../src/fiscal/answer-form.js";
 
 /** Codes that a scenario expects and a device answers in its own form: bare, or as a refused PIN. */
@@ -33,7 +33,7 @@ it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
   async (_, scenario) => {
     const { given } = scenario;
     const device = { ...scenario, given: { ...given, settings: { ...given.settings, answerForm: "device" as const } } };
-    const { outcome, failure } = await play(device, (one) => WorldStage.open(one.given, { realTime: false }));
+    const { outcome, failure } = await play(device, openWorldStage());
     expect([outcome, failure?.message, failure?.differences ?? []]).toEqual(["passed", undefined, []]);
   },
 );

@@ -9,7 +9,7 @@ import { httpCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
 import { failureText } from "../../harness/scenario/played-row.js";
-import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { start, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -75,7 +75,7 @@ async function day(url: string, world: World): Promise<void> {
 async function replayed(file: string): Promise<string | undefined> {
   const [scenario] = loadScenarios(file);
   if (!scenario) throw new Error("nothing was recorded");
-  const { failure } = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+  const { failure } = await play(scenario, openWorldStage());
   return failure && failureText(file, failure);
 }
 

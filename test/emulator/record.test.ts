@@ -13,7 +13,7 @@ import { recordWorld } from "../../harness/control/serve-emulator.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
 import { failureText } from "../../harness/scenario/played-row.js";
-import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ENDPOINTS } from "../../src/http/endpoints.js";
 import { serve, serveProcess, tillseal } from "../support/command.js";
@@ -199,7 +199,7 @@ it("a recording passes whatever was done in the session", async () => {
       const file = await recorded([pin("1234"), sell({}), ...chosen, ["GET", "/api/v3/status", undefined]]);
       const [scenario] = loadScenarios(file);
       if (!scenario) throw new Error("nothing was recorded");
-      const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+      const played = await play(scenario, openWorldStage());
       expect(played.failure && failureText(file, played.failure)).toBeUndefined();
     }),
     { numRuns: 15 },
@@ -226,7 +226,7 @@ it("a session in which a POS gave up on a late answer passes, and its answer is 
   if (!recorded) throw new Error("nothing was recorded");
   const answers = recorded.steps.map((step) => ("request" in step ? step.answer : undefined));
   expect(answers).toMatchObject([undefined, { dropped: true }, { status: 200 }]);
-  const played = await play(recorded, ({ given }) => WorldStage.open(given, { realTime: false }));
+  const played = await play(recorded, openWorldStage());
   expect(played.failure && failureText(file, played.failure)).toBeUndefined();
 });
 
@@ -252,7 +252,7 @@ it("a session in which settings change continues in another file, and each file 
     const [recorded] = loadScenarios(join(folder, name));
     if (!recorded) throw new Error(`${name} is empty`);
     expect(recorded.steps.length, name).toBe(2);
-    const played = await play(recorded, ({ given }) => WorldStage.open(given, { realTime: false }));
+    const played = await play(recorded, openWorldStage());
     expect(played.failure && failureText(name, played.failure)).toBeUndefined();
   }
   expect(scenario).toContain("FISKALNI RAČUN");

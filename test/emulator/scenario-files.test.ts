@@ -13,7 +13,7 @@ import { play } from "../../harness/scenario/play.js";
 import { failureText } from "../../harness/scenario/played-row.js";
 import type { OpenStage } from "../../harness/scenario/stage.js";
 import { httpRequestOf } from "../../harness/scenario/step-request.js";
-import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -147,7 +147,7 @@ it("a scenario that could not fail is an error when it is empty: an empty folder
   expect(await tillseal([...tag, "--allow-empty"])).toMatchObject({ status: 0 });
 });
 
-const inWorld: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
+const inWorld: OpenStage = openWorldStage();
 
 /** Why the first scenario of a file fails. */
 async function failureOf(text: string, open = inWorld): Promise<string> {

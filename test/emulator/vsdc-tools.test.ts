@@ -10,7 +10,7 @@ import { httpCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { onlineCall } from "../../harness/scenario/online-call.js";
 import { play } from "../../harness/scenario/play.js";
-import { WorldStage } from "../../harness/scenario/world-stage.js";
+import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { createEmulator } from "../../harness/testkit.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -126,7 +126,7 @@ describe("a recording", () => {
     const [scenario] = loadScenarios(file);
     if (!scenario) throw new Error("nothing was recorded");
     expect(scenario.steps).toHaveLength(3);
-    const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    const played = await play(scenario, openWorldStage());
     expect(played).toMatchObject({ outcome: "passed" });
   });
 });
@@ -163,7 +163,7 @@ describe("tillseal proxy", () => {
     const [scenario] = loadScenarios(record);
     if (!scenario) throw new Error("nothing was recorded");
     expect(scenario.given).toMatchObject({ vsdc: {}, card: { uid: "SHOP0001", inserted: false } });
-    const { outcome, failure } = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
+    const { outcome, failure } = await play(scenario, openWorldStage());
     expect(failure).toBeUndefined();
     expect(outcome).toBe("passed");
   });
