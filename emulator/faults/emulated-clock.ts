@@ -1,6 +1,8 @@
 /** A clock that can be set, frozen and moved. Waiting on it takes no real time, unless the option `realTime` is set. */
+
 import { type Clock, systemTimer, type Timer } from "../../src/base/clock.js";
 import { durationOf } from "../../src/base/duration.js";
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { PatchError } from "../tax-authority/endpoint/errors.js";
 
@@ -14,14 +16,13 @@ export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const LONGEST_SLEEP = 2 ** 31 - 1;
 
 export interface ClockState {
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   readonly ticking: boolean;
 }
 
 export interface ClockOptions {
-  /** ms since the epoch. Default: the system's time. */
-  readonly at?: number | undefined;
+  /** Default: the system's time. */
+  readonly at?: EpochMs | undefined;
   /** Whether the clock ticks. */
   readonly ticking?: boolean | undefined;
   /** Whether {@link EmulatedClock.sleep} really waits. */
@@ -29,8 +30,8 @@ export interface ClockOptions {
 }
 
 export class EmulatedClock implements Clock, Timer {
-  /** Time that this clock showed at {@link since}, ms since the epoch. */
-  private shown: number;
+  /** Time that this clock showed at {@link since}. */
+  private shown: EpochMs;
   /** The system's time (ms) at which this clock showed {@link shown}; undefined while this clock is frozen. */
   private since: number | undefined;
   private readonly realTime: boolean;
@@ -51,9 +52,8 @@ export class EmulatedClock implements Clock, Timer {
     return Math.min(Math.max(now, EARLIEST), LATEST);
   }
 
-  /** Sets the clock. @param ms since the epoch */
-  set(ms: number): void {
-    this.shown = ms;
+  set(time: EpochMs): void {
+    this.shown = time;
     if (this.since !== undefined) this.since = this.system.now();
     this.moved();
   }
@@ -86,9 +86,8 @@ export class EmulatedClock implements Clock, Timer {
 
   /**
    * Resolves when this clock shows the time `at`, because it ticked or was set, or when `ended` aborts the wait.
-   * @param at ms since the epoch
    */
-  async until(at: number, ended?: AbortSignal): Promise<void> {
+  async until(at: EpochMs, ended?: AbortSignal): Promise<void> {
     while (!ended?.aborted && this.now() < at) {
       const move = new AbortController();
       const wake = () => move.abort();

@@ -1,6 +1,8 @@
 /** The packages that the authority has received, one for each invoice, with their verdicts. */
+
 import { createHash } from "node:crypto";
 import { type AuditPackage, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Scaled } from "../../src/fiscal/money.js";
 import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
 import type { SaleVerdict } from "./check-sale.js";
@@ -11,8 +13,7 @@ export interface PackageRecord {
   readonly uid: string;
   readonly counter: number;
   readonly number: string;
-  /** ms since the epoch. */
-  readonly time: number;
+  readonly time: EpochMs;
   readonly receivedAt: number;
   readonly totalAmount: Scaled;
   /** The card's sum in its internal data, this invoice included; undefined if that data cannot be read. */

@@ -1,5 +1,7 @@
 /** The authority's register: cards and their proofs of audit. No service reads or writes the register. */
+
 import { type KeyObject, X509Certificate } from "node:crypto";
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
 /** A proof of audit that was made for a card. */
@@ -20,8 +22,7 @@ export interface ProofClaim {
   readonly nonce: string;
   /** Scaled by 10,000. */
   readonly sum: bigint;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 /** Counters without a package, which a person at the authority has accepted. */
@@ -36,8 +37,7 @@ export interface Card {
   /** X.509 PEM; undefined if only the UID is known. */
   readonly certificate?: string;
   readonly registeredAt: number;
-  /** ms since the epoch. */
-  readonly revokedAt?: number;
+  readonly revokedAt?: EpochMs;
   /** The card's counter and sum at its registration: the authority expects no invoices up to this counter. */
   readonly start: { readonly counter: number; readonly sum: bigint };
   /**

@@ -2,7 +2,9 @@
  * Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section
  * 8).
  */
+
 import type { Clock } from "../../src/base/clock.js";
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Random } from "../../src/base/random.js";
 
 /** How long a token is valid: 8 hours, in ms. */
@@ -11,8 +13,7 @@ const TOKEN_BYTES = 32;
 
 export interface Token {
   readonly token: string;
-  /** ms since the epoch. */
-  readonly expiresAt: number;
+  readonly expiresAt: EpochMs;
 }
 
 export class Tokens {

@@ -1,4 +1,5 @@
 /** Makes the invoices of the suite. Their type is Training, unless a flag allows other types. */
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { normaliseLabel, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 
 export type InvoiceBody = Readonly<Record<string, unknown>>;
@@ -30,10 +31,10 @@ export interface Samples {
 
 /**
  * Makes the invoices for the service's rates.
- * @param now ms since the epoch, the service's own time
+ * @param now the service's own time
  * @returns undefined without rates
  */
-export function samplesFor(rates: readonly TaxRateGroup[], now: number): Samples | undefined {
+export function samplesFor(rates: readonly TaxRateGroup[], now: EpochMs): Samples | undefined {
   const group = rateGroupAt(rates, now) ?? rates[0];
   const categories = group?.taxCategories.filter(({ taxRates }) => taxRates.length > 0) ?? [];
   const labels = categories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)).slice(0, MOST_LABELS);

@@ -3,6 +3,7 @@
  * so far.
  */
 
+import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -59,8 +60,8 @@ export const post = (path: string, body: unknown, headers: Readonly<Record<strin
 export class Session {
   readonly cases: Case[] = [];
   known: Known = knownFrom(undefined, undefined);
-  /** ms since the epoch. The time that the service's status shows. */
-  now = 0;
+  /** The time that the service's status shows. */
+  now: EpochMs = 0;
   /**
    * Why the session sends nothing more, for example because the PIN was refused. Undefined while the session may send.
    */

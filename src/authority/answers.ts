@@ -2,6 +2,7 @@
  * The authority's answers (protocol facts, section 8). Property names may have any case, and unknown fields are
  * ignored. A command that cannot be read does not stop the others.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { parseTime } from "../fiscal/time.js";
 import { knownNames, respelled } from "../schema/respelled.js";
 import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
@@ -9,8 +10,8 @@ import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-aut
 export interface TokenAnswer {
   /** The token, which is valid as the value of an HTTP header. */
   readonly token: string;
-  /** ms since the epoch; undefined if the authority sends no time in a form that we know. */
-  readonly expiresAt: number | undefined;
+  /** Undefined if the authority sends no time in a form that we know. */
+  readonly expiresAt: EpochMs | undefined;
 }
 
 /** Maximum length of an id: longer than any known id, and short enough for a log, a path and a table. */

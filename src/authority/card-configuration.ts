@@ -1,5 +1,6 @@
 /** Computes what commands would change for a card, before they are executed. This code is pure. */
 
+import type { EpochMs } from "../base/epoch-ms.js";
 import { environmentIn, partsOf } from "../config/sent-environments.js";
 import { parseTime } from "../fiscal/time.js";
 import type { ConfigurationChange, NewSent, Sent } from "../ledger/authority-ledger.js";
@@ -83,9 +84,8 @@ export function isFirstFor({ inForce, damaged }: CardConfiguration): boolean {
 
 /**
  * Compares what is in force.
- * @param now ms since the epoch
  */
-export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
+export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
   if (isFirstFor(before) || !after.inForce) return { changes: [], asksTwice: false };
   return between(before.inForce, after.inForce, now);
 }
@@ -93,9 +93,8 @@ export function differenceOf(before: CardConfiguration, after: CardConfiguration
 /**
  * Compares all that is known, for a person to say yes to: the first configuration, and what is not complete yet, may come
  * into force with a later command.
- * @param now ms since the epoch
  */
-export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: number): Difference {
+export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
   return after.known ? between(before.known, after.known, now) : { changes: [], asksTwice: false };
 }
 

@@ -3,8 +3,10 @@
  * The PIN is in memory only. The store keeps only whether the applet has refused the card's own PIN, so that the
  * service does not try that PIN again after a restart.
  */
+
 import { createHmac, X509Certificate } from "node:crypto";
 import type { Clock, Timer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
@@ -39,8 +41,8 @@ export interface CardTlsKeyFacts {
   readonly wanted: boolean;
   /** Why the last attempt to get a token failed; undefined if it did not fail. */
   readonly problem: AuthorityError | undefined;
-  /** End of the key's certificate, ms since the epoch; undefined if there is no certificate, or it cannot be read. */
-  readonly validTo: number | undefined;
+  /** End of the key's certificate; undefined if there is no certificate, or it cannot be read. */
+  readonly validTo: EpochMs | undefined;
 }
 
 /**

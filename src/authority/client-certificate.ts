@@ -2,8 +2,10 @@
  * Reads the certificate and key with which the service proves its identity to the authority: PEM files, or one PFX
  * file.
  */
+
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { ConfigError } from "../config/config-error.js";
 import { readBytes, readText } from "../config/read-file.js";
@@ -17,10 +19,8 @@ export interface ClientCertificate {
   readonly privateKey: KeyObject;
   /** The card's UID, which is the `serialNumber` of the certificate's subject; undefined if there is none. */
   readonly uid: string | undefined;
-  /** ms since the epoch. */
-  readonly validFrom: number;
-  /** ms since the epoch. */
-  readonly validTo: number;
+  readonly validFrom: EpochMs;
+  readonly validTo: EpochMs;
 }
 
 export interface CertificateFiles {

@@ -2,6 +2,7 @@
  * Lists what new rates and parameters change, the old value beside the new one, for a person to read. This code is
  * pure.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toldApart } from "../fiscal/look-alikes.js";
 import { toDecimalText } from "../fiscal/money.js";
@@ -34,12 +35,11 @@ export const MOST_CHANGES = 300;
 /**
  * Lists all changes, one per line. Addresses come first, then what comes into force now.
  * @param before undefined if it is not known, because the stored copy is damaged
- * @param now ms since the epoch
  */
 export function changesBetween(
   before: KnownConfiguration | undefined,
   after: KnownConfiguration,
-  now: number,
+  now: EpochMs,
 ): readonly ConfigurationChange[] {
   const known = chosenFrom(before?.taxRates ?? [], now);
   const next = chosenFrom(after.taxRates, now);

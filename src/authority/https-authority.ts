@@ -2,7 +2,9 @@
  * Calls the authority's API over HTTPS. The service gets a token by mutual TLS, and makes all other calls with the
  * token (protocol facts, section 8).
  */
+
 import type { Clock, Timer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { apiBase } from "./address.js";
@@ -150,8 +152,8 @@ export class HttpsAuthority implements TaxAuthority {
   }
 }
 
-/** Time in the answer's header Date: ms since the epoch; undefined if there is none. */
-function dateOf({ headers }: Answer): number | undefined {
+/** Time in the answer's header Date. */
+function dateOf({ headers }: Answer): EpochMs | undefined {
   return Date.parse(headers.date ?? "") || undefined;
 }
 

@@ -3,8 +3,10 @@
  * reports them, and runs its other tasks. If something fails, the next round tries it again, after a wait that grows
  * with every failure. Sales never wait for a round.
  */
+
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Random } from "../base/random.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
@@ -57,8 +59,8 @@ export interface LinkParts {
   readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
-  /** Called with the authority's time, ms since the epoch, as soon as an answer has it. */
-  readonly dated: (time: number) => void;
+  /** Called with the authority's time as soon as an answer has it. */
+  readonly dated: (time: EpochMs) => void;
   /** Called when the contact has changed. */
   readonly changed: () => void;
 }

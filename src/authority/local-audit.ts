@@ -2,6 +2,7 @@
  * Makes the files of an audit without internet (protocol facts, section 8) for a stick that goes to the tax authority,
  * and executes the commands that the stick brings back. The command `tillseal audit` reads and writes the stick.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { readCommands } from "./answers.js";
@@ -56,14 +57,13 @@ export async function* stickFiles(
  * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
  * result is reported again. A command that waits for a yes has no result yet.
  * @param text of the file `{UID}.commands`
- * @param now ms since the epoch
  * @throws CommandsError if the file cannot be read, and nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,
   text: string,
   commands: Pick<Commands, "take" | "execute" | "reported" | "report" | "toRead">,
-  now: number,
+  now: EpochMs,
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const own = sent.filter((command) => isFor(uid, command));

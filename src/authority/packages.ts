@@ -4,6 +4,7 @@
 
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Random } from "../base/random.js";
 import { type AuditLedger, type PackageVerdict, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -58,8 +59,8 @@ const HOUR_MS = 3_600_000;
 export class Packages {
   /** Ids of the entries that a person has asked to send again. */
   private readonly wanted = new Set<number>();
-  /** Times at which packages were repeated in the last hour: ms since the epoch. */
-  private repeated: readonly number[] = [];
+  /** Times at which packages were repeated in the last hour. */
+  private repeated: readonly EpochMs[] = [];
 
   constructor(private readonly parts: PackageParts) {}
 

@@ -2,6 +2,7 @@
  * The tax authority's API for services such as this one (protocol facts, section 8). How to authenticate (certificate,
  * token) is left to the implementation.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Scaled } from "../fiscal/money.js";
 
 /** Types of commands that the service executes. Commands of other types may arrive. */
@@ -70,8 +71,8 @@ export interface ProofRequest {
 
 /** The authority's API. Its methods reject with {@link AuthorityError} only. */
 export interface TaxAuthority {
-  /** The authority's time in its last answer over TLS, ms since the epoch; undefined if no answer had a time. */
-  readonly date?: number | undefined;
+  /** The authority's time in its last answer over TLS; undefined if no answer had a time. */
+  readonly date?: EpochMs | undefined;
   /** Returns the commands that wait for this card. GET /api/v3/sdc/commands */
   commands(): Promise<readonly AuthorityCommand[]>;
   /** Reports whether the service is online, and returns the commands that wait for this card. PUT /api/v3/sdc/status */

@@ -2,11 +2,12 @@
  * The clock and the timer of the service. The service asks the system for the time only here, so that tests and the
  * emulator can set the time.
  */
+
 import { setTimeout as delay } from "node:timers/promises";
+import type { EpochMs } from "./epoch-ms.js";
 
 export interface Clock {
-  /** ms since the epoch. */
-  now(): number;
+  now(): EpochMs;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -2,13 +2,15 @@
  * The time that another machine gave in this run: a time server, or the tax authority. The time advances with the
  * monotonic timer, so a change of this machine's clock does not move it.
  */
+
 import type { Clock, Timer } from "./clock.js";
+import type { EpochMs } from "./epoch-ms.js";
 
 export interface TimeComparison {
   /** The server's address, to show to people. */
   readonly source: string;
-  /** The source's time now, ms since the epoch. */
-  readonly now: number;
+  /** The source's time now. */
+  readonly now: EpochMs;
   /** ms by which this machine's clock is ahead of the source's time now; negative if the clock is behind. */
   readonly ahead: number;
 }
@@ -21,8 +23,8 @@ export class OtherTime {
     private readonly timer: Timer,
   ) {}
 
-  /** Records the time of a source. @param time time of the source at this moment, ms since the epoch */
-  note(source: string, time: number): void {
+  /** Records the time of a source at this moment. */
+  note(source: string, time: EpochMs): void {
     this.last = { source, difference: time - this.timer.now() };
   }
 

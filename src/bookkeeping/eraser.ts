@@ -3,6 +3,7 @@
  * interrupts only one slice.
  */
 
+import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
 import { BEGINNING, Erasing, type ErasureCount, earliest, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
@@ -18,12 +19,11 @@ export interface EraserParts {
 }
 
 export interface Erasure {
-  /** ms since the epoch. Receipts that were signed before this time are erased. */
-  readonly before: number;
+  /** Receipts that were signed before this time are erased. */
+  readonly before: EpochMs;
   /** What started the erasure, for the record of changes: `command`, `console`, `retentionYears`. */
   readonly by: string;
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** A signal that ends the erasure after the current slice. */
   readonly ended?: AbortSignal;
 }
@@ -38,8 +38,8 @@ export class Eraser {
     this.erasing = access.starting(() => new Erasing(access.db));
   }
 
-  /** Counts the receipts before a time that can be erased. @param before ms since the epoch @throws LedgerError */
-  async count(before: number, ended?: AbortSignal): Promise<ErasureCount> {
+  /** Counts the receipts before a time that can be erased. @throws LedgerError */
+  async count(before: EpochMs, ended?: AbortSignal): Promise<ErasureCount> {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
     let oldest: number | undefined;

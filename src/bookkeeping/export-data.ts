@@ -2,8 +2,10 @@
  * Exports receipts in an open format, for the shop and for a buyer who asks for stored data. The export has JSON lines,
  * and the journals as text.
  */
+
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFolder } from "../base/write-durably.js";
@@ -14,8 +16,8 @@ import { answerIn, contentOf } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface Wanted {
-  /** The times to export, ms since the epoch. `from` is included, `to` is not. If undefined, there is no limit. */
-  readonly from?: number | undefined;
+  /** The times to export. `from` is included, `to` is not. If undefined, there is no limit. */
+  readonly from?: EpochMs | undefined;
   readonly to?: number | undefined;
   /** The buyer's id, as the POS sent it; undefined: all buyers. */
   readonly buyer?: string | undefined;

@@ -1,4 +1,5 @@
 /** Finds out the days of a requested report. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
 import type { Days } from "./make-report.js";
 
@@ -14,9 +15,12 @@ export interface WrongDay {
 
 /**
  * The days of a report. Without a last day, it is today; without a first day, it is the last day.
- * @param now ms since the epoch
  */
-export function requestedDays({ from, to }: RequestedDays, now: number, timeZone: string | undefined): Days | WrongDay {
+export function requestedDays(
+  { from, to }: RequestedDays,
+  now: EpochMs,
+  timeZone: string | undefined,
+): Days | WrongDay {
   const today: Day = dayIn(new Date(now), timeZone);
   const last = to ?? today;
   const days = { from: from ?? last, to: last };

@@ -2,8 +2,10 @@
  * Erases receipts once a day, beside the sales, when their years are over (setting `retentionYears`). A clock that is
  * ahead must not erase anything, so the years count from the time of another machine, with which the clock must agree.
  */
+
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { TimeComparison } from "../base/other-time.js";
 import { Repeater } from "../base/repeater.js";
 import { toIso } from "../fiscal/time.js";
@@ -69,8 +71,8 @@ export class Retention {
     }
   }
 
-  /** Erases receipts whose years are over. @param now time of the other machine, ms since the epoch */
-  private async sweep(now: number): Promise<void> {
+  /** Erases receipts whose years are over. @param now time of the other machine */
+  private async sweep(now: EpochMs): Promise<void> {
     const { eraser, years, clock, log, changed } = this.parts;
     const { ended } = this.repeater;
     const over = yearsBefore(now, years);
@@ -96,8 +98,8 @@ function obstacleOf(time: TimeComparison | undefined, clockDrift: number): strin
   return `the clock differs from ${time.source} by more than ${clockDrift} s`;
 }
 
-/** The time before which receipts are erased. All times are ms since the epoch. */
-export function yearsBefore(now: number, years: number): number {
+/** The time before which receipts are erased. */
+export function yearsBefore(now: EpochMs, years: number): EpochMs {
   const before = new Date(now);
   before.setUTCFullYear(before.getUTCFullYear() - years);
   return before.getTime();

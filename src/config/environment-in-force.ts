@@ -2,6 +2,7 @@
  * Determines the environment that applies now, and its source: the authority or, if the authority has sent none, the
  * environment file.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { countryOf } from "../fiscal/countries/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import { nearestLanguage, type ReceiptLanguage } from "../fiscal/language.js";
@@ -11,8 +12,8 @@ import type { SecureElement } from "../secure-element/secure-element.js";
 import type { SentEnvironment, SentEnvironments } from "./sent-environments.js";
 
 export type EnvironmentSource =
-  /** The authority has sent the environment. `since`: when its newest part arrived, ms since the epoch. */
-  | { readonly kind: "authority"; readonly since: number }
+  /** The authority has sent the environment. `since`: when its newest part arrived. */
+  | { readonly kind: "authority"; readonly since: EpochMs }
   /** The environment is from a file. `name`: the value of the setting `environment`. */
   | { readonly kind: "file"; readonly name: string }
   /** There is no usable environment. `damaged`: the authority has sent one, but the store's copy is damaged. */

@@ -1,4 +1,5 @@
 /** Reads the environment that the tax authority sent for each card from the store, and keeps it in memory for sales. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
@@ -24,8 +25,8 @@ export interface SentEnvironment {
   readonly environment: Omit<FiscalEnvironment, "timeZone"> | undefined;
   /** The IANA name of the zone; undefined if the authority has never sent a zone that we know. */
   readonly timeZone: string | undefined;
-  /** When the newest part arrived: ms since the epoch. */
-  readonly since: number;
+  /** When the newest part arrived. */
+  readonly since: EpochMs;
   /** Whether the stored copy is damaged. */
   readonly damaged: boolean;
 }
@@ -72,8 +73,8 @@ export class SentEnvironments {
     this.unread = { held: await this.ledger.heldCommands(), made };
   }
 
-  /** Returns what a person has to read, without the changes that are too old. @param now ms since the epoch */
-  toRead(now: number): ToRead {
+  /** Returns what a person has to read, without the changes that are too old. */
+  toRead(now: EpochMs): ToRead {
     const { held, made } = this.unread;
     return { held, made: made.filter(({ at }) => now - at < SHOWN_MS) };
   }

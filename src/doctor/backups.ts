@@ -1,6 +1,8 @@
 /** Checks that the store has a recent backup. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { type Backups, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
@@ -16,8 +18,7 @@ const LATE = 2;
 
 type Configured = Pick<Settings, "backupFolder" | "backupHours">;
 
-/** @param now ms since the epoch */
-export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: number): Check[] {
+export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: EpochMs): Check[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
   if (backupFolder === undefined) {
     return [line(SUBJECT, "warn", "oneDisk")];

@@ -2,8 +2,10 @@
  * Checks the key in the card's PKI applet step by step: the applet, the certificate, this Node, and with a PIN the key
  * itself.
  */
+
 import { X509Certificate } from "node:crypto";
 import { signatureBytes, tryKey } from "../authority/token-process.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import type { KeyElement } from "../secure-element/secure-element.js";
@@ -19,13 +21,12 @@ const NODE = "key and Node";
  * Checks the key in the card.
  * @param element the card
  * @param pin PIN of the PKI applet, to try the key itself; undefined to check everything else
- * @param now ms since the epoch
  */
 export async function checkCardKey(
   element: KeyElement,
   uid: string,
   pin: string | undefined,
-  now: number,
+  now: EpochMs,
 ): Promise<Check[]> {
   const key = await element.keyCertificate(uid);
   if (key.kind !== "ok") return [warn(SUBJECT, `${key.reason}; audits go by stick, or name authorityCertificate`)];

@@ -2,7 +2,9 @@
  * Makes the lines that `tillseal doctor` and the console's page Doctor share. The command and the page collect the
  * facts differently.
  */
+
 import { versionText } from "../base/build.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
@@ -17,8 +19,7 @@ export function cardLine({ uid, taxpayer, appletVersion: applet }: CardIdentity)
   return line("card", "ok", "card", { uid, shop: taxpayer.businessName, tin: taxpayer.tin, applet });
 }
 
-/** @param now ms since the epoch */
-export function certificateLine(identity: CardIdentity, now: number): Check {
+export function certificateLine(identity: CardIdentity, now: EpochMs): Check {
   const [from, to] = [identity.validFrom, identity.validTo].map((time) => toIso(time).slice(0, 10)) as [string, string];
   const isEarly = certificateState(identity, now).state === "not-yet";
   return line("certificate", "ok", isEarly ? "notYetValid" : "valid", { from, to, now: toIso(now) });

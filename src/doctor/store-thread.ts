@@ -1,6 +1,8 @@
 /** Checks the store and its backups in a separate thread, because sales wait for whatever the main thread reads. */
+
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { PACKAGE_ROOT } from "../base/package-root.js";
 import { messageOf } from "../base/thrown.js";
 import type { Settings } from "../config/settings.js";
@@ -12,8 +14,7 @@ export interface StoreJob {
   /** The data folder. */
   readonly folder: string;
   readonly backups: Pick<Settings, "backupFolder" | "backupHours">;
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 export type StoreLines = readonly Check[];

@@ -1,4 +1,5 @@
 /** Prints a day report in the columns of a receipt. Refunds are negative on paper. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Balance, DayReport, KindTotal, LabelBalance, PaymentBalance, PaymentName } from "./day-report.js";
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
 import type { Taxpayer } from "./invoice.js";
@@ -15,8 +16,7 @@ export interface DayReportPaper {
   readonly to: Day;
   readonly taxpayer: Taxpayer | undefined;
   readonly unreadable: number;
-  /** ms since the epoch. */
-  readonly printedAt: number;
+  readonly printedAt: EpochMs;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   /** The form of the shop's receipts; undefined for the usual form of the language. */

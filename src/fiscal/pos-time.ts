@@ -2,6 +2,7 @@
  * The times that a POS writes on an invoice, dateAndTimeOfIssue and referentDocumentDT (protocol facts, section 4,
  * "Times"). Receipts print their digits; the instant decides about rates and goes into audit packages.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { millisecondsOf, offsetMinutes, parseTime, utcOf } from "./time.js";
 import { momentOf, type WallTime, wallIn } from "./zoned.js";
 
@@ -14,8 +15,7 @@ export type PosTime = string;
 /** A time of a sale that was made: neither a change of the clock nor another zone alters it. */
 export interface SoldTime {
   readonly printed: WallTime;
-  /** ms since the epoch. */
-  readonly instant: number;
+  readonly instant: EpochMs;
 }
 
 const FORM =

@@ -2,6 +2,7 @@
  * The header of Sign Invoice: the first 57 bytes of request and answer (protocol facts, section 2), which the card
  * signs.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import {
   INVOICE_TYPE_NAMES,
   INVOICE_TYPES,
@@ -26,8 +27,7 @@ const TRANSACTION_TYPE_OFFSET = 49;
 const TEXT_BYTES = 20;
 
 export interface SignedHeader {
-  /** ms since the epoch. */
-  readonly time: number;
+  readonly time: EpochMs;
   readonly tin: string;
   /** ASCII, up to 20 characters; "" if there is no buyer id. */
   readonly buyerId: string;

@@ -1,4 +1,5 @@
 /** Computes the taxes of an invoice (protocol facts, section 5). Prices include tax. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { InvoiceItem } from "./invoice.js";
 import { divideHalfUp, multiply, type Scaled } from "./money.js";
 
@@ -25,8 +26,7 @@ export interface TaxCategory {
 export interface TaxRateGroup {
   /** Number of the group, which is `taxGroupRevision` in the answer. */
   readonly groupId: number;
-  /** ms since the epoch. */
-  readonly validFrom: number;
+  readonly validFrom: EpochMs;
   readonly taxCategories: readonly TaxCategory[];
   /**
    * The time in which a file's group is chosen, from when it came until the tax authority itself sent rates. Other groups

@@ -1,4 +1,5 @@
-/** Reads and writes points in time. Inside the program they are ms since the epoch. */
+/** Reads and writes points in time. */
+import type { EpochMs } from "../base/epoch-ms.js";
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
@@ -6,7 +7,7 @@ const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7
  * Reads ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss`. A time without a zone is UTC, as in the specification. Fractions of a millisecond are cut off (section 2).
  * Returns undefined if the text is not a time or names a date that does not exist.
  */
-export function parseTime(text: string): number | undefined {
+export function parseTime(text: string): EpochMs | undefined {
   const match = TIME.exec(text.trim());
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = "0", fraction = "", zone = "Z"] = match;
@@ -17,8 +18,8 @@ export function parseTime(text: string): number | undefined {
   return time < FIRST || time > LAST ? undefined : time;
 }
 
-/** Returns ms since the epoch of a date and time in UTC; undefined if it does not exist. */
-export function utcOf([y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0]: readonly number[]): number | undefined {
+/** Returns a date and time in UTC; undefined if it does not exist. */
+export function utcOf([y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0]: readonly number[]): EpochMs | undefined {
   const utc = new Date(0);
   utc.setUTCFullYear(y, mo - 1, d);
   utc.setUTCHours(h, mi, s);

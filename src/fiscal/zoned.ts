@@ -1,4 +1,5 @@
 /** Computes times and days in the shop's time zone. */
+import type { EpochMs } from "../base/epoch-ms.js";
 
 /** A day, such as `2026-11-21`. */
 export type Day = string;
@@ -52,8 +53,8 @@ function offsetAt(moment: number, timeZone: string | undefined): number {
 /** The last result, kept because many receipts have the same second. */
 let last: { second: number; timeZone: string | undefined; shown: WallTime } | undefined;
 
-/** Returns what a clock in a time zone shows. @param moment ms since the epoch */
-export function wallIn(moment: number, timeZone: string | undefined): WallTime {
+/** Returns what a clock in a time zone shows. */
+export function wallIn(moment: EpochMs, timeZone: string | undefined): WallTime {
   const second = Math.floor(moment / 1000);
   if (last?.second !== second || last.timeZone !== timeZone) {
     last = { second, timeZone, shown: new Date(shownAt(moment, timeZone)).toISOString().slice(0, 19) };

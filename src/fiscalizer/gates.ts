@@ -2,7 +2,9 @@
  * Makes the checks before an invoice, in this order: the card 1300, 2220 or 2230, tax rates 2400, PIN 1500 or 2110
  * (protocol facts, section 4, "Gate order"), then the certificate's dates 2809.
  */
+
 import type { Clock } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentInForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
@@ -69,8 +71,8 @@ export function requirePin({ pin }: ReadyState): void {
   if (pin !== "verified") throw pinRefusal(pin);
 }
 
-/** @throws FiscalError 2400 if there are no tax rates now. @param now ms since the epoch */
-export function requireRates(environment: FiscalEnvironment | undefined, now: number): FiscalEnvironment {
+/** @throws FiscalError 2400 if there are no tax rates now. */
+export function requireRates(environment: FiscalEnvironment | undefined, now: EpochMs): FiscalEnvironment {
   const configured = requireEnvironment(environment);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   return configured;

@@ -1,5 +1,6 @@
 /** Makes an intent from an invoice with the current tax rates, and refuses an invoice that does not fit these rates. */
 
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Settings } from "../config/settings.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -45,8 +46,7 @@ export interface Circumstances {
   readonly environment: FiscalEnvironment;
   /** Returns the ledger's entry of an invoice number. */
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** @throws FiscalError 2310, 2400, 2800 or 2804 */

@@ -2,6 +2,7 @@
  * Makes the content of /metrics. Counters begin with the process; all other values are the state at the time of the
  * request.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { certificateOf } from "../state/facts.js";
 import type { ServiceState } from "../state/service-state.js";
@@ -86,8 +87,8 @@ export interface Measured {
   readonly build: string;
   readonly queued: number;
   readonly unsentLimit: number;
-  /** Time of the last good backup: ms since the epoch, 0 if there is none; undefined if no backups are scheduled. */
-  readonly lastBackup: number | undefined;
+  /** Time of the last good backup, 0 if there is none; undefined if no backups are scheduled. */
+  readonly lastBackup: EpochMs | undefined;
 }
 
 export class Metrics {

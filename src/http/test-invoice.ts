@@ -1,4 +1,5 @@
 /** Makes the body of a test invoice: a Training Sale with one sample item for each valid label. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -9,10 +10,9 @@ const SAMPLE_PRICE = "100.00";
 
 /**
  * @param body the caller's body, if any: its fields replace the sample's, except for the two types
- * @param now ms since the epoch
  * @throws FiscalError 2806 if the body is not an object; 2400 if no tax rates are valid now
  */
-export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: number): Record<string, unknown> {
+export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: EpochMs): Record<string, unknown> {
   const current = rateGroupAt(taxRates, now);
   if (!current) throw noRatesNow();
   const labels = [...labelsOf(current).keys()];

@@ -1,5 +1,6 @@
 /** Keeps the audits in the ledger's SQLite file. The ledger's lock protects them too. */
 
+import type { EpochMs } from "../base/epoch-ms.js";
 import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
 import {
   type Audit,
@@ -239,10 +240,9 @@ export class AuditLedger {
   /**
    * Returns the package that waits longest to be sent again, or undefined if none is due. A package is due a minute
    * after it was sent for the first time, and an hour after each further time.
-   * @param now ms since the epoch
    * @throws LedgerError
    */
-  async nextToRepeat(uid: string, now: number): Promise<UnverifiedPackage | undefined> {
+  async nextToRepeat(uid: string, now: EpochMs): Promise<UnverifiedPackage | undefined> {
     return this.access.read(() => this.statements.nextToRepeat.get({ uid, now, ...REPEAT_MS }));
   }
 

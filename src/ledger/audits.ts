@@ -3,6 +3,7 @@
  * and the open audit. Ids of entries are in the order of signing. Each call of {@link AuditLedger.commit} is one
  * durable commit.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Scaled } from "../fiscal/money.js";
 
 /**
@@ -14,8 +15,7 @@ export type AuditOutcome = "ended" | "void" | "superseded";
 
 export interface NewAudit {
   readonly uid: string;
-  /** ms since the epoch. */
-  readonly startedAt: number;
+  readonly startedAt: EpochMs;
   /** The card's answer to Start Audit: 260 bytes. */
   readonly request: Uint8Array;
   /** Sum and limit that the card gave when the audit was started. */
@@ -27,12 +27,12 @@ export interface NewAudit {
 
 export interface Audit extends NewAudit {
   readonly id: number;
-  /** ms since the epoch; null until the authority has received the request. */
-  readonly requestedAt: number | null;
+  /** Null until the authority has received the request. */
+  readonly requestedAt: EpochMs | null;
   /** Whether a proof was sent to the card and the card's answer is unknown. */
   readonly proofSent: boolean;
-  /** ms since the epoch; null while the audit is open. */
-  readonly endedAt: number | null;
+  /** Null while the audit is open. */
+  readonly endedAt: EpochMs | null;
   readonly outcome: AuditOutcome | null;
 }
 
@@ -42,8 +42,7 @@ export interface PackageVerdict {
   /** `UID-UID-totalCounter` of the sale. */
   readonly number: string;
   readonly status: number | null;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 /** A package that the authority has and did not verify. */
@@ -59,8 +58,8 @@ export interface Refusal {
   readonly number: string;
   /** The authority's message, for people. */
   readonly reason: string;
-  /** Time of the last attempt to send the package: ms since the epoch. */
-  readonly at: number;
+  /** Time of the last attempt to send the package. */
+  readonly at: EpochMs;
 }
 
 export interface AuditProgress {

@@ -1,12 +1,12 @@
 /** The record of changes of settings, rates, parameters and clock (docs/years.md, "The record of changes"). */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { ChangeFacts, ChangeKind } from "./change-kind.js";
 import { sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
 export interface NewChange {
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly kind: ChangeKind;
   readonly what: ChangeFacts;
 }
@@ -16,8 +16,7 @@ export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 /** A stored row of the record of changes. */
 export interface ChangeRow {
   readonly id: number;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly kind: ChangeKind;
   /** JSON of {@link ChangeFacts}. */
   readonly what: string;
@@ -46,8 +45,8 @@ export function appendChange(db: Db, { at, kind, what }: NewChange): void {
 export class ChangeLog {
   constructor(private readonly access: SqliteAccess) {}
 
-  /** Time of the newest row: ms since the epoch; undefined if there is no row. @throws LedgerError */
-  lastAt(): Promise<number | undefined> {
+  /** Time of the newest row. @throws LedgerError */
+  lastAt(): Promise<EpochMs | undefined> {
     const sql = "SELECT at FROM changes ORDER BY id DESC LIMIT 1";
     return this.access.read(() => this.access.db.prepare<[], number>(sql).pluck().get());
   }

@@ -3,6 +3,7 @@
  * that are still needed stay: sales without a proof of audit, sales in doubt, sales of open reports, the last receipt
  * of each card, and damaged entries.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
 import { PROGRESS_SQL } from "./audit-rows.js";
 import { appendChange } from "./change-log.js";
@@ -23,8 +24,7 @@ export interface ErasedEntry {
   readonly totalCounter: number | null;
   /** SHA-256 of the card's answer; null if there was none. */
   readonly receiptHash: Uint8Array | null;
-  /** ms since the epoch. */
-  readonly erasedAt: number;
+  readonly erasedAt: EpochMs;
 }
 export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
 
@@ -33,8 +33,8 @@ export interface ErasureCount {
   readonly older: number;
   /** How many of the `older` entries can be erased. */
   readonly erasable: number;
-  /** Time of the oldest entry that can be erased: ms since the epoch. */
-  readonly oldest: number | undefined;
+  /** Time of the oldest entry that can be erased. */
+  readonly oldest: EpochMs | undefined;
 }
 
 /** Time and id of the entry after which the next slice begins. */
@@ -90,8 +90,8 @@ export class Erasing {
     };
   }
 
-  /** Counts the entries of the next slice. @param before ms since the epoch */
-  countSlice(before: number, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
+  /** Counts the entries of the next slice. */
+  countSlice(before: EpochMs, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo());
     return { older: entries.length, erasable: going.length, oldest: earliest(going.map(({ at }) => at)), next };
@@ -99,11 +99,9 @@ export class Erasing {
 
   /**
    * Erases the entries of a slice. The caller has begun a transaction.
-   * @param before ms since the epoch
-   * @param now ms since the epoch
    * @param most maximum number to erase
    */
-  eraseSlice(before: number, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
+  eraseSlice(before: EpochMs, place: Place, limit: number, { now, most }: { now: EpochMs; most: number }): Slice {
     const { statements } = this;
     const { entries, next } = this.entriesFrom(before, place, limit);
     const going = entries.filter(this.mayGo()).slice(0, most);

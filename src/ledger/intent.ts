@@ -2,6 +2,7 @@
  * The intent has everything that an answer needs besides the card's signature. It is on the disk before the card is
  * asked.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { SoldInvoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
@@ -12,8 +13,8 @@ import type { QrFormat } from "../fiscal/qr.js";
 import type { TaxItem } from "../fiscal/tax.js";
 
 export interface Intent {
-  /** The time that the card signs: ms since the epoch. */
-  readonly sdcTime: number;
+  /** The time that the card signs. */
+  readonly sdcTime: EpochMs;
   readonly uid: string;
   /**
    * UID of the element that asked for the signature, if another one signs, as in the online service of an authority.

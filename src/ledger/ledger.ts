@@ -2,6 +2,7 @@
  * The ledger stores intents before the card is asked, answers before the POS gets them, and reports about cards whose
  * counters the ledger cannot explain. Each call of {@link Ledger.commit} is one durable commit.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 
 /**
  * State of a sale in the ledger.
@@ -82,16 +83,15 @@ export interface NewReport {
   /** `from` and `to` are total counters; null if unknown. */
   readonly from: number | null;
   readonly to: number | null;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** RequestId of the sale; null if the sale has none. */
   readonly requestId: string | null;
 }
 
 export interface Report extends NewReport {
   readonly id: number;
-  /** ms since the epoch; null until a person has confirmed the report. */
-  readonly confirmedAt: number | null;
+  /** Null until a person has confirmed the report. */
+  readonly confirmedAt: EpochMs | null;
 }
 
 export type Change =

@@ -2,6 +2,7 @@
  * Reads the content of a stored receipt, for console, reports, export and replays. `tillseal verify` does not use this:
  * it compares the texts itself.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
@@ -16,8 +17,8 @@ export interface ReceiptTexts {
 }
 
 export interface ReceiptContent {
-  /** The time that the card signs: ms since the epoch. */
-  readonly time: number;
+  /** The time that the card signs. */
+  readonly time: EpochMs;
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
   readonly total: Scaled;

@@ -2,9 +2,11 @@
  * An index of receipts beside the store, for searches that the store's own indexes cannot answer (docs/decisions/0022).
  * The index is built from the store in slices, on demand. Sales do not depend on it, and it may be deleted at any time.
  */
+
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { explained } from "./faults.js";
 import { OpenFiles } from "./open-files.js";
 import type { Period } from "./period.js";
@@ -24,8 +26,8 @@ export function removeReceiptIndex(dataDir: string): void {
 
 /** A receipt in the index. {@link ReceiptIndexParts.describe} folds the texts that people search for. */
 export interface IndexedReceipt {
-  /** The time that the card signed: ms since the epoch. */
-  readonly time: number;
+  /** The time that the card signed. */
+  readonly time: EpochMs;
   /** The pair of types, such as `Normal Sale`. */
   readonly kind: string;
   /** Decimal text. */

@@ -1,4 +1,5 @@
 /** A stored receipt in a list. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EntryState } from "./ledger.js";
 
 export interface ReceiptRow {
@@ -7,8 +8,8 @@ export interface ReceiptRow {
   readonly state: Exclude<EntryState, "erased">;
   readonly requestId: string | null;
   readonly number: string | null;
-  /** The time that the card signed: ms since the epoch; null until signed. */
-  readonly time: number | null;
+  /** The time that the card signed; null until signed. */
+  readonly time: EpochMs | null;
   /** Decimal text; null until signed. */
   readonly totalAmount: string | null;
   /** Letters of the pair of types, as printed; null until signed. */

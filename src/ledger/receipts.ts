@@ -1,4 +1,5 @@
 /** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { LateStatements } from "./late-statements.js";
 import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
@@ -143,8 +144,8 @@ export class Receipts {
     return this.statements.lastMrc.get()?.mrc;
   }
 
-  /** When the receipt with this id was erased, in ms since the epoch; undefined if the receipt was not erased. */
-  erasedAt(id: number): number | undefined {
+  /** When the receipt with this id was erased. */
+  erasedAt(id: number): EpochMs | undefined {
     return this.db.prepare<[number], number>("SELECT erased_at FROM erased WHERE id = ?").pluck().get(id);
   }
 

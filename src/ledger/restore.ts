@@ -2,8 +2,10 @@
  * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete,
  * checked and on the disk, in a folder beside the store's, before the two folders are renamed.
  */
+
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { messageOf } from "../base/thrown.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
@@ -22,8 +24,8 @@ export interface Restoring<T> {
   readonly dataDir: string;
   /** Path of the backup. */
   readonly file: string;
-  /** Time of the restore, ms since the epoch: a part of the name under which the present store is kept. */
-  readonly at: number;
+  /** Time of the restore: a part of the name under which the present store is kept. */
+  readonly at: EpochMs;
   /**
    * Inspects the copy, in this version's schema, before it becomes the store.
    * @throws StoreError; nothing changes then

@@ -2,6 +2,7 @@
  * The rates, parameters and commands that the tax authority sent for each card. They are in the same store as the
  * ledger. One call of {@link AuthorityLedger.commit} is one durable commit.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 
 /**
  * - `rates`: a group of tax rates. Its key is the groupId; every group is kept.
@@ -17,8 +18,7 @@ export interface NewSent {
   readonly key: string;
   /** JSON. */
   readonly value: string;
-  /** ms since the epoch. */
-  readonly receivedAt: number;
+  readonly receivedAt: EpochMs;
   /**
    * Null if the authority itself sent the value. If it came from a file: ms since the epoch until which its rates are
    * chosen for sales, {@link NO_END} until the authority itself has sent rates.
@@ -42,8 +42,7 @@ export interface NewCommand {
   readonly payload: string;
   /** UID of the card that the command is for. */
   readonly uid: string;
-  /** ms since the epoch. */
-  readonly receivedAt: number;
+  readonly receivedAt: EpochMs;
   /** Whether the command came in a file, which is not signed. */
   readonly fromFile: boolean;
 }
@@ -59,13 +58,13 @@ export type CommandOutcome = "done" | "failed";
 export interface StoredCommand extends NewCommand {
   /** The ids of commands are in the order of arrival. */
   readonly id: number;
-  /** ms since the epoch; null until the command is executed. */
-  readonly executedAt: number | null;
+  /** Null until the command is executed. */
+  readonly executedAt: EpochMs | null;
   readonly outcome: CommandOutcome | null;
   /** Why the command failed, for people; null if it did not fail. */
   readonly reason: string | null;
-  /** ms since the epoch; null until the authority knows the outcome. */
-  readonly reportedAt: number | null;
+  /** Null until the authority knows the outcome. */
+  readonly reportedAt: EpochMs | null;
   /** Whether a person must still say yes before the command changes rates or parameters. */
   readonly needsYes: boolean;
 }
@@ -100,8 +99,7 @@ export interface ConfigurationChange {
 export interface NewMadeChange {
   /** UID of the card. */
   readonly uid: string;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** JSON: a list of {@link ConfigurationChange}. */
   readonly what: string;
 }
@@ -130,8 +128,7 @@ export type AuthorityChange =
   | {
       readonly kind: "executed";
       readonly id: number;
-      /** ms since the epoch. */
-      readonly at: number;
+      readonly at: EpochMs;
       readonly outcome: CommandOutcome;
       readonly reason: string | null;
     }

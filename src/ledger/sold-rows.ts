@@ -1,4 +1,5 @@
 /** Signed receipts of a period with their intents, for sums over many of them. */
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EntryState } from "./ledger.js";
 import type { Period } from "./period.js";
 import type { Db } from "./sqlite.js";
@@ -7,8 +8,8 @@ export interface SoldRow {
   readonly id: number;
   readonly state: EntryState;
   readonly number: string;
-  /** The time that the card signed: ms since the epoch. */
-  readonly time: number;
+  /** The time that the card signed. */
+  readonly time: EpochMs;
   /** JSON; null if the receipt was adopted. */
   readonly intent: string | null;
   /** The answer of an adopted receipt, JSON; null for other receipts, whose intent has everything. */

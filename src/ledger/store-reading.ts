@@ -1,7 +1,9 @@
 /** Reads a store for commands, also while a service writes to it. Changes nothing in the store. */
+
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { codeOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { AuditLedger } from "./audit-ledger.js";
@@ -126,8 +128,8 @@ export class StoreReading {
     return row ? { ...row, signedAt: row.signedAt === null ? null : toIso(row.signedAt) } : null;
   }
 
-  /** Time of the newest receipt: ms since the epoch; null if there is none. */
-  newestTime(): number | null {
+  /** Time of the newest receipt. */
+  newestTime(): EpochMs | null {
     return this.read(() => this.db.prepare<[], number | null>(SQL.newestTime).pluck().get() ?? null);
   }
 

@@ -1,8 +1,10 @@
 /** Reads the taxpayer from the card's certificate (protocol facts, section 1, "Certificate subject"). */
+
 import { X509Certificate } from "node:crypto";
 import type { asn1 as Asn1Module } from "node-forge";
 // Import only this module, because loading all of node-forge takes ten times as long.
 import asn1 from "node-forge/lib/asn1.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { CardIdentity } from "./secure-element.js";
 
 /** Object identifiers of the attributes (X.520) in the certificate's subject. */
@@ -113,8 +115,7 @@ function extensionOf(part: Asn1): Extension {
   return { id: asn1.derToOid(text(parts[0])), value: text(parts.at(-1)) };
 }
 
-/** ms since the epoch. */
-function timeOf(time: Asn1): number {
+function timeOf(time: Asn1): EpochMs {
   const written = text(time);
   const date = time.type === asn1.Type.UTCTIME ? asn1.utcTimeToDate(written) : asn1.generalizedTimeToDate(written);
   return date.getTime();

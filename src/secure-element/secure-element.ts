@@ -2,8 +2,10 @@
  * The fiscal operations of the card. An operation returns each expected outcome as a value; an exception means an
  * unexpected error. Callers see no APDU and no status word.
  */
+
 import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
@@ -28,10 +30,8 @@ export interface CardIdentity {
   readonly certificate: Uint8Array;
   /** Public key of the certificate, which verifies the card's signatures. */
   readonly publicKey: KeyObject;
-  /** ms since the epoch. */
-  readonly validFrom: number;
-  /** ms since the epoch. */
-  readonly validTo: number;
+  readonly validFrom: EpochMs;
+  readonly validTo: EpochMs;
 }
 
 /** State of the PIN session. Removal, reset or restart ends the session (protocol facts, section 1). */

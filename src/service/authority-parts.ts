@@ -1,4 +1,5 @@
 /** Builds the parts that execute the tax authority's commands and audits, online and by stick. */
+
 import { Audits } from "../authority/audit.js";
 import { AuthorityKeys } from "../authority/authority-key.js";
 import { CardTlsKey } from "../authority/card-tls-key.js";
@@ -10,6 +11,7 @@ import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
 import { StickWatch } from "../authority/sticks.js";
 import { systemTimer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { SentEnvironments } from "../config/sent-environments.js";
 import type { AuditParts } from "../console/audit.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
@@ -37,8 +39,8 @@ interface Needs extends Pick<Foundation, "parts" | "folder" | "secureElement" | 
   readonly fiscalizer: Fiscalizer;
   /** Without a connection to the authority, the service only warns of too many unsent sales. */
   readonly unsentLimit: UnsentLimit;
-  /** Called with the authority's time, ms since the epoch. */
-  readonly dated: (time: number) => void;
+  /** Called with the authority's time. */
+  readonly dated: (time: EpochMs) => void;
   /** Called when the authority's commands have changed something. */
   readonly commanded: () => void;
 }

@@ -1,14 +1,16 @@
 /** Measures the difference between this machine's clock and a time server's clock. */
+
 import type { Clock } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { sntpTime } from "./sntp.js";
 
 /**
- * Asks a time server for ms since the epoch.
+ * Asks a time server.
  * @param port default: 123.
  * @throws Error if the server gives no usable answer
  */
-export type AskTime = (host: string, port?: number) => Promise<number>;
+export type AskTime = (host: string, port?: number) => Promise<EpochMs>;
 
 /**
  * @param server in any form of `timeServerOf`

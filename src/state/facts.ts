@@ -1,6 +1,8 @@
 /** Describes what the service knows about a till at one moment. The findings follow from these facts. */
+
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentSource, UnusableParts } from "../config/environment-in-force.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -13,8 +15,7 @@ import { type CertificateState, certificateState } from "./rules.js";
 import type { ClockCheck } from "./time-watch.js";
 
 export interface Facts {
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   readonly state: SecureElementState;
   /** Sum and limit of the card; undefined if the card has not answered. */
   readonly amount: AmountStatus | undefined;
@@ -40,11 +41,8 @@ export interface Facts {
   readonly unusable: UnusableParts;
   /** Commands that wait until a person confirms them, and changes of rates and parameters that no person has seen. */
   readonly toRead: ToRead;
-  /**
-   * Time of the oldest sale that the authority does not have and that is on no stick, ms since the epoch; undefined
-   * without one.
-   */
-  readonly oldestUnsent: number | undefined;
+  /** Time of the oldest sale that the authority does not have and that is on no stick. */
+  readonly oldestUnsent: EpochMs | undefined;
   /** Packages that the authority found wrong, oldest first. */
   readonly wrongPackages: readonly PackageVerdict[];
   /**

@@ -2,6 +2,7 @@
  * Decides from which thresholds on we warn about what will stop a sale. `doctor`, status, console, log and metrics all
  * use these rules; the rules of the card's limit are in src/fiscal/limit.ts.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 
 const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
@@ -18,10 +19,8 @@ const LEAST_TOLERANCE_MS = 1_000;
 const PACKAGES_SOON_PERCENT = 90;
 
 export interface Validity {
-  /** ms since the epoch. */
-  readonly validFrom: number;
-  /** ms since the epoch. */
-  readonly validTo: number;
+  readonly validFrom: EpochMs;
+  readonly validTo: EpochMs;
 }
 
 export interface CertificateState {
@@ -30,8 +29,7 @@ export interface CertificateState {
   readonly daysLeft: number;
 }
 
-/** @param now ms since the epoch */
-export function certificateState({ validFrom, validTo }: Validity, now: number): CertificateState {
+export function certificateState({ validFrom, validTo }: Validity, now: EpochMs): CertificateState {
   const daysLeft = Math.floor((validTo - now) / DAY);
   if (now < validFrom) return { state: "not-yet", daysLeft };
   if (now > validTo) return { state: "ended", daysLeft };

@@ -1,7 +1,9 @@
 /** Gathers the facts of the running service, and derives the findings and the codes from them. */
+
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { Clock } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import type { InForce } from "../config/environment-in-force.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalCode } from "../fiscal/codes.js";
@@ -27,8 +29,7 @@ export interface ServiceStateSources {
   readonly authority: () => Contact;
   /** The current environment, and its source. */
   readonly inForce: () => InForce;
-  /** @param now ms since the epoch */
-  readonly toRead: (now: number) => ToRead;
+  readonly toRead: (now: EpochMs) => ToRead;
   /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;

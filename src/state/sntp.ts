@@ -1,5 +1,7 @@
 /** Asks a time server for its time in one SNTP exchange (RFC 4330). */
+
 import { createSocket } from "node:dgram";
+import type { EpochMs } from "../base/epoch-ms.js";
 
 const PORT = 123;
 const PACKET_BYTES = 48;
@@ -12,11 +14,11 @@ const EPOCH_OFFSET = 2_208_988_800;
 const TIME_LIMIT = 3_000;
 
 /**
- * The server's time in ms since the epoch.
+ * The server's time.
  * @throws Error if the server does not answer within 3 s, or its answer is too short; the system's error if it cannot
  * be asked
  */
-export function sntpTime(host: string, port = PORT): Promise<number> {
+export function sntpTime(host: string, port = PORT): Promise<EpochMs> {
   return new Promise((resolve, reject) => {
     const socket = createSocket("udp4");
     const timer = setTimeout(() => end(new Error(`${host} does not answer`)), TIME_LIMIT);

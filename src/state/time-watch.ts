@@ -1,6 +1,8 @@
 /** Regularly measures the difference between the clock and the time server, for status, console and log. */
+
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { Repeater } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
@@ -34,8 +36,8 @@ export interface TimeWatchParts {
   readonly ask: AskTime;
   /** Tolerance in s; at least 1. */
   readonly clockDrift: number;
-  /** Called with each measured time of a server, ms since the epoch. */
-  readonly measured: (server: string, time: number) => void;
+  /** Called with each measured time of a server. */
+  readonly measured: (server: string, time: EpochMs) => void;
   readonly log: Logger;
   readonly changed: () => void;
 }

@@ -2,6 +2,7 @@
  * Finds the sales of every card in the store that the authority does not have yet, and the packages that it found
  * wrong.
  */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
 import { type AuditLedger, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
@@ -37,7 +38,7 @@ export async function unsentSales(
   };
 }
 
-/** The sentence of doctor and uninstaller about unsent receipts. @param oldest ms since the epoch */
-export function unsentText(oldest: number): string {
+/** The sentence of doctor and uninstaller about unsent receipts. */
+export function unsentText(oldest: EpochMs): string {
   return `receipts since ${toIso(oldest)} have not reached the tax authority, and are on no stick`;
 }

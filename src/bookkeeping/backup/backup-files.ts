@@ -2,14 +2,15 @@
  * Finds, names and removes the backups of one store in a folder. A backup's name says which store it copies, when it
  * was made, and whether the copy was free of errors.
  */
+
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { PARTIAL, removeCopy } from "../../ledger/backup.js";
 
 export interface BackupFile {
   readonly file: string;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** False if the store itself was damaged, because the copy has the same damage. */
   readonly good: boolean;
 }
@@ -20,9 +21,8 @@ const NAME = /^tillseal-([0-9a-f]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-dam
 /**
  * The file name of a backup, such as `tillseal-1a2b3c4d-20260301T120000Z.db`.
  * @param store name of the store
- * @param at ms since the epoch
  */
-export function backupName(store: string, at: number, good = true): string {
+export function backupName(store: string, at: EpochMs, good = true): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
   return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
 }
@@ -39,10 +39,9 @@ export interface Backups {
 
 /**
  * The backups of a store in a folder.
- * @param now ms since the epoch
  * @throws the system's error if the folder cannot be read
  */
-export function backupsIn(folder: string, store: string, now: number): Backups {
+export function backupsIn(folder: string, store: string, now: EpochMs): Backups {
   const all = readdirSync(folder)
     .flatMap((name): BackupFile[] => {
       const [, of, year, month, day, hour, minute, second, damaged] = NAME.exec(name) ?? [];

@@ -1,8 +1,10 @@
 /**
  * Makes one backup: copies the store in slices, reads the copy back, and checks it by the rules of `tillseal verify`.
  */
+
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { renamePatiently } from "../../base/rename-patiently.js";
 import { syncFolder } from "../../base/write-durably.js";
 import { backupStore } from "../../ledger/backup.js";
@@ -14,8 +16,7 @@ import { backupName } from "./backup-files.js";
 export interface BackupJob {
   readonly dataDir: string;
   readonly folder: string;
-  /** ms since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 export interface BackupMade {

@@ -1,9 +1,11 @@
 /** Makes scheduled backups of the store in a separate thread. They never stop a sale. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../../base/clock.js";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
@@ -39,8 +41,8 @@ export interface ScheduleParts {
 /** State of the scheduled backups. */
 export interface BackupState {
   readonly folder: string;
-  /** ms since the epoch of the last undamaged backup; undefined without one. */
-  readonly lastGood: number | undefined;
+  /** Of the last undamaged backup; undefined without one. */
+  readonly lastGood: EpochMs | undefined;
   /** Files of backups that are dated in the future, because the clock was ahead when they were made. */
   readonly future: readonly string[];
   /** Why the last attempt failed, for people; undefined if it did not fail. */

@@ -1,9 +1,11 @@
 /**
  * Finds the rates and addresses that a backup would bring into force: it is a file like any other, so they need a yes.
  */
+
 import { type CardConfiguration, cardConfiguration, differenceToConfirm } from "../../authority/card-configuration.js";
 import { restoredId } from "../../authority/commands.js";
 import { COMMAND_TYPE } from "../../authority/tax-authority.js";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import type { NewCommand, Sent } from "../../ledger/authority-ledger.js";
 import { StoreError } from "../../ledger/database.js";
 import type { ConfigurationChange } from "../../ledger/sent.js";
@@ -16,8 +18,8 @@ export interface Brought {
   readonly cards: readonly { readonly uid: string; readonly changes: readonly ConfigurationChange[] }[];
 }
 
-/** Compares a backup with the store of the data folder. @param now ms since the epoch */
-export function broughtBy(backup: StoreReading, dataDir: string, now: number): Brought {
+/** Compares a backup with the store of the data folder. */
+export function broughtBy(backup: StoreReading, dataDir: string, now: EpochMs): Brought {
   const sent = backup.sent();
   const present = sentIn(dataDir);
   const cards = [...new Set(sent.map(({ uid }) => uid))].map((uid) => {
@@ -48,8 +50,8 @@ const TYPES = {
   verificationRoot: COMMAND_TYPE.verificationUrl,
 } as const;
 
-/** Returns commands that set the values of these cards again. @param now ms since the epoch */
-export function commandsFor({ values, cards }: Brought, now: number): readonly NewCommand[] {
+/** Returns commands that set the values of these cards again. */
+export function commandsFor({ values, cards }: Brought, now: EpochMs): readonly NewCommand[] {
   const uids = new Set(cards.map(({ uid }) => uid));
   const isInForce = ({ uid, fileUntil }: Sent) => uids.has(uid) && (fileUntil === null || fileUntil > now);
   return (JSON.parse(values) as Sent[]).filter(isInForce).map(({ uid, name, value }, i) => {

@@ -2,8 +2,10 @@
  * Makes and removes the copies of a store that upgrades need. A copy's name says when it was made and how many
  * invoices it has.
  */
+
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { messageOf } from "../../base/thrown.js";
 import { backupStore } from "../../ledger/backup.js";
 import { StoreError } from "../../ledger/database.js";
@@ -22,10 +24,9 @@ export interface UpgradeCopy {
 
 /**
  * Copies the store into the data folder before a new version converts it, and removes old copies.
- * @param now ms since the epoch
  * @throws StoreError if the copy cannot be written; no older copy is removed then
  */
-export async function copyBeforeUpgrade(dataDir: string, now: number): Promise<UpgradeCopy> {
+export async function copyBeforeUpgrade(dataDir: string, now: EpochMs): Promise<UpgradeCopy> {
   const folder = join(dataDir, UPGRADE_FOLDER);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,6 @@
 /** Writes the current settings, rates and parameters as names and values for the record of changes, without secrets. */
 
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../config/settings.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../../fiscal/environment.js";
 import { toDecimalText } from "../../fiscal/money.js";
@@ -22,9 +23,8 @@ export function settingsFacts(settings: Settings): ChangeFacts {
 /**
  * The current rates as facts; empty without an environment.
  * @param source where the rates come from, for people
- * @param now ms since the epoch
  */
-export function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: number): ChangeFacts {
+export function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: EpochMs): ChangeFacts {
   const group = environment && rateGroupAt(environment.taxRates, now);
   if (!group) return {};
   const rates = group.taxCategories.flatMap(({ taxRates }) => taxRates);

@@ -2,6 +2,7 @@
  * Writes the journal: the receipt as text, with CRLF after every line (protocol facts, section 6). A line is longer
  * than the country's columns only in the header form `left`, which does not break lines, or if a number does not fit.
  */
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { type InvoiceItem, isFiscalReceipt, type SoldInvoice, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
 import { roundTo } from "../money.js";
@@ -19,8 +20,8 @@ export interface JournalInput {
   readonly invoice: SoldInvoice;
   readonly taxpayer: Taxpayer;
   readonly taxItems: readonly TaxItem[];
-  /** The time that the card signed, ms since the epoch. */
-  readonly sdcTime: number;
+  /** The time that the card signed. */
+  readonly sdcTime: EpochMs;
   readonly invoiceNumber: string;
   readonly invoiceCounter: string;
   readonly language: ReceiptLanguage;

@@ -1,5 +1,6 @@
 /** An entry of the traffic log. */
 
+import type { EpochMs } from "../../base/epoch-ms.js";
 import type { DescribedExchange } from "../../secure-element/described-exchange.js";
 
 /** What the service did for a request, and when: ms since the request came. */
@@ -15,8 +16,8 @@ export interface TrafficStep {
 
 export interface TrafficEntry {
   readonly id: number;
-  /** ms since the epoch, on the clock of the service. */
-  readonly at: number;
+  /** On the clock of the service. */
+  readonly at: EpochMs;
   /** ms that the POS waited. */
   ms: number;
   /** True if the request went to the emulated online service of the authority instead of the till's service. */

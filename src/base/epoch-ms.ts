@@ -1,0 +1,2 @@
+/** A point in time: ms since the epoch. */
+export type EpochMs = number;
