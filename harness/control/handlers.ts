@@ -20,7 +20,6 @@ import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { World } from "../../emulator/world/world.js";
 import { UserError } from "../../src/base/user-error.js";
-import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf } from "../../src/http/traffic/traffic-log.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
@@ -68,7 +67,7 @@ async function refusedIfImpossible(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
+    if (error instanceof UserError) throw new ControlError(400, error.message);
     throw error;
   }
 }

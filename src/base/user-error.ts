@@ -13,11 +13,12 @@ export const EXIT = {
 
 /** Error that the user can fix. The message says how. */
 export class UserError extends Error {
-  override readonly name = "UserError";
+  override readonly name: string = "UserError";
   constructor(
     message: string,
     readonly status: number = EXIT.failed,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }

@@ -20,11 +20,9 @@ import type {
   ToReadRecord,
 } from "../console/records/audits.js";
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
-import { StoreError } from "../ledger/database.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { type Call, callService, type Place, serviceCall } from "./call-service.js";
-import { explained } from "./in-store.js";
 
 export interface AuditSource {
   /** URL of the service; undefined if no service runs. */
@@ -110,20 +108,17 @@ export async function* filesFrom(
   missing: readonly MissingSales[],
 ): AsyncGenerator<StickFile> {
   const opened: StoreReading[] = [];
-  const open = (make: () => StoreReading) =>
-    explained(async () => {
-      const store = make();
-      opened.push(store);
-      return store;
-    });
+  const open = (make: () => StoreReading) => {
+    const store = make();
+    opened.push(store);
+    return store;
+  };
   try {
-    const store = await open(() => asCaller(() => StoreReading.openFile(file)));
+    const store = open(() => asCaller(() => StoreReading.openFile(file)));
     const own = store.audits();
-    const present = (await open(() => StoreReading.open(dataDirOf(settings)))).audits();
+    const present = open(() => StoreReading.open(dataDirOf(settings))).audits();
     const authorityKey = async (uid: string) => (await own.authorityKey(uid)) ?? present.authorityKey(uid);
     yield* packagesFrom(store, missing, packagesIn(own, authorityKey));
-  } catch (error) {
-    throw error instanceof StoreError ? new UserError(error.message) : error;
   } finally {
     for (const store of opened) store.close();
   }

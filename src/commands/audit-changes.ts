@@ -2,8 +2,9 @@
 
 import { changeText } from "../authority/configuration-change.js";
 import { minuteText } from "../base/terminal-text.js";
-import { EXIT, UserError } from "../base/user-error.js";
+import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
+import { ConfigError } from "../config/config-error.js";
 import type { HeldRecord, MadeRecord } from "../console/records/audits.js";
 import { surroundings } from "./surroundings.js";
 import { agreed, printLines } from "./terminal.js";
@@ -43,7 +44,7 @@ async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean):
 export function notConfirmed(message: string, yes: boolean): UserError {
   if (yes || surroundings().stdin.isTTY) return new UserError(message);
   const todo = "without a terminal to ask on, add --yes, or use the page Audit of the console";
-  return new UserError(`${message}: ${todo}`, EXIT.usage);
+  return new ConfigError(`${message}: ${todo}`);
 }
 
 async function answered(question: string, yes: boolean): Promise<boolean> {

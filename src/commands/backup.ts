@@ -31,20 +31,15 @@ export function backupCommand(): Command {
     if ((file === undefined) !== (beforeUpgrade === true))
       throw new ConfigError("name the copy, or give --before-upgrade");
     const dataDir = dataDirOf(configFrom(rest, file !== undefined).settings);
-    const [{ backupStore }, { copyBeforeUpgrade }, { StoreError }] = await Promise.all([
+    const [{ backupStore }, { copyBeforeUpgrade }] = await Promise.all([
       import("../ledger/backup.js"),
       import("../bookkeeping/backup/upgrade-copies.js"),
-      import("../ledger/database.js"),
     ]);
-    try {
-      const copy =
-        file === undefined
-          ? await copyBeforeUpgrade(dataDir, systemClock.now())
-          : { file, invoices: await asCaller(() => backupStore(dataDir, file)) };
-      printLines([`${copy.invoices} invoices are in ${copy.file}`]);
-    } catch (error) {
-      throw error instanceof StoreError ? new UserError(error.message) : error;
-    }
+    const copy =
+      file === undefined
+        ? await copyBeforeUpgrade(dataDir, systemClock.now())
+        : { file, invoices: await asCaller(() => backupStore(dataDir, file)) };
+    printLines([`${copy.invoices} invoices are in ${copy.file}`]);
   });
 }
 
@@ -71,10 +66,7 @@ export function restoreCommand(): Command {
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
     const dataDir = dataDirOf(settings);
-    const [{ restoreBackup, broughtByFile, DamagedBackup }, { StoreError }] = await Promise.all([
-      import("../bookkeeping/backup/restore.js"),
-      import("../ledger/database.js"),
-    ]);
+    const { restoreBackup, broughtByFile, DamagedBackup } = await import("../bookkeeping/backup/restore.js");
     requireReadable(file, dataDir);
     const asks = surroundings().stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {
@@ -85,8 +77,7 @@ export function restoreCommand(): Command {
       if (flags.json) printJson(recordOf(file, restored));
       else printLines(linesOf(file, restored));
     } catch (error) {
-      if (error instanceof DamagedBackup) throw new UserError(refusal(error.message, error.findings));
-      throw error instanceof StoreError ? new UserError(error.message) : error;
+      throw error instanceof DamagedBackup ? new UserError(refusal(error.message, error.findings)) : error;
     }
   });
 }

@@ -1,7 +1,8 @@
 /** `tillseal data export` exports receipts in an open format; `tillseal data erase` erases old receipts. */
 import { Command } from "commander";
-import { EXIT, UserError } from "../base/user-error.js";
+import { EXIT } from "../base/user-error.js";
 import { callService } from "../client/call-service.js";
+import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import type { ErasureCount } from "../ledger/erasing.js";
@@ -78,10 +79,9 @@ function eraseCommand(): Command {
   });
 }
 
-/** Asks whether to erase receipts. @throws UserError if there is no terminal to ask on */
+/** Asks whether to erase receipts. @throws ConfigError if there is no terminal to ask on */
 function agreedToErase(count: number): Promise<boolean> {
-  if (!surroundings().stdin.isTTY)
-    throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
+  if (!surroundings().stdin.isTTY) throw new ConfigError("nothing was erased: without a terminal to ask on, add --yes");
   return agreed(`Erase ${count} receipts for good? Older backups still have them.`);
 }
 
@@ -90,16 +90,13 @@ function textOf(flags: Record<string, unknown>, name: string): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-/** The time in a flag: ms since the epoch. @throws UserError if the flag's text is not a time */
+/** The time in a flag: ms since the epoch. @throws ConfigError if the flag's text is not a time */
 function timeOf(flags: Record<string, unknown>, name: string): number | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;
   const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (time === undefined) {
-    throw new UserError(
-      `--${name} is ${JSON.stringify(text)}; expected a day such as 2016-01-01, or a time`,
-      EXIT.usage,
-    );
+    throw new ConfigError(`--${name} is ${JSON.stringify(text)}; expected a day such as 2016-01-01, or a time`);
   }
   return time;
 }

@@ -1,8 +1,8 @@
 /** `tillseal incidents`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { minuteText } from "../base/terminal-text.js";
-import { EXIT, UserError } from "../base/user-error.js";
 import { type Call, serviceCall } from "../client/call-service.js";
+import { ConfigError } from "../config/config-error.js";
 import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
@@ -54,11 +54,12 @@ function confirmCommand(): Command {
     .option("--all", "confirm all reports");
   return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
     const all = flags.all === true;
-    if (all === ids.length > 0) throw usage("name the reports to confirm, or use --all");
+    if (all === ids.length > 0) throw new ConfigError("name the reports to confirm, or use --all");
     await atReports(flags, "change", async (call) => {
       const open = (await reportsIn(call)).reports.map(({ id }) => id);
       const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
-      if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
+      if (unknown.length > 0)
+        throw new ConfigError(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
       const confirmed = open.filter((id) => all || ids.includes(String(id)));
       if (confirmed.length > 0) await call("POST", "/confirm", { ids: confirmed });
       printLines([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
@@ -74,7 +75,7 @@ function decideCommand(): Command {
     .option("--not-signed", "it was not signed: the POS can send it again");
   return addSettingFlags(command).action(async (name: string, flags: Flags) => {
     const signed = flags.signed === true;
-    if (signed === (flags.notSigned === true)) throw usage("use one of --signed and --not-signed");
+    if (signed === (flags.notSigned === true)) throw new ConfigError("use one of --signed and --not-signed");
     await atReports(flags, "change", async (call) => {
       const { id } = saleNamed(name, (await reportsIn(call)).inDoubt);
       await call("POST", "/decide", { id, signed });
@@ -88,9 +89,9 @@ function decideCommand(): Command {
 
 function saleNamed(name: string, sales: readonly DoubtRecord[]): DoubtRecord {
   const [match, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
-  if (!match) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
+  if (!match) throw new ConfigError(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
   // A POS may have chosen a RequestId that is also the service's name for another sale.
-  if (others.length > 0) throw usage(`two sales have the name ${name}; decide in the console`);
+  if (others.length > 0) throw new ConfigError(`two sales have the name ${name}; decide in the console`);
   return match;
 }
 
@@ -135,8 +136,4 @@ function facts(all: readonly (string | null)[]): string {
 
 function time(iso: string | null): string | null {
   return iso && `since ${minuteText(iso)}`;
-}
-
-function usage(message: string): UserError {
-  return new UserError(message, EXIT.usage);
 }

@@ -14,31 +14,26 @@ export async function atPlace<T>(
   purpose: "read" | "change",
   task: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const [{ findRunning, NotRunning }, { explained }] = await Promise.all([
-    import("../client/find-running.js"),
-    import("../client/in-store.js"),
-  ]);
+  const { findRunning, NotRunning } = await import("../client/find-running.js");
   const { settings } = config;
   const hasFolder = settings.card === "pcsc" || settings.dataDir !== undefined;
   const running = await findRunning(config).catch((error: unknown) => {
     if (!(error instanceof NotRunning) || !hasFolder) throw error;
   });
   if (running) return task(running);
-  return explained(async () => {
-    const [{ serviceWithoutPort }, { openReadOnly }, { openStore }] = await Promise.all([
-      import("../service/without-port.js"),
-      import("../ledger/store-reading.js"),
-      import("../ledger/database.js"),
-    ]);
-    const dataDir = dataDirOf(settings);
-    const present = openReadOnly(dataDir);
-    // Opening the store for a change would make a new one where none is.
-    if (purpose === "change") present.close();
-    const store = purpose === "change" ? openStore(dataDir) : present;
-    try {
-      return await task({ url: undefined, headers: {}, fetch: (await serviceWithoutPort({ settings, store })).fetch });
-    } finally {
-      store.close();
-    }
-  });
+  const [{ serviceWithoutPort }, { openReadOnly }, { openStore }] = await Promise.all([
+    import("../service/without-port.js"),
+    import("../ledger/store-reading.js"),
+    import("../ledger/database.js"),
+  ]);
+  const dataDir = dataDirOf(settings);
+  const present = openReadOnly(dataDir);
+  // Opening the store for a change would make a new one where none is.
+  if (purpose === "change") present.close();
+  const store = purpose === "change" ? openStore(dataDir) : present;
+  try {
+    return await task({ url: undefined, headers: {}, fetch: (await serviceWithoutPort({ settings, store })).fetch });
+  } finally {
+    store.close();
+  }
 }

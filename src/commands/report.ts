@@ -1,8 +1,8 @@
 /** `tillseal report`: reports the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
 import { jsonText } from "../base/terminal-text.js";
-import { EXIT, UserError } from "../base/user-error.js";
 import { callService } from "../client/call-service.js";
+import { ConfigError } from "../config/config-error.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { isDay } from "../fiscal/zoned.js";
 import { addSettingFlags, configFrom } from "./flags.js";
@@ -32,10 +32,9 @@ export function reportCommand(): Command {
         .default("en-US" as const),
     );
   return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
-    if (json && csv) throw new UserError("use one of --json and --csv", EXIT.usage);
+    if (json && csv) throw new ConfigError("use one of --json and --csv");
     for (const [name, day] of Object.entries({ from, to })) {
-      if (day !== undefined && !isDay(day))
-        throw new UserError(`--${name}: expected a day such as 2026-11-21`, EXIT.usage);
+      if (day !== undefined && !isDay(day)) throw new ConfigError(`--${name}: expected a day such as 2026-11-21`);
     }
     const form = json ? "json" : csv ? "csv" : "text";
     const query = new URLSearchParams({ from: from ?? "", to: to ?? "", ...(form === "text" ? { language } : {}) });

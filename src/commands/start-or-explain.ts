@@ -4,7 +4,6 @@ import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
-import { StoreError } from "../ledger/database.js";
 
 /** System errors of a data folder that cannot be written. */
 const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
@@ -17,7 +16,6 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
   try {
     return await starting;
   } catch (error) {
-    if (error instanceof StoreError) throw new UserError(error.message);
     const code = codeOf(error);
     if (code === "EADDRINUSE") {
       throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);

@@ -9,7 +9,6 @@ import { printable, printableText } from "../base/printable.js";
 import { jsonText, linesText, tableLines } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
 import { EXIT, UserError } from "../base/user-error.js";
-import { ConfigError } from "../config/load.js";
 import type { Missing } from "../secure-element/pcsc/missing.js";
 import { endWith, surroundings } from "./surroundings.js";
 
@@ -62,13 +61,12 @@ export function explainFailure(error: unknown): number {
   // Commander has printed its error already. Help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   complain(explanationOf(error));
-  if (error instanceof UserError) return error.status;
-  return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
+  return error instanceof UserError ? error.status : EXIT.failed;
 }
 
 function explanationOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const forPeople = error instanceof UserError || error instanceof ConfigError || isOfTheSystem(error);
+  const forPeople = error instanceof UserError || isOfTheSystem(error);
   return forPeople ? error.message : (error.stack ?? error.message);
 }
 

@@ -4,6 +4,8 @@
  */
 import type { EpochMs } from "../base/epoch-ms.js";
 
+import { EXIT, UserError } from "../base/user-error.js";
+
 /**
  * State of a sale in the ledger.
  * - `intent`: the card may have been asked to sign the sale.
@@ -132,7 +134,7 @@ export type LedgerFault =
   | "gone"
   | "damaged";
 
-export class LedgerError extends Error {
+export class LedgerError extends UserError {
   override readonly name = "LedgerError";
 
   constructor(
@@ -140,7 +142,7 @@ export class LedgerError extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message, EXIT.failed, options);
   }
 }
 

@@ -7,14 +7,18 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
 import { createPrivate, makePrivate } from "../base/private-file.js";
+import { EXIT, UserError } from "../base/user-error.js";
 
 export type Db = BetterSqlite3.Database;
 export type Statement<Values extends unknown[], Row> = BetterSqlite3.Statement<Values, Row>;
 export type RunResult = BetterSqlite3.RunResult;
 
 /** The store cannot be used; the message says what to do. */
-export class StoreError extends Error {
+export class StoreError extends UserError {
   override readonly name = "StoreError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.failed, options);
+  }
 }
 
 /** A database without a file. */
