@@ -25,15 +25,13 @@ import { Recording } from "./recording.js";
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   refuseIgnored(config);
   const { settings } = config;
-  let inForce = settings;
   const prepare = (changed: Settings) => changed;
-  const replace = async (changed: Settings) => {
+  const replace = async (changed: Settings, before: Settings) => {
     // Keep a port that the system picked, unless a setting asks for another one.
-    const port = changed.port === inForce.port ? undefined : changed.port;
+    const port = changed.port === before.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
     const place = { host, publicAddress, port, backups: backupsOf(changed) };
     await startWorld(world.reconfigure(behaviourOf(changed), place), changed);
-    inForce = changed;
     listens(world.url);
   };
   const restarter = new Restarter(settings, settings, { load, prepare, replace, gaveUp });

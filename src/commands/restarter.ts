@@ -1,5 +1,4 @@
 /** Applies saved settings: stops the service and starts it again in the same process. */
-
 import { messageOf } from "../base/thrown.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
@@ -11,31 +10,30 @@ export interface Restartable<Prepared> {
   readonly load: () => LoadedConfig;
   /** Reads and checks all settings while the service still runs. @throws ConfigError */
   readonly prepare: (settings: Settings) => Prepared;
-  /** Stops the service if it runs, and starts it. */
-  readonly replace: (prepared: Prepared) => Promise<void>;
+  /** Stops the service if it runs, and starts it. @param before what the last service that listened was prepared with */
+  readonly replace: (next: Prepared, before: Prepared) => Promise<void>;
   /** Called if the service does not start again, even with the old settings. */
   readonly gaveUp: (error: unknown) => void;
 }
 
 export class Restarter<Prepared> implements SettingsAccess {
+  readonly load: () => LoadedConfig;
   private problem: string | null = null;
   private underWay: Promise<void> = Promise.resolve();
   private asked = false;
   private closed = false;
 
-  /**
-   * @param settings of the service that runs
-   * @param prepared made from these settings; the running service uses it
-   */
+  /** @param prepared made from these settings; the running service uses it */
   constructor(
     private settings: Settings,
     private prepared: Prepared,
     private readonly service: Restartable<Prepared>,
-  ) {}
+  ) {
+    this.load = service.load;
+  }
 
   readonly running = (): Settings => this.settings;
   readonly failed = (): string | null => this.problem;
-  readonly load = (): LoadedConfig => this.service.load();
 
   /** Restarts the service. Several calls at the same time restart it once. */
   readonly restart = (): void => {
@@ -51,42 +49,23 @@ export class Restarter<Prepared> implements SettingsAccess {
     return this.underWay;
   }
 
-  /**
-   * Starts the service with the new settings. If that fails, starts it with the old settings, because the shop must be
-   * able to sell.
-   */
+  /** Keeps the running service if the new settings are not valid, and the old settings if it does not start with them. */
   private async bringIntoForce(): Promise<void> {
     this.asked = false;
     if (this.closed) return;
-    const next = this.next();
-    if (!next) return;
-    try {
-      await this.service.replace(next.prepared);
-      this.settings = next.settings;
-      this.prepared = next.prepared;
-      this.problem = null;
-    } catch (error) {
-      this.fail(error);
-      await this.service.replace(this.prepared);
-    }
-  }
-
-  /**
-   * The settings for the restart; undefined if the settings are not valid. In that case the running service is not
-   * stopped.
-   */
-  private next(): { settings: Settings; prepared: Prepared } | undefined {
+    let isReplaced = false;
     try {
       // Other settings, such as card or data folder, need a new process.
       const settings = { ...this.settings, ...consoleSettings(this.load().settings) };
-      return { settings, prepared: this.service.prepare(settings) };
+      const prepared = this.service.prepare(settings);
+      isReplaced = true;
+      await this.service.replace(prepared, this.prepared);
+      this.settings = settings;
+      this.prepared = prepared;
+      this.problem = null;
     } catch (error) {
-      this.fail(error);
-      return undefined;
+      this.problem = messageOf(error);
+      if (isReplaced) await this.service.replace(this.prepared, this.prepared);
     }
-  }
-
-  private fail(error: unknown): void {
-    this.problem = messageOf(error);
   }
 }
