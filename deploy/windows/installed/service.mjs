@@ -3,7 +3,16 @@
  * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,8 +25,8 @@ const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
 const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
 
 /** ms; the first start of a version converts the store. */
-const PATIENCE = 60_000;
-const BETWEEN = 1_000;
+const SERVICE_START_LIMIT_MS = 60_000;
+const QUESTION_INTERVAL_MS = 1_000;
 
 const steps = { install, uninstall, start, wait, stop, backup, readable, unsent };
 const step = steps[process.argv[2]];
@@ -65,11 +74,11 @@ function start() {
 
 /** Waits until the service of this version answers. */
 async function wait() {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + SERVICE_START_LIMIT_MS;
   const { version } = JSON.parse(readFileSync(join(here, "..", "app", "package.json"), "utf8"));
   while (runningVersion() !== version) {
     if (Date.now() > until) throw new Error(silence());
-    await delay(BETWEEN);
+    await delay(QUESTION_INTERVAL_MS);
   }
   console.log("the service answers");
 }
@@ -87,7 +96,7 @@ function silence() {
   const log = join(dataDir, "log", "start.log");
   const lines = existsSync(log) ? readFileSync(log, "utf8").trim() : "";
   const words = lines === "" ? `${log} is empty: Windows has not started the task tillseal.` : `${log} says: ${lines}`;
-  return `The service did not answer within ${PATIENCE / 1000} s. ${words}`;
+  return `The service did not answer within ${SERVICE_START_LIMIT_MS / 1000} s. ${words}`;
 }
 
 /** First stops the service, which finishes its answers. Then ends its task, which would start the service again after a failure. */
@@ -107,9 +116,10 @@ function readable() {
   if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
-/** Fails if receipts have not reached the tax authority. */
+/** Fails if receipts have not reached the tax authority, also after an interrupted restore, which leaves `store.new`. */
 function unsent() {
-  if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("audit", "unsent", "--data-dir", dataDir);
+  if (existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith("store")))
+    tillseal("audit", "unsent", "--data-dir", dataDir);
 }
 
 function tillseal(...args) {
