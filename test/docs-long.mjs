@@ -20,8 +20,8 @@ const FILES = ["test/docs-run.test.ts", "test/docs-commands.test.ts", "test/exam
 /** Runs those for Jest and node:test. */
 const KIT = "test/emulator/testkit.test.ts";
 const PLAYED = values.only ? [[...FILES, KIT, "-t", values.only]] : [FILES, [KIT, "-t", "the documentation's"]];
-/** ms; a page of a dozen commands takes minutes here. The time limits of the examples themselves stay. */
-const PATIENCE = 900_000;
+/** A page of a dozen commands takes minutes here. The time limits of the examples themselves stay. */
+const EXAMPLE_LIMIT_MS = 900_000;
 const threads = Array.from(
   { length: Number(values.load) * availableParallelism() },
   () => new Worker("for (;;);", { eval: true }),
@@ -32,7 +32,7 @@ const report = join(folder, "report.json");
 /** @returns the examples with their results */
 function play(files) {
   const reporter = ["--reporter=json", `--outputFile=${report}`];
-  const limit = [`--testTimeout=${PATIENCE}`, `--hookTimeout=${PATIENCE}`];
+  const limit = [`--testTimeout=${EXAMPLE_LIMIT_MS}`, `--hookTimeout=${EXAMPLE_LIMIT_MS}`];
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "main", ...limit, ...reporter, ...files];
   rmSync(report, { force: true });
   spawnSync(process.execPath, vitest, { stdio: ["ignore", "ignore", "inherit"] });

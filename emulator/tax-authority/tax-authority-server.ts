@@ -62,8 +62,7 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly requestMs?: number;
 }
 
-/** Time between checks for requests that arrive too slowly, ms. */
-const LOOK_MS = 5_000;
+const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 /** Path of the tax rates. It is open to everybody (protocol facts, section 10). */
 const TAX_RATES_PATH = `${API_PREFIX}/tax-rates`;
@@ -176,7 +175,7 @@ export class TaxAuthorityServer {
       handshakeTimeout: requestMs,
       headersTimeout: requestMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(requestMs, LOOK_MS),
+      connectionsCheckingInterval: Math.min(requestMs, SLOW_REQUEST_CHECK_INTERVAL_MS),
       maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();

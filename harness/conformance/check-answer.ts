@@ -207,15 +207,15 @@ function checkQrCode({ sale, body }: SaleSeen): Difference[] {
   return [{ path, expected: `a QR code of ${show(sale.verificationUrl)}`, actual: problem ?? show(text) }];
 }
 
-/** ms. How long the QR reader may try further ways to read a picture. */
-const PATIENCE = 1_000;
+/** How long the QR reader may try further ways to read a picture. */
+const QR_LIMIT_MS = 1_000;
 
 /** Reads the text of a QR code. @throws NotTested for a kind of PNG that the suite does not read */
 function textIn(picture: string): { readonly text?: string; readonly problem?: string } {
   try {
     const pixels = pixelsOf(picture);
     try {
-      return { text: decodeQR(pixels, { timeLimit: PATIENCE }) };
+      return { text: decodeQR(pixels, { timeLimit: QR_LIMIT_MS }) };
     } catch {
       return { problem: "a picture without a readable QR code" };
     }

@@ -8,8 +8,8 @@ import { UserError } from "../../src/base/user-error.js";
 import { printLines } from "../../src/commands/terminal.js";
 import { controlAddress, defaultControlUrl, requireControl } from "../scenario/remote.js";
 
-/** ms that the command waits for an answer, because a snapshot stops and starts the service. */
-const PATIENCE = 60_000;
+/** A snapshot stops and starts the service. */
+const ANSWER_LIMIT_MS = 60_000;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 /** Suffix of a snapshot's file. The console uses the same suffix. */
 const SUFFIX = ".tillseal-snapshot";
@@ -85,7 +85,7 @@ async function control(url: string, method: string, path: string, body?: Buffer)
   const answer = await fetch(`${address}/control${path}`, {
     method,
     redirect: "error",
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     ...(body ? { body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } } : {}),
   }).catch(() => undefined);
   if (!answer) throw new UserError(`no emulator answers at ${url}; --control-url names its control interface`);

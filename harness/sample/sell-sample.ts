@@ -3,8 +3,8 @@ import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { SAMPLE_SALE } from "../scenario/sample-sale.js";
 
-/** ms that we wait for an answer. The emulated card signs within one second. */
-const PATIENCE = 30_000;
+/** The emulated card signs within one second. */
+const ANSWER_LIMIT_MS = 30_000;
 /** Code with which the service refuses a sale before the PIN was verified. */
 const PIN_REQUIRED = "1500";
 
@@ -41,7 +41,7 @@ export async function sellSample(service: string, pin: string): Promise<SampleAn
 
 /** @param content posted as JSON; undefined for GET */
 async function send(url: string, content?: object): Promise<SampleAnswer> {
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
   const headers = { "Content-Type": "application/json" };
   const posted = content === undefined ? {} : { method: "POST", headers, body: JSON.stringify(content) };
   try {

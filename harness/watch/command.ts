@@ -110,8 +110,7 @@ function commandIn(self: Command, words: readonly string[]): readonly string[] {
   throw new UserError(`${words[0]}: write the command that tests the POS after --`, EXIT.usage);
 }
 
-/** ms that the command waits in each situation. */
-const PATIENCE = 60_000;
+const SITUATION_LIMIT_MS = 60_000;
 
 interface ExpectFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
   /** ms */
@@ -128,7 +127,7 @@ export function expectCommand(): Command {
     .addOption(
       new Option("--for <time>", "longest time in each situation, such as 60s")
         .argParser(durationFlag)
-        .default(PATIENCE, "60s"),
+        .default(SITUATION_LIMIT_MS, "60s"),
     )
     .addOption(reporterOption())
     .option("--filter <tag>", "only scenarios with this tag")

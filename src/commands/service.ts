@@ -63,12 +63,9 @@ function talkOf({ contact, since, problem }: TillRecord["authority"]): string {
   return `${answers} since ${since}${problem === null ? "" : `: ${problem}`}`;
 }
 
-/**
- * ms that the command waits for the stop: the service finishes answers in flight, and a card takes about a second for
- * each.
- */
-const PATIENCE = 30_000;
-const BETWEEN = 50;
+/** The service finishes answers in flight before it stops, and a card takes about a second for each. */
+const STOP_LIMIT_MS = 30_000;
+const STOP_CHECK_INTERVAL_MS = 50;
 
 export function stopCommand(): Command {
   const command = new Command("stop").description("stop the running service; answers in flight are finished");
@@ -78,14 +75,14 @@ export function stopCommand(): Command {
     const { url } = running;
     const owner = requireProven(running);
     await ask(running);
-    for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
+    for (let waited = 0; waited < STOP_LIMIT_MS; waited += STOP_CHECK_INTERVAL_MS) {
       if (!isAlive(owner.pid)) {
         printLines([`stopped: ${url}`]);
         return;
       }
-      await delay(BETWEEN);
+      await delay(STOP_CHECK_INTERVAL_MS);
     }
-    throw new UserError(`process ${owner.pid} has not ended within ${PATIENCE / 1000} s; a card may hang`);
+    throw new UserError(`process ${owner.pid} has not ended within ${STOP_LIMIT_MS / 1000} s; a card may hang`);
   });
 }
 

@@ -16,10 +16,8 @@ import type { Receipts } from "../ledger/receipts.js";
 import { limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
 
-/**
- * Maximum ms that an answer waits for the index. Receipts that are indexed later are in the answer to the next request.
- */
-const PATIENCE = 1_000;
+/** Receipts that are indexed later are in the answer to the next request. */
+const INDEX_LIMIT_MS = 1_000;
 
 const ANY: Filter = { kind: "", label: "", payment: "" };
 
@@ -77,7 +75,7 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
   try {
     await Promise.race([
       reading,
-      sleep(PATIENCE, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+      sleep(INDEX_LIMIT_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
     ]);
     return index.progress() ?? null;
   } catch (error) {

@@ -11,7 +11,7 @@ const CONNECTIONS = 25;
 const SALES = 10_000;
 const MB = 1024 * 1024;
 /** ms between two looks for the answer of the process. */
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 /** Makes a process write its live memory into a file when it gets a signal. V8 frees buffers only some time after a collection. */
 const reporter = (file: string) => `process.on("SIGUSR2", () => {
@@ -32,7 +32,7 @@ export const heap: Group = async () => {
       const live = async () => {
         writeFileSync(answer, "");
         process.kill(pid, "SIGUSR2");
-        while (readFileSync(answer, "utf8") === "") await sleep(LOOK_MS);
+        while (readFileSync(answer, "utf8") === "") await sleep(POLL_INTERVAL_MS);
         return Number(readFileSync(answer, "utf8")) / MB;
       };
       const before = await live();

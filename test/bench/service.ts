@@ -124,8 +124,7 @@ export function invoice({ qr = true, items = 2 }: { qr?: boolean; items?: number
   return { method: "POST", path: "/api/v3/invoices", body, headers: JSON_TYPE };
 }
 
-/** ms between two polls. */
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** Verifies the PIN, and waits until the emulated authority has sent its tax rates. */
 export async function readyToSell(url: string): Promise<void> {
@@ -134,7 +133,7 @@ export async function readyToSell(url: string): Promise<void> {
     const status = await fetch(`${url}/api/v3/status`);
     const { currentTaxRates } = (await status.json()) as { currentTaxRates: object | null };
     if (currentTaxRates !== null) return;
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

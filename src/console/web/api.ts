@@ -99,8 +99,8 @@ function tellAll(): void {
   for (const listener of listeners) listener();
 }
 
-/** ms before the page shows that the connection is lost. A restart of the service takes less time. */
-const PATIENCE = 1_500;
+/** A restart of the service takes less time. */
+const LOST_CONNECTION_DELAY_MS = 1_500;
 let alarm: number | undefined;
 /** Whether the stream was closed while the page was hidden: events may have been missed. */
 let unheard = false;
@@ -118,7 +118,7 @@ function onConnected(): void {
 }
 
 function missed(): void {
-  alarm ??= setTimeout(gone, PATIENCE);
+  alarm ??= setTimeout(gone, LOST_CONNECTION_DELAY_MS);
 }
 
 function gone(): void {

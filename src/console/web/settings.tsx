@@ -184,12 +184,9 @@ function Restart({ waiting, asksPin }: { readonly waiting: readonly string[]; re
   );
 }
 
-/**
- * Maximum ms to wait for the restarted service. Before it restarts, the service finishes open answers, and a card is
- * slow.
- */
-const PATIENCE = 60_000;
-const BETWEEN = 250;
+/** Before it restarts, the service finishes open answers, and a card is slow. */
+const RESTART_LIMIT_MS = 60_000;
+const RESTART_CHECK_INTERVAL_MS = 250;
 
 /**
  * Opens the service's new address when the service answers there. The page stays if the service started with its old
@@ -200,8 +197,8 @@ async function moveTo(url: string): Promise<void> {
   // Keep the browser's name for this machine, because the service may use another name.
   if (isLoopback(there.hostname)) there.hostname = location.hostname;
   if (there.origin === location.origin) return;
-  for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+  for (let waited = 0; waited < RESTART_LIMIT_MS; waited += RESTART_CHECK_INTERVAL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, RESTART_CHECK_INTERVAL_MS));
     if (await answers(there.origin)) {
       location.href = `${there.origin}/${location.hash}`;
       return;

@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, useEveryChange } from "./api.js";
 
-/** ms between a change and the request; further changes in this time cause no further request. */
-const PAUSE = 2_000;
+/** Further changes in this time cause no further request. */
+const REFRESH_INTERVAL_MS = 2_000;
 
 export interface Sometimes<T> {
   readonly value: T | undefined;
@@ -43,7 +43,7 @@ export function useSometimes<T>(url: string | undefined, live: boolean): Sometim
     timer.current = setTimeout(() => {
       timer.current = undefined;
       latest.current();
-    }, PAUSE);
+    }, REFRESH_INTERVAL_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
   const isOfThis = answer !== undefined && answer.url === url;
