@@ -24,35 +24,13 @@ import { asCaller } from "../ledger/folder-owner.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { type Call, callService, type Place, serviceCall } from "./call-service.js";
 
-export interface AuditSource {
-  /** URL of the service; undefined if no service runs. */
-  readonly url: string | undefined;
-  /** @throws UserError */
-  read(): Promise<AuditsRecord>;
-  /**
-   * Starts an audit.
-   * @param forStick whether to start the audit also without a connection to the authority
-   * @throws UserError
-   */
-  start(forStick: boolean): Promise<AuditBegunRecord>;
-  /** Yields the files for a stick in their order. @throws UserError, also if the list of files ends too early */
-  files(uid: string): AsyncGenerator<StickFile>;
-  /** Records that the last {@link files} of a card were written to a stick and read back. @throws UserError */
-  carried(uid: string): Promise<void>;
-  /** @throws UserError */
-  take(uid: string, commands: string): Promise<TakenCommands>;
-  /** Returns commands that wait for a person's confirmation, and changes that no person has seen. @throws UserError */
-  toRead(): Promise<ToReadRecord>;
-  /** Confirms commands that wait for a person's confirmation. @throws UserError */
-  confirm(held: HeldRecord): Promise<void>;
-  /** Refuses commands that wait for a person's confirmation. @throws UserError */
-  refuse(held: HeldRecord): Promise<void>;
-  /** Records that a person has seen the changes. @throws UserError */
-  seen(made: readonly MadeRecord[]): Promise<void>;
-}
+export type AuditSource = ReturnType<typeof auditSource>;
 
-/** @param place another user than the service's may read audits without the secret in its headers */
-export function auditSource(place: Place): AuditSource {
+/**
+ * Each function throws UserError if the service refuses.
+ * @param place another user than the service's may read audits without the secret in its headers
+ */
+export function auditSource(place: Place) {
   const { url } = place;
   const call = serviceCall(place, "/audit");
   const change: Call = async (...request) => {
@@ -61,21 +39,29 @@ export function auditSource(place: Place): AuditSource {
   };
   const newest = new Map<string, number | null>();
   return {
+    /** URL of the service; undefined if no service runs. */
     url,
     read: async () => (await call("GET", "")) as AuditsRecord,
-    start: async (forStick) => (await change("POST", "/start", { forStick })) as AuditBegunRecord,
-    files: (uid) => filesOf(place, uid, ({ entry }) => newest.set(uid, entry)),
-    carried: async (uid) => {
+    /** @param forStick whether to start the audit also without a connection to the authority */
+    start: async (forStick: boolean) => (await change("POST", "/start", { forStick })) as AuditBegunRecord,
+    /** Yields the files for a stick in their order. @throws UserError, also if the list of files ends too early */
+    files: (uid: string) => filesOf(place, uid, ({ entry }) => newest.set(uid, entry)),
+    /** Records that the last files of a card were written to a stick and read back. */
+    carried: async (uid: string) => {
       const entry = newest.get(uid) ?? null;
       // Record nothing if no service runs. At its next start, the service warns of these sales again.
       if (url !== undefined && entry !== null && entry > 0) await call("POST", "/carried", { uid, entry });
     },
-    take: async (uid, commands) => (await change("POST", "/commands", { uid, commands })) as TakenCommands,
+    take: async (uid: string, commands: string) =>
+      (await change("POST", "/commands", { uid, commands })) as TakenCommands,
+    /** Returns commands that wait for a person's confirmation, and changes that no person has seen. */
     toRead: async () => (await call("GET", "/changes")) as ToReadRecord,
     // Send `twice` always, because the command has asked the person as often as the record requires.
-    confirm: async ({ uid, ids }) => void (await change("POST", "/confirm", { uid, ids, twice: true })),
-    refuse: async ({ uid, ids }) => void (await change("POST", "/refuse", { uid, ids })),
-    seen: async (made) => void (await change("POST", "/seen", { ids: made.map(({ id }) => id) })),
+    confirm: async ({ uid, ids }: HeldRecord) => void (await change("POST", "/confirm", { uid, ids, twice: true })),
+    refuse: async ({ uid, ids }: HeldRecord) => void (await change("POST", "/refuse", { uid, ids })),
+    /** Records that a person has seen the changes. */
+    seen: async (made: readonly MadeRecord[]) =>
+      void (await change("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };
 }
 

@@ -5,7 +5,6 @@ import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord } from "../console/records/info.js";
-import type { TillRecord } from "../console/records/till.js";
 import { isProven } from "../console/token.js";
 import { urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
@@ -22,7 +21,6 @@ export interface RunningService {
   readonly headers: Readonly<Record<string, string>>;
   /** The service's entry in its data folder, if it has proven that the entry is its own. */
   readonly owner: Owner | undefined;
-  readonly till: () => Promise<TillRecord>;
 }
 
 /** Error: no service answers. */
@@ -37,7 +35,7 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
   const configured = ownerIn(config);
   const url = addressOf(config, configured);
   const nonce = Buffer.from(systemRandom.bytes(NONCE_BYTES)).toString("base64url");
-  const answer = await ask<InfoRecord>(`${url}/console/info?nonce=${nonce}`, {});
+  const answer = await infoOf(url, nonce);
   if (answer?.service !== "tillseal") {
     throw new NotRunning(`no tillseal is running at ${url}; name its --port or --data-dir if it has others`);
   }
@@ -49,21 +47,23 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
     );
   }
   const headers = owner ? bearer(owner.secret) : {};
-  return { url, info, headers, owner, till: () => readTill(url, headers) };
+  return { url, info, headers, owner };
 }
 
-/**
- * Finds the service that runs on a data folder, whatever port the settings name.
- * @returns undefined if none runs @throws UserError if the data folder belongs to another user
- */
-export async function findRunningOn(dataDir: string, config: LoadedConfig): Promise<RunningService | undefined> {
-  const sources = new Map([...config.sources].filter(([name]) => name !== "port"));
+/** Does the same as {@link findRunning}, but returns undefined if no service runs. */
+export async function runningIfAny(config: LoadedConfig): Promise<RunningService | undefined> {
   try {
-    return await findRunning({ ...config, settings: { ...config.settings, dataDir }, sources });
+    return await findRunning(config);
   } catch (error) {
     if (error instanceof NotRunning) return undefined;
     throw error;
   }
+}
+
+/** Finds the service that runs on a data folder, whatever port the settings name. */
+export function findRunningOn(dataDir: string, config: LoadedConfig): Promise<RunningService | undefined> {
+  const sources = new Map([...config.sources].filter(([name]) => name !== "port"));
+  return runningIfAny({ ...config, settings: { ...config.settings, dataDir }, sources });
 }
 
 /** Makes the header that sends the secret in the data folder. */
@@ -121,20 +121,13 @@ function ownerOf(dataDir: string): Owner | undefined {
   }
 }
 
-async function readTill(url: string, headers: Record<string, string>): Promise<TillRecord> {
-  const till = await ask<TillRecord>(`${url}/console/till`, headers);
-  if (!till) throw new UserError(`the service at ${url} does not answer`);
-  return till;
-}
-
-async function ask<T>(url: string, headers: Record<string, string>): Promise<T | undefined> {
+async function infoOf(url: string, nonce: string): Promise<InfoRecord | undefined> {
   try {
-    const answer = await fetch(url, {
-      headers,
+    const answer = await fetch(`${url}/console/info?nonce=${nonce}`, {
       redirect: "error",
       signal: AbortSignal.timeout(SERVICE_ANSWER_LIMIT_MS),
     });
-    return (await answer.json()) as T;
+    return (await answer.json()) as InfoRecord;
   } catch {
     return undefined;
   }

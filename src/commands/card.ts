@@ -57,11 +57,9 @@ function cardListCommand(): Command {
 
 /** The settings to look at a card with. @throws UserError if a service uses a card: a look would end its PIN session */
 async function settingsForLook(flags: Readonly<Record<string, unknown>>): Promise<Settings> {
-  const { findRunning, NotRunning } = await import("../client/find-running.js");
+  const { runningIfAny } = await import("../client/find-running.js");
   const config = configFrom(flags);
-  const running = await findRunning(config).catch((error: unknown) => {
-    if (!(error instanceof NotRunning)) throw error;
-  });
+  const running = await runningIfAny(config);
   if (running?.info.card !== "pcsc") return config.settings;
   throw new UserError(
     `the service at ${running.url} uses the card, and would need its PIN again: tillseal status shows the card. Stop the service to look at it here`,

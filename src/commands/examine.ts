@@ -11,6 +11,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { CheckRecord } from "../console/records/doctor.js";
+import type { TillRecord } from "../console/records/till.js";
 import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
@@ -84,8 +85,9 @@ async function unsentLine(dataDir: string): Promise<Check[]> {
 
 async function asked(running: RunningService, dataDir: string): Promise<Examined> {
   const ofStore = checkStore(dataDir, false).checks.filter(({ subject }) => subject !== "store");
-  const records = (await serviceCall(running, "")("GET", "/doctor")) as readonly CheckRecord[];
-  const { environment } = await running.till();
+  const call = serviceCall(running, "");
+  const records = (await call("GET", "/doctor")) as readonly CheckRecord[];
+  const { environment } = (await call("GET", "/till")) as TillRecord;
   return {
     records,
     checks: [ok("port", `the service is running at ${running.url}`), ...ofStore],

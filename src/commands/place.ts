@@ -14,12 +14,10 @@ export async function atPlace<T>(
   purpose: "read" | "change",
   task: (place: Place) => Promise<T>,
 ): Promise<T> {
-  const { findRunning, NotRunning } = await import("../client/find-running.js");
+  const { findRunning, runningIfAny } = await import("../client/find-running.js");
   const { settings } = config;
   const hasFolder = settings.card === "pcsc" || settings.dataDir !== undefined;
-  const running = await findRunning(config).catch((error: unknown) => {
-    if (!(error instanceof NotRunning) || !hasFolder) throw error;
-  });
+  const running = await (hasFolder ? runningIfAny(config) : findRunning(config));
   if (running) return task(running);
   const [{ serviceWithoutPort }, { openReadOnly }, { openStore }] = await Promise.all([
     import("../service/without-port.js"),

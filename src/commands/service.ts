@@ -19,8 +19,9 @@ export function statusCommand(): Command {
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { findRunning } = await import("../client/find-running.js");
-    const { url, info, till: readTill } = await findRunning(configFrom(flags));
-    const till = await readTill();
+    const running = await findRunning(configFrom(flags));
+    const { url, info } = running;
+    const till = (await serviceCall(running, "")("GET", "/till")) as TillRecord;
     const { codes, card, audit, findings, environment, authority, clock } = till;
     if (flags.json) {
       const state = {

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { serviceCall } from "../../src/client/call-service.js";
 import { findRunning, NotRunning, requireProven } from "../../src/client/find-running.js";
 import { loadConfig } from "../../src/config/load.js";
 import { proofOf } from "../../src/console/token.js";
@@ -67,7 +68,7 @@ it("a command sends no secret to a program that names the shop's folder", async 
 it("a command sends the secret of the data folder, and never the token, to the service that has proven it", async () => {
   const service = await program((nonce, port) => proofOf(SECRET, nonce, port));
   const running = await findRunning(loadConfig({ flags: { dataDir: shop(service.url) } }));
-  await running.till();
+  await serviceCall(running, "")("GET", "/till");
   expect(requireProven(running).secret).toBe(SECRET);
   const [question, till] = service.seen.map(({ path, headers }) => [path, headers.authorization]);
   expect([question, till]).toEqual([
