@@ -58,11 +58,6 @@ export function auditPackage(payload: string, authorityKey: KeyObject, random: R
   return { key: sealed(key), iv: sealed(iv), payload: encrypted.toString("base64") };
 }
 
-/** Name of the package's file on a stick. @param number `UID-UID-totalCounter` of the sale */
-export function packageFile(number: string): string {
-  return `${number}.json`;
-}
-
 /**
  * The tax authority's key as a card exports it.
  * @param exported 256 bytes of modulus and 3 of exponent (INS 07)

@@ -8,6 +8,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
+import type { Settings } from "../config/settings.js";
 import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, AuditTurns } from "../fiscalizer/audit-turns.js";
 import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
@@ -16,22 +17,15 @@ import { contentOf } from "../ledger/receipt-content.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution } from "./command-execution.js";
 import type { Round } from "./link.js";
-import { type Packages, sendAll } from "./packages.js";
-import type { TaxAuthority } from "./tax-authority.js";
-
-export interface AuditSettings {
-  /** Percent of the card's limit at which an audit is due. */
-  readonly auditShare: number;
-  /** Days after which a sale without a proof makes an audit due; 0 for never. */
-  readonly auditAge: number;
-}
+import type { Packages } from "./packages.js";
+import type { AuthorityCommand, TaxAuthority } from "./tax-authority.js";
 
 export interface AuditParts {
   readonly turns: Pick<AuditTurns, "start" | "end">;
   readonly secureElement: Pick<SecureElement, "state" | "amountStatus">;
   readonly audits: AuditLedger;
   readonly packages: Pick<Packages, "sendNext" | "repeatNext" | "sendRefusedAgain">;
-  readonly settings: AuditSettings;
+  readonly settings: Pick<Settings, "auditShare" | "auditAge">;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called after each step of an audit. */
@@ -55,19 +49,51 @@ export class Audits {
   constructor(private readonly parts: AuditParts) {}
 
   /**
-   * The audit's task in a round: sends packages, then does the next steps of the audit.
+   * The audit's task in a round: sends packages, then does the next steps of the audit, then sends the sales of replaced
+   * cards.
    * @throws AuthorityError, LedgerError
    */
-  readonly task = async ({ authority, identity, take, ended }: Round): Promise<void> => {
+  readonly task = async (round: Round): Promise<void> => {
+    const { authority, identity, take, ended } = round;
     const { uid } = identity;
-    const { packages, changed } = this.parts;
-    await sendAll(() => packages.sendNext(uid, authority), { take, ended, changed });
+    const { packages } = this.parts;
+    await this.sendAll(round, () => packages.sendNext(uid, authority));
     if (ended.aborted) return;
     await this.startAgain(uid);
-    if (await this.due(uid)) await this.begin(uid);
+    if (await this.isDue()) await this.begin(uid);
     await take(await this.request(uid, authority));
-    await sendAll(() => packages.repeatNext(uid, authority), { take, ended, changed });
+    await this.sendAll(round, () => packages.repeatNext(uid, authority));
+    await this.sendOldCards(round);
   };
+
+  /**
+   * Sends the sales of replaced cards with the token of the card that replaced them. A package says which card signed it.
+   * We do not know whether a real authority accepts this. If it refuses a package, the service sends the package again
+   * each hour. A shop can also take the sales to the authority on a stick.
+   */
+  private async sendOldCards(round: Round): Promise<void> {
+    const { authority, identity } = round;
+    const { packages, audits } = this.parts;
+    const { tin } = identity.taxpayer;
+    for (const uid of await audits.cards()) {
+      if (uid === identity.uid) continue;
+      await this.sendAll(round, () => packages.sendNext(uid, authority, tin));
+      await this.sendAll(round, () => packages.repeatNext(uid, authority, tin));
+    }
+  }
+
+  /** Sends packages until there is none left, and executes the commands in the answers. */
+  private async sendAll(
+    { take, ended }: Round,
+    sendNext: () => Promise<readonly AuthorityCommand[] | undefined>,
+  ): Promise<void> {
+    while (!ended.aborted) {
+      const commands = await sendNext();
+      if (!commands) return;
+      this.parts.changed();
+      if (commands.length > 0) await take(commands);
+    }
+  }
 
   /**
    * Starts an audit on demand. If an audit is open, it continues, and its proof is requested again.
@@ -91,13 +117,14 @@ export class Audits {
     this.order.run(async () => {
       const { audits, turns } = this.parts;
       if (bytes.length !== PROOF_BYTES) {
-        return {
-          kind: "failed",
-          reason: `a proof of audit has ${PROOF_BYTES} bytes, this one has ${bytes.length}`,
-        };
+        return { kind: "failed", reason: `a proof of audit has ${PROOF_BYTES} bytes, this one has ${bytes.length}` };
       }
       const audit = await audits.openAudit(uid);
-      if (!audit) return this.withoutAudit(uid);
+      if (!audit) {
+        // The service was killed after the audit had ended and before it recorded the command, or the command came twice.
+        const isEnded = (await audits.lastAudit(uid))?.outcome === "ended";
+        return isEnded ? { kind: "done" } : { kind: "failed", reason: "no audit is under way" };
+      }
       const reply = await turns.end(audit, bytes);
       this.parts.changed();
       if (reply.kind === "audited") {
@@ -120,16 +147,6 @@ export class Audits {
       if ((await this.parts.audits.openAudit(uid)) && (await this.start(uid)).kind === "not-audited") return;
       this.refused.delete(uid);
     });
-  }
-
-  /**
-   * Returns the result for a proof that comes when no audit is open. Either the service was killed after the audit had
-   * ended and before the command was recorded, or the authority sent the command twice.
-   */
-  private async withoutAudit(uid: string): Promise<Execution> {
-    const last = await this.parts.audits.lastAudit(uid);
-    if (last?.outcome === "ended") return { kind: "done" };
-    return { kind: "failed", reason: "no audit is under way" };
   }
 
   private begin(uid: string): Promise<void> {
@@ -174,17 +191,15 @@ export class Audits {
     return next === undefined || next.id > covers;
   }
 
-  /** Whether an audit is due for the card in the reader. @throws LedgerError */
-  async isDue(): Promise<boolean> {
-    const { state } = this.parts.secureElement;
-    return state.kind === "ready" && this.due(state.identity.uid);
-  }
-
-  /** Whether an audit is due, by the card's sum or by the age of sales without a proof. */
-  private async due(uid: string): Promise<boolean> {
+  /**
+   * Whether an audit is due for the card in the reader, by the card's sum or by the age of sales without a proof.
+   * @throws LedgerError
+   */
+  readonly isDue = async (): Promise<boolean> => {
     const { secureElement, audits, settings, clock } = this.parts;
     const { state } = secureElement;
-    if (state.kind !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
+    if (state.kind !== "ready" || state.pin !== "verified") return false;
+    const { uid } = state.identity;
     if (await audits.openAudit(uid)) return false;
     const amount = await secureElement.amountStatus(uid);
     if (amount.kind !== "ok" || amount.sum === 0n) return false;
@@ -193,7 +208,7 @@ export class Audits {
     const { provenTo } = await audits.progress(uid);
     const oldest = await audits.nextSale(uid, provenTo);
     return oldest !== undefined && clock.now() - timeOf(oldest.intent) >= settings.auditAge * DAY_MS;
-  }
+  };
 }
 
 /** The 256 bytes of the card's answer to Start Audit that the authority needs. */

@@ -3,23 +3,25 @@
  * reports them, and runs its other tasks. If something fails, the next round tries it again, after a wait that grows
  * with every failure. Sales never wait for a round.
  */
-
+import type { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Random } from "../base/random.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
-import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
-import { backoff } from "./backoff.js";
+import type { CardIdentity, SecureElement, SecureElementEvents } from "../secure-element/secure-element.js";
 import type { Commands } from "./commands.js";
 import { type Contact, NOT_ASKED } from "./contact.js";
 import { type AuthorityCommand, AuthorityError, type TaxAuthority } from "./tax-authority.js";
 
 /** ms between two rounds that went well. */
 const INTERVAL_MS = 60_000;
-/** ms between a round that failed and the next round. */
-const AFTER_FAILURE = { first: 1_000, most: 300_000 };
+/** ms after a failure until the next round, at most; the time doubles with each further failure. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+/** ms after a sale until the card is asked whether an audit is due, so that a busy till does not ask more often. */
+const AFTER_SALE_MS = 500;
 /** ms at the end of the service for the report to the authority that the service goes offline. */
 const LEAVING_MS = 1_000;
 
@@ -34,17 +36,8 @@ export interface Round {
   readonly ended: AbortSignal;
 }
 
-/** If a task rejects, the next round runs it again. */
-export type LinkTask = (round: Round) => Promise<void>;
-
-/** The part of the secure element that the link needs. */
-export interface WatchedCard extends Pick<SecureElement, "state"> {
-  on(event: "changed", listener: () => void): unknown;
-  off(event: "changed", listener: () => void): unknown;
-}
-
 export interface LinkParts {
-  readonly secureElement: WatchedCard;
+  readonly secureElement: Pick<SecureElement, "state"> & EventEmitter<SecureElementEvents>;
   /** Opens the authority's API for a card. @throws AuthorityError if there is no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
   /**
@@ -53,8 +46,10 @@ export interface LinkParts {
    */
   readonly mayBegin?: (identity: CardIdentity) => boolean;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;
-  /** The other tasks of a round. They run in this order, after the commands. */
-  readonly tasks: readonly LinkTask[];
+  /** The other task of a round. It runs after the commands. If it rejects, the next round runs it again. */
+  readonly task: (round: Round) => Promise<void>;
+  /** Whether an audit is due. Rejects if the store or the card fails. */
+  readonly isDue: () => Promise<boolean>;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
@@ -80,16 +75,12 @@ export class AuthorityLink {
   private readonly ending = new AbortController();
   private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
+  private checksSale = false;
   private awake = new AbortController();
   /** Functions that resolve the callers who wait for the end of the next round. */
   private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
-
-  /** Aborted when the service ends. */
-  get ended(): AbortSignal {
-    return this.ending.signal;
-  }
 
   get contact(): Contact {
     return this.lastContact;
@@ -105,12 +96,29 @@ export class AuthorityLink {
     this.awake.abort();
   };
 
+  /** Checks soon after a sale whether an audit is due, so that it starts within 2 s and not with the next round. */
+  readonly afterSale = async (): Promise<void> => {
+    if (this.checksSale) return;
+    this.checksSale = true;
+    const { timer, isDue, log } = this.parts;
+    await timer.sleep(AFTER_SALE_MS, this.ending.signal);
+    this.checksSale = false;
+    // An audit needs the authority. Without it, the first round that reaches the authority starts the audit.
+    if (this.ending.signal.aborted || this.lastContact.contact !== "reachable") return;
+    try {
+      if (await isDue()) this.wake();
+    } catch (error) {
+      // Only log this: the next round also checks whether an audit is due.
+      log.debug({ err: error }, "cannot find out whether an audit is due");
+    }
+  };
+
   /**
    * Starts a round now. Resolves when the round has ended, also if it failed. Resolves at once if no card was inserted
    * yet, or if the service has stopped.
    */
   nextRound(): Promise<void> {
-    if (this.ended.aborted || !this.session) return Promise.resolve();
+    if (this.ending.signal.aborted || !this.session) return Promise.resolve();
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.wake();
@@ -146,7 +154,7 @@ export class AuthorityLink {
    */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
-    if (this.ended.aborted || state.kind !== "ready") return;
+    if (this.ending.signal.aborted || state.kind !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
     // Start a round, because commands that waited for the PIN can run now.
@@ -202,7 +210,7 @@ export class AuthorityLink {
   }
 
   private async round(session: Session, announces: boolean): Promise<void> {
-    const { open, commands, tasks } = this.parts;
+    const { open, commands, task } = this.parts;
     const { identity, end } = session;
     const { uid } = identity;
     session.authority ??= open(identity);
@@ -217,10 +225,7 @@ export class AuthorityLink {
     session.answered = true;
     if (authority.date !== undefined) this.parts.dated(authority.date);
     await take(received);
-    for (const task of tasks) {
-      if (end.signal.aborted) return;
-      await task({ authority, identity, take, ended: end.signal });
-    }
+    if (!end.signal.aborted) await task({ authority, identity, take, ended: end.signal });
   }
 
   /**
@@ -256,17 +261,19 @@ export class AuthorityLink {
 
   private async pause(failures: number, ended: AbortSignal): Promise<void> {
     const { timer } = this.parts;
-    const wait = failures === 0 ? INTERVAL_MS : backoff(failures, this.chance(), AFTER_FAILURE);
+    const wait = failures === 0 ? INTERVAL_MS : this.waitAfter(failures);
     await timer.sleep(wait, AbortSignal.any([ended, this.awake.signal]));
   }
 
-  /** A random number, at least 0 and below 1. */
-  private chance(): number {
-    return Buffer.from(this.parts.random.bytes(4)).readUInt32BE() / 2 ** 32;
+  /** Random ms, because tills that lost the authority at the same moment must not all return at the same moment. */
+  private waitAfter(failures: number): number {
+    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+    const chance = Buffer.from(this.parts.random.bytes(4)).readUInt32BE() / 2 ** 32;
+    return Math.round((most / 2) * (1 + chance));
   }
 
   private async announceOffline({ authority }: Session): Promise<void> {
-    if (!this.ended.aborted || this.lastContact.contact !== "reachable") return;
+    if (!this.ending.signal.aborted || this.lastContact.contact !== "reachable") return;
     // If the announcement fails, the authority notices that the service is offline because no more requests arrive.
     await authority?.announce(false).catch(() => undefined);
   }

@@ -4,12 +4,13 @@
  */
 import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
+import { StoreError } from "../ledger/database.js";
+import { type Entry, LedgerError } from "../ledger/ledger.js";
+import { StoreReading } from "../ledger/store-reading.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
-import { packageFile } from "./audit-package.js";
 import { type Commands, isFor } from "./commands.js";
-import { packagesFromAll } from "./missing-packages.js";
 import type { Packages } from "./packages.js";
 import {
   type CommandResult,
@@ -20,21 +21,24 @@ import {
 } from "./stick-files.js";
 import type { AuthorityCommand } from "./tax-authority.js";
 
+type MakesPackages = Pick<Packages, "packageOf">;
+
 /** The file of commands is incomplete or not valid. */
 export class CommandsError extends Error {
   override readonly name = "CommandsError";
 }
 
 /**
- * Yields the request of the open audit, then the packages of all sales that no proof covers, also of sales that only a
- * kept store has.
+ * Yields the request of the open audit, then the packages of all sales that no proof covers. Sales that this store lacks
+ * since a backup was restored come from the kept stores, each once: without their packages, the authority may refuse
+ * every proof of audit for the card.
  * @param kept files of the stores that a restore has kept
  * @throws LedgerError
  */
 export async function* stickFiles(
   uid: string,
   audits: AuditLedger,
-  packages: Pick<Packages, "packageOf">,
+  packages: MakesPackages,
   kept: readonly string[],
 ): AsyncGenerator<StickFile> {
   const open = await audits.openAudit(uid);
@@ -44,13 +48,51 @@ export async function* stickFiles(
     const entry = await audits.nextSale(uid, after);
     if (!entry) break;
     after = entry.id;
-    const made = await packages.packageOf(entry);
-    const base64 = typeof made === "string" ? null : Buffer.from(JSON.stringify(made)).toString("base64");
-    const name = packageFile(entry.number ?? `${entry.id}`);
-    yield made === "no-key" ? { name, base64, needsKey: true } : { name, base64 };
+    yield await packageFile(entry, packages);
   }
   const missing = (await audits.missing()).filter((sales) => sales.uid === uid);
-  yield* packagesFromAll(kept, missing, packages);
+  const written = new Set<string>();
+  for (const file of missing.length > 0 ? kept : []) {
+    let store: StoreReading | undefined;
+    try {
+      store = StoreReading.openFile(file);
+      for await (const made of packagesFrom(store, missing, packages)) {
+        if (written.has(made.name)) continue;
+        written.add(made.name);
+        yield made;
+      }
+    } catch (error) {
+      // Skip a damaged store: damage is often the reason why a backup was restored.
+      if (!(error instanceof StoreError || error instanceof LedgerError)) throw error;
+    } finally {
+      store?.close();
+    }
+  }
+}
+
+/**
+ * Yields the packages that another store has. That store need not have the authority's key.
+ * @param missing sales of one card
+ * @throws StoreError
+ */
+export async function* packagesFrom(
+  store: StoreReading,
+  missing: readonly MissingSales[],
+  packages: MakesPackages,
+): AsyncGenerator<StickFile> {
+  for (const { uid, from, to } of missing) {
+    for (const entry of store.salesBetween(uid, from, to)) {
+      const made = await packageFile(entry, packages);
+      if (made.base64 !== null) yield made;
+    }
+  }
+}
+
+async function packageFile(entry: Entry, packages: MakesPackages): Promise<StickFile> {
+  const name = `${entry.number ?? entry.id}.json`;
+  const made = await packages.packageOf(entry);
+  if (made === "no-key") return { name, base64: null, needsKey: true };
+  return { name, base64: made === "damaged" ? null : Buffer.from(JSON.stringify(made)).toString("base64") };
 }
 
 /**

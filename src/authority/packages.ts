@@ -11,7 +11,6 @@ import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
 import type { AuthorityKeys } from "./authority-key.js";
-import type { Round } from "./link.js";
 import {
   type AuditPackage,
   type AuthorityCommand,
@@ -27,11 +26,6 @@ export interface PackageParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-}
-
-export interface SentPackage {
-  /** The commands in the authority's answer. */
-  readonly commands: readonly AuthorityCommand[];
 }
 
 /**
@@ -74,10 +68,14 @@ export class Packages {
    * not wait, unless the authority refuses every package. A package that the authority finds wrong counts as sent.
    * @param tin the taxpayer of another card, if that card's token is used. Then only sales of this taxpayer are sent,
    *   and after a refused package the next ones wait for an hour
-   * @returns undefined if there is nothing to send now, or the authority's key is not known yet
+   * @returns the commands in the answer; undefined if there is nothing to send now, or the authority's key is not known yet
    * @throws AuthorityError, LedgerError; the next call then sends the same package again
    */
-  async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
+  async sendNext(
+    uid: string,
+    authority: Pick<TaxAuthority, "submit">,
+    tin?: string,
+  ): Promise<readonly AuthorityCommand[] | undefined> {
     const entry = await this.next(uid, tin !== undefined);
     if (!entry || (tin !== undefined && answerIn(entry)?.tin !== tin)) return undefined;
     return this.send(entry, authority, tin);
@@ -87,18 +85,18 @@ export class Packages {
     entry: Entry,
     authority: Pick<TaxAuthority, "submit">,
     tin: string | undefined,
-  ): Promise<SentPackage | undefined> {
+  ): Promise<readonly AuthorityCommand[] | undefined> {
     const made = await this.packageOf(entry);
     if (made === "no-key") return undefined;
     if (made === "damaged") {
       await this.note(entry, null);
-      return { commands: [] };
+      return [];
     }
     this.wanted.delete(entry.id);
     const answer = await this.submitted(made, entry, authority, tin === undefined ? OF_PACKAGE : OF_OTHER_CARD);
-    if (answer === "refused") return { commands: [] };
+    if (answer === "refused") return [];
     await this.note(entry, answer.status);
-    return { commands: answer.commands };
+    return answer.commands;
   }
 
   /**
@@ -109,7 +107,7 @@ export class Packages {
     uid: string,
     authority: Pick<TaxAuthority, "submit">,
     tin?: string,
-  ): Promise<SentPackage | undefined> {
+  ): Promise<readonly AuthorityCommand[] | undefined> {
     const { audits, clock } = this.parts;
     const now = clock.now();
     this.repeated = this.repeated.filter((at) => at <= now && at > now - HOUR_MS);
@@ -190,22 +188,6 @@ export class Packages {
     else if (judged === "wrong") log.error({ uid, number, status }, "the tax authority found an audit package wrong");
     else if (judged === "repeat")
       log.info({ uid, number, status }, "an audit package is not verified yet and is sent again");
-  }
-}
-
-/**
- * Sends packages until there is none left, and executes the commands in the answers.
- * @throws AuthorityError, LedgerError
- */
-export async function sendAll(
-  sendNext: () => Promise<SentPackage | undefined>,
-  { take, ended, changed }: Pick<Round, "take" | "ended"> & { readonly changed: () => void },
-): Promise<void> {
-  while (!ended.aborted) {
-    const sent = await sendNext();
-    if (!sent) return;
-    changed();
-    if (sent.commands.length > 0) await take(sent.commands);
   }
 }
 

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { pino } from "pino";
 import { AuthorityKeys } from "../authority/authority-key.js";
-import { packagesFrom } from "../authority/missing-packages.js";
+import { packagesFrom } from "../authority/local-audit.js";
 import { Packages } from "../authority/packages.js";
 import type { StickEnd, StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../base/clock.js";

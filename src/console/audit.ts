@@ -34,7 +34,7 @@ export interface AuditParts {
   readonly auditing: Pick<Audits, "now">;
   /** The data folder. It also contains the old stores that a restore kept. */
   readonly dataDir: string;
-  readonly packages: Pick<Packages, "packageOf" | "sendNext">;
+  readonly packages: Pick<Packages, "packageOf">;
   readonly commands: Commands;
   readonly clock: Clock;
   readonly unsentLimit: number;

@@ -5,9 +5,7 @@ import { AuthorityKeys } from "../authority/authority-key.js";
 import { CardTlsKey } from "../authority/card-tls-key.js";
 import { Commands } from "../authority/commands.js";
 import { directiveOnCard } from "../authority/directive.js";
-import { DueAudit } from "../authority/due-audit.js";
 import { AuthorityLink } from "../authority/link.js";
-import { oldCardTask } from "../authority/old-cards.js";
 import { Packages } from "../authority/packages.js";
 import { StickWatch } from "../authority/sticks.js";
 import { systemTimer } from "../base/clock.js";
@@ -66,7 +64,6 @@ export function authorityParts(needs: Needs): AuthorityParts {
     log,
     changed: commanded,
   });
-  const tasks = [auditing.task, oldCardTask({ audits, packages, changed })];
   const timer = parts.authorityTimer ?? parts.timer;
   const cardKey =
     parts.cardKey &&
@@ -91,7 +88,8 @@ export function authorityParts(needs: Needs): AuthorityParts {
       open: (identity) => open(identity, cardKey && ((request) => cardKey.token(identity.uid, request))),
       mayBegin: ({ uid }) => cardKey?.isReady(uid) ?? true,
       commands,
-      tasks,
+      task: auditing.task,
+      isDue: auditing.isDue,
       clock,
       timer,
       random,
@@ -107,17 +105,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   setLimit();
   // The key in the card is used only while that card is in the reader.
   secureElement.on("changed", setLimit);
-  if (link) {
-    const dueAudit = new DueAudit({
-      // An audit needs the authority. Without it, the first round that reaches the authority starts the audit.
-      isDue: async () => link.contact.contact === "reachable" && auditing.isDue(),
-      wake: () => link.wake(),
-      timer,
-      ended: link.ended,
-      log,
-    });
-    fiscalizer.on("sold", dueAudit.afterSale);
-  }
+  if (link) fiscalizer.on("sold", () => void link.afterSale());
   // People insert and remove sticks in real time, whatever clock the service has, so use the system's timer.
   const sticks = new StickWatch(systemTimer, changed);
   return {

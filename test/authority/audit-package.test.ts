@@ -7,13 +7,7 @@ import { parse } from "lossless-json";
 import { expect, it } from "vitest";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { decryptBlock } from "../../emulator/pki/rsa-block.js";
-import {
-  auditPackage,
-  auditPayload,
-  isAuditable,
-  packageFile,
-  publicKeyOf,
-} from "../../src/authority/audit-package.js";
+import { auditPackage, auditPayload, isAuditable, publicKeyOf } from "../../src/authority/audit-package.js";
 import type { AuditPackage } from "../../src/authority/tax-authority.js";
 import {
   INVOICE_TYPE_NAMES,
@@ -170,10 +164,6 @@ it("an audit package is encrypted under the key that the card exports", () => {
   const exported = exportedKey();
   expect(publicKeyOf(exported).equals(KEYS.authorityPublicKey)).toBe(true);
   expect(() => publicKeyOf(exported.subarray(0, 200))).toThrow(RangeError);
-});
-
-it("an audit package has the name that a stick needs", () => {
-  expect(packageFile("TESTCARD-TESTCARD-17")).toBe("TESTCARD-TESTCARD-17.json");
 });
 
 it("an audit package is made only for complete sales", () => {
