@@ -128,7 +128,7 @@ it("the structure lets only the ledger import the database, and only the driver 
     "src/service/service.ts",
   ]);
   expect(importersOf(/^koffi$/)).toEqual(["src/authority/card-rsa.ts", "src/secure-element/pcsc/pcsc-library.ts"]);
-  expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
+  expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-binding.ts"]);
 });
 
 it("the structure aligns the tables of commands in one place", () => {
@@ -159,7 +159,7 @@ it("the structure loads modules dynamically in four places: native ones, prepare
     "src/authority/pfx.ts",
     "src/ledger/sqlite.ts",
     "src/schema/compiler.ts",
-    "src/secure-element/pcsc/pcsclite-module.ts",
+    "src/secure-element/pcsc/pcsclite-binding.ts",
   ]);
 });
 

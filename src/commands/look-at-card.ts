@@ -2,8 +2,7 @@
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
-import { bindingOf } from "../secure-element/pcsc/bindings.js";
-import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
+import { bindingOf, PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { trackReader } from "./ending.js";
 
 export function readerFor(name: string | undefined, module: PcscModule): PcscReader {

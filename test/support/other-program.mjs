@@ -6,7 +6,6 @@ import { Winscard } from "../../dist/src/secure-element/pcsc/winscard.js";
 
 const SHARED = 2;
 const EXCLUSIVE = 1;
-const PROTOCOL_T0_OR_T1 = 3;
 const PRESENT = 0x20;
 const RESET_CARD = 1;
 const LEAVE_CARD = 0;
@@ -20,7 +19,7 @@ while (!withCard) {
   readers = pcsc.wait(readers, 1_000);
   withCard = readers.find(({ state }) => (state & PRESENT) !== 0);
 }
-const protocol = pcsc.connect(withCard.name, mode === "hold" ? EXCLUSIVE : SHARED, PROTOCOL_T0_OR_T1);
+const protocol = pcsc.connect(withCard.name, mode === "hold" ? EXCLUSIVE : SHARED);
 process.stdout.write("connected\n");
 if (mode === "reset") pcsc.disconnect(RESET_CARD);
 else if (mode === "select") {

@@ -4,8 +4,7 @@ import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
 import { PCSC_MODULES, type PcscModule } from "../../src/secure-element/pcsc/binding.js";
-import { bindingOf } from "../../src/secure-element/pcsc/bindings.js";
-import { PcscReader, type PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
+import { bindingOf, PcscReader, type PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { makeCard } from "./emulated-card.js";
 import { eventually } from "./pcsc.js";
 

@@ -1,14 +1,10 @@
 import { EventEmitter } from "node:events";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { BindingMissing, PcscError } from "../../src/secure-element/pcsc/binding.js";
-import { explainMissing, missingReason } from "../../src/secure-element/pcsc/missing.js";
-import { PCSC } from "../../src/secure-element/pcsc/pcsc-codes.js";
-import { toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
+import { explainMissing } from "../../src/secure-element/pcsc/missing.js";
+import { PCSC, PcscError, toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
-import { pcscliteBinding } from "../../src/secure-element/pcsc/pcsclite-binding.js";
-import type { NativeContext } from "../../src/secure-element/pcsc/pcsclite-module.js";
+import { type NativeContext, pcscliteBinding } from "../../src/secure-element/pcsc/pcsclite-binding.js";
 
-const error = (code: number) => new PcscError(code, "SCardTransmit: something");
 const KOFFI = { module: "koffi", reader: undefined } as const;
 
 it("a machine without the module has no reader, and says how to continue without the module", async () => {
@@ -16,7 +12,7 @@ it("a machine without the module has no reader, and says how to continue without
     probe: async () => true,
     resetAtEnd: false,
     binding: pcscliteBinding(() => {
-      throw new BindingMissing("no-module", "Cannot find module 'pcsclite'");
+      throw new PcscError("no-module", "Cannot find module 'pcsclite'");
     }),
   });
   await reader.start();
@@ -26,30 +22,22 @@ it("a machine without the module has no reader, and says how to continue without
   await reader.close();
 });
 
-it("a machine without the module names the packages on Debian and the service on Windows, and never a compiler", () => {
-  expect(explainMissing("no-library", KOFFI, "linux")).toContain("apt-get install pcscd");
-  expect(explainMissing("no-service", KOFFI, "linux")).toContain("systemctl start pcscd");
-  expect(explainMissing("no-service", KOFFI, "win32")).toContain("SCardSvr");
-  for (const missing of ["no-module", "no-library", "no-service"] as const) {
-    for (const platform of ["linux", "win32", "darwin"] as const) {
-      for (const module of ["koffi", "pcsclite"] as const) {
-        const sentence = explainMissing(missing, { module, reader: undefined }, platform);
-        expect(sentence).not.toMatch(/build-essential|Visual Studio|compiler|-dev\b/);
-      }
-    }
-  }
-});
-
-it("a machine without the module has a code for the console, with the wanted reader", () => {
-  expect(missingReason("no-module", KOFFI, "linux")).toEqual({ code: "noModule" });
-  expect(missingReason("no-module", { ...KOFFI, module: "pcsclite" }, "linux")).toEqual({ code: "noModulePcsclite" });
-  expect(missingReason("no-library", KOFFI, "linux")).toEqual({ code: "noLibraryLinux" });
-  expect(missingReason("no-library", KOFFI, "darwin")).toEqual({ code: "noLibrary" });
-  expect(missingReason("no-service", KOFFI, "win32")).toEqual({ code: "noServiceWindows" });
-  expect(missingReason("no-service", KOFFI, "darwin")).toEqual({ code: "noService" });
-  expect(missingReason("no-reader", KOFFI, "linux")).toEqual({ code: "noReader" });
-  const named = missingReason("no-card", { ...KOFFI, reader: "ACS" }, "linux");
-  expect(named).toEqual({ code: "noCardNamed", values: { reader: "ACS" } });
+it.each([
+  ["no-module", {}, "linux", "noModule", "npm ci"],
+  ["no-module", { module: "pcsclite" }, "linux", "noModulePcsclite", "npm install pcsclite"],
+  ["no-library", {}, "linux", "noLibraryLinux", "apt-get install pcscd"],
+  ["no-library", {}, "darwin", "noLibrary", "cannot be loaded"],
+  ["no-service", {}, "linux", "noServiceLinux", "systemctl start pcscd"],
+  ["no-service", {}, "win32", "noServiceWindows", "SCardSvr"],
+  ["no-service", {}, "darwin", "noService", "start it"],
+  ["no-reader", {}, "linux", "noReader", "plug one in"],
+  ["no-card", { reader: "ACS" }, "linux", "noCardNamed", '"ACS"'],
+] as const)("a machine where something is missing (%s, %j, %s) says what to do, never to compile", (...row) => {
+  const [missing, wanted, platform, code, help] = row;
+  const { why, text } = explainMissing(missing, { ...KOFFI, ...wanted }, platform);
+  expect(why).toEqual("reader" in wanted ? { code, values: wanted } : { code });
+  expect(text).toContain(help);
+  expect(text).not.toMatch(/build-essential|Visual Studio|compiler|-dev\b/);
 });
 
 it("the context in which pcsclite watches the readers is never closed: that would wait on the main thread for pcscd and for a thread, perhaps for ever", async () => {
@@ -66,16 +54,15 @@ it("the context in which pcsclite watches the readers is never closed: that woul
 });
 
 it.each([
-  ["a reset by another program", PCSC.RESET_CARD, "reset", false],
-  ["a card that lost its power", PCSC.UNPOWERED_CARD, "reset", false],
-  ["a card that another program holds", PCSC.SHARING_VIOLATION, "no-answer", false],
-  ["a removal, possibly during the exchange", PCSC.REMOVED_CARD, "removed", true],
-  ["a dead pcscd, possibly during the exchange", PCSC.NO_SERVICE, "reader-lost", true],
+  ["a reset by another program", PCSC.RESET_CARD.code, "reset", false],
+  ["a card that lost its power", PCSC.UNPOWERED_CARD.code, "reset", false],
+  ["a card that another program holds", PCSC.SHARING_VIOLATION.code, "no-answer", false],
+  ["a removal, possibly during the exchange", PCSC.REMOVED_CARD.code, "removed", true],
+  ["a dead pcscd, possibly during the exchange", PCSC.NO_SERVICE.code, "reader-lost", true],
   ["an exchange that broke off", 0x80100016, "no-answer", true],
 ])(
   "an error of PC/SC maps %s to a fault, and to whether the card may have seen the command",
   (_what, code, fault, sent) => {
-    expect(toCardError(error(code), { sending: true })).toMatchObject({ fault, sent });
-    expect(toCardError(error(code), { sending: false })).toMatchObject({ fault, sent: false });
+    expect(toCardError(new PcscError(code, "SCardTransmit: something"))).toMatchObject({ fault, sent });
   },
 );

@@ -13,7 +13,7 @@ export interface PcscBinding {
   /** Creates a context that watches the readers. */
   watcher(): WatchContext;
   /** Creates a context for the cards of one reader. The context blocks no other context while a card hangs. */
-  card(reader: string): CardContext;
+  card(): CardContext;
 }
 
 /**
@@ -24,17 +24,13 @@ export interface ReaderState {
   readonly state: number;
 }
 
-/** A context that watches the readers. Only one call may run at a time. */
+/** A context that watches the readers. Only one call may run at a time. Each call throws a PcscError. */
 export interface WatchContext {
-  /**
-   * Connects to the PC/SC service. May be called again after the service went away.
-   * @throws BindingMissing; PcscError if the service is not there
-   */
-  establish(): Promise<void>;
+  /** Connects to the PC/SC service. May be called again after the service went away. */
+  establish(): Promise<unknown>;
   /**
    * Resolves with the current readers as soon as they differ from the known ones, or after the limit.
    * @param limit ms
-   * @throws PcscError if the service has gone away
    */
   wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]>;
   /**
@@ -48,47 +44,19 @@ export interface WatchContext {
 
 /**
  * A context for the cards of one reader. Only one call may run at a time, and only one connection may exist at a time.
+ * Each call throws a PcscError.
  */
 export interface CardContext {
   /**
-   * Connects to the card, with a new context of PC/SC.
-   * @param share SCARD_SHARE_
-   * @param protocols SCARD_PROTOCOL_ bits
-   * @returns the protocol that the card uses
-   * @throws BindingMissing; PcscError
+   * Connects to the card in shared mode, with a new context of PC/SC.
+   * @returns the protocol that the card uses: T=0 or T=1
    */
-  connect(share: number, protocols: number): Promise<number>;
-  /** @throws PcscError */
+  connect(reader: string): Promise<number>;
   transmit(command: Uint8Array, protocol: number): Promise<Uint8Array>;
-  /** @throws PcscError if the card or the service has gone; the context is released in any case */
+  /** Disconnects, and releases the context in any case. @param disposition SCARD_LEAVE_CARD or SCARD_RESET_CARD */
   disconnect(disposition: number): Promise<void>;
   /** Releases the context. Call this only when no other call runs. */
   release(): Promise<void>;
-}
-
-/** A call that PC/SC refused. */
-export class PcscError extends Error {
-  override readonly name = "PcscError";
-
-  /** @param code SCARD_ code, as an unsigned number of 32 bits */
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** The module could not be loaded, or the system has no PC/SC library. */
-export class BindingMissing extends Error {
-  override readonly name = "BindingMissing";
-
-  constructor(
-    readonly missing: "no-module" | "no-library",
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** These values of winscard.h are the same on every system. */

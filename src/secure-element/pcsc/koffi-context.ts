@@ -7,15 +7,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
-import {
-  BindingMissing,
-  type CardContext,
-  type PcscBinding,
-  PcscError,
-  type ReaderState,
-  type WatchContext,
-} from "./binding.js";
+import type { CardContext, PcscBinding, ReaderState, WatchContext } from "./binding.js";
 import type { Answer, Calls, Request } from "./koffi-worker.js";
+import { PcscError } from "./pcsc-errors.js";
 import type { Handle } from "./pcsc-library.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "secure-element", "pcsc", "koffi-worker.js");
@@ -39,7 +33,7 @@ class CallThread {
     return this.pending.length > 0;
   }
 
-  /** @throws the call's error; BindingMissing if the thread cannot load koffi */
+  /** @throws the call's error; PcscError `no-module` if the thread cannot load koffi */
   call<K extends keyof Calls>(call: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
     this.worker ??= this.begun();
     const { worker } = this;
@@ -62,28 +56,26 @@ class CallThread {
     this.ended = new Promise((resolve) => worker.once("exit", () => resolve()));
     worker.on("message", (answer: Answer) => {
       const pending = this.pending.shift();
-      if (answer.kind === "done") pending?.resolve(answer.value);
-      else pending?.reject(errorOf(answer));
+      if (answer.kind === "done") return pending?.resolve(answer.value);
+      const { code, message } = answer;
+      pending?.reject(code === undefined ? new Error(message) : new PcscError(code, message));
     });
     // The error of a call arrives as an answer, so this error means that the thread could not be loaded.
-    worker.on("error", (error) => this.failed(error));
+    worker.on("error", ({ message }) => {
+      this.worker = undefined;
+      for (const { reject } of this.pending.splice(0)) reject(new PcscError("no-module", message));
+    });
     return worker;
-  }
-
-  private failed({ message }: Error): void {
-    this.worker = undefined;
-    for (const { reject } of this.pending.splice(0)) reject(new BindingMissing("no-module", message));
   }
 }
 
+/** Only cancelling uses a libuv thread. A hanging pcscd blocks that thread, so only one call runs at a time. */
+let isCancelling = false;
+
 class KoffiWatch implements WatchContext {
+  isStuck = false;
   private readonly thread = new CallThread();
   private context: Handle | undefined;
-  private stuck = false;
-
-  get isStuck(): boolean {
-    return this.stuck;
-  }
 
   async establish(): Promise<void> {
     this.context = await this.thread.call("establish");
@@ -94,67 +86,33 @@ class KoffiWatch implements WatchContext {
   }
 
   async release(): Promise<void> {
+    const { context } = this;
     const wasWaiting = this.thread.isBusy;
-    this.stuck = true;
+    this.isStuck = true;
     const ended = this.thread.end().then(() => {
-      this.stuck = false;
+      this.isStuck = false;
     });
-    for (let attempt = 0; this.stuck && attempt < CANCEL_ATTEMPTS; attempt++) {
-      if (wasWaiting && this.context !== undefined) void cancel(this.context);
+    for (let attempt = 0; this.isStuck && attempt < CANCEL_ATTEMPTS; attempt++) {
+      if (wasWaiting && context !== undefined && !isCancelling) {
+        isCancelling = true;
+        const { cancelWait } = await import("./winscard.js");
+        void cancelWait(context).finally(() => {
+          isCancelling = false;
+        });
+      }
       await Promise.race([ended, delay(CANCEL_PAUSE_MS)]);
     }
   }
 }
 
-class KoffiCard implements CardContext {
-  private readonly thread = new CallThread();
-
-  constructor(private readonly reader: string) {}
-
-  connect(share: number, protocols: number): Promise<number> {
-    return this.thread.call("connect", this.reader, share, protocols);
-  }
-
-  transmit(command: Uint8Array, protocol: number): Promise<Uint8Array> {
-    return this.thread.call("transmit", command, protocol);
-  }
-
-  disconnect(disposition: number): Promise<void> {
-    return this.thread.call("disconnect", disposition);
-  }
-
-  release(): Promise<void> {
-    return this.thread.end();
-  }
+function koffiCard(): CardContext {
+  const thread = new CallThread();
+  return {
+    connect: (reader) => thread.call("connect", reader),
+    transmit: (command, protocol) => thread.call("transmit", command, protocol),
+    disconnect: (disposition) => thread.call("disconnect", disposition),
+    release: () => thread.end(),
+  };
 }
 
-export const koffiBinding: PcscBinding = {
-  module: "koffi",
-  watcher: () => new KoffiWatch(),
-  card: (reader) => new KoffiCard(reader),
-};
-
-let cancelling: Promise<void> | undefined;
-
-/**
- * Ends a wait. Only this call uses a libuv thread; a hanging pcscd blocks that thread, so only one call runs at a time.
- */
-async function cancel(context: Handle): Promise<void> {
-  if (cancelling) return;
-  const { cancelWait } = await import("./winscard.js");
-  cancelling ??= cancelWait(context).finally(() => {
-    cancelling = undefined;
-  });
-  await cancelling;
-}
-
-function errorOf(answer: Exclude<Answer, { kind: "done" }>): Error {
-  switch (answer.kind) {
-    case "refused":
-      return new PcscError(answer.code, answer.message);
-    case "missing":
-      return new BindingMissing(answer.missing, answer.message);
-    case "failed":
-      return new Error(answer.message);
-  }
-}
+export const koffiBinding: PcscBinding = { module: "koffi", watcher: () => new KoffiWatch(), card: koffiCard };

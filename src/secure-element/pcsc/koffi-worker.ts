@@ -4,7 +4,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../base/thrown.js";
-import { BindingMissing, PcscError } from "./binding.js";
+import { type PcscError, pcscCode } from "./pcsc-errors.js";
 import { Winscard } from "./winscard.js";
 
 export type Calls = Pick<Winscard, "establish" | "wait" | "connect" | "transmit" | "disconnect" | "release">;
@@ -15,9 +15,8 @@ export type Request = {
 
 export type Answer =
   | { readonly kind: "done"; readonly value: unknown }
-  | { readonly kind: "refused"; readonly code: number; readonly message: string }
-  | { readonly kind: "missing"; readonly missing: BindingMissing["missing"]; readonly message: string }
-  | { readonly kind: "failed"; readonly message: string };
+  /** `code` is undefined if the error does not come from PC/SC. */
+  | { readonly kind: "failed"; readonly code: PcscError["code"] | undefined; readonly message: string };
 
 const calls: Calls = new Winscard();
 
@@ -31,9 +30,6 @@ function answerOf(call: keyof Calls, args: Request["args"]): Answer {
   try {
     return { kind: "done", value: Reflect.apply(calls[call], calls, args) as unknown };
   } catch (error) {
-    const message = messageOf(error);
-    if (error instanceof PcscError) return { kind: "refused", code: error.code, message };
-    if (error instanceof BindingMissing) return { kind: "missing", missing: error.missing, message };
-    return { kind: "failed", message };
+    return { kind: "failed", code: pcscCode(error), message: messageOf(error) };
   }
 }

@@ -8,18 +8,15 @@ import { CardError } from "../card-reader.js";
 import type { CardContext } from "./binding.js";
 
 export class NativeHandle {
-  private running: Promise<unknown> | undefined;
   /** Whether a call has exceeded its time limit and has not returned. */
-  private hangs = false;
+  stuck = false;
+  private running: Promise<unknown> | undefined;
+  private released: Promise<void> | undefined;
 
   constructor(
     private readonly context: CardContext,
     private readonly timeLimit: number,
   ) {}
-
-  get stuck(): boolean {
-    return this.hangs;
-  }
 
   /**
    * Starts a native call when the previous one is over.
@@ -28,8 +25,9 @@ export class NativeHandle {
    */
   async call<T>(begin: (context: CardContext) => Promise<T>): Promise<T> {
     while (this.running !== undefined) {
-      if (this.hangs)
+      if (this.stuck) {
         throw new CardError("no-answer", "the card still has not ended an earlier command", { sent: false });
+      }
       await this.running;
     }
     const result = begin(this.context);
@@ -37,7 +35,7 @@ export class NativeHandle {
       .catch(() => undefined)
       .then(() => {
         this.running = undefined;
-        this.hangs = false;
+        this.stuck = false;
       });
     this.running = running;
     return this.limited(result);
@@ -49,15 +47,15 @@ export class NativeHandle {
   }
 
   /** Releases the context and its thread as soon as no call runs. */
-  async release(): Promise<void> {
-    await this.idle();
-    await this.context.release();
+  release(): Promise<void> {
+    this.released ??= this.idle().then(() => this.context.release());
+    return this.released;
   }
 
   private limited<T>(result: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.hangs = true;
+        this.stuck = true;
         reject(new CardError("no-answer", `the card has not answered in ${this.timeLimit} ms`));
       }, this.timeLimit);
       result.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,13 +1,12 @@
 /** A connection to a card through PC/SC. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type CardChannel, CardError, type CardFault } from "../card-reader.js";
-import { LEAVE_CARD, PROTOCOL_T0_OR_T1, RESET_CARD, SHARE_SHARED } from "./binding.js";
+import { LEAVE_CARD, RESET_CARD } from "./binding.js";
 import type { NativeHandle } from "./native-handle.js";
-import { PCSC } from "./pcsc-codes.js";
-import { pcscCode, toCardError } from "./pcsc-errors.js";
+import { PCSC, pcscCode, toCardError } from "./pcsc-errors.js";
 
 /** ms between attempts while another program uses the card in a transaction. Such a transaction is short. */
-const TRANSACTION_PAUSE = 50;
+const TRANSACTION_PAUSE_MS = 50;
 const TRANSACTION_ATTEMPTS = 40;
 
 export class PcscChannel implements CardChannel {
@@ -29,13 +28,13 @@ export class PcscChannel implements CardChannel {
    * @param resetAtEnd whether closing ends the card's sessions, including a verified PIN
    * @throws CardError
    */
-  static async open(handle: NativeHandle, { resetAtEnd }: { resetAtEnd: boolean }): Promise<PcscChannel> {
+  static async open(handle: NativeHandle, reader: string, resetAtEnd: boolean): Promise<PcscChannel> {
     try {
-      const protocol = await handle.call((card) => card.connect(SHARE_SHARED, PROTOCOL_T0_OR_T1));
+      const protocol = await handle.call((card) => card.connect(reader));
       return new PcscChannel(handle, protocol, resetAtEnd);
     } catch (error) {
       if (handle.stuck) void disconnectWhenIdle(handle);
-      const { fault, message } = toCardError(error, { sending: false });
+      const { fault, message } = toCardError(error);
       throw new CardError(fault, message, { sent: false, cause: error });
     }
   }
@@ -49,7 +48,7 @@ export class PcscChannel implements CardChannel {
       this.rejectPending = reject;
       this.exchange(command)
         .then(resolve, (error: unknown) => {
-          const cardError = toCardError(error, { sending: true });
+          const cardError = toCardError(error);
           this.broken ??= cardError;
           reject(cardError);
         })
@@ -65,8 +64,9 @@ export class PcscChannel implements CardChannel {
         return await this.handle.call((card) => card.transmit(command, this.protocol));
       } catch (error) {
         // During another program's transaction, PC/SC refuses at once and sends nothing to the card, so try again.
-        if (pcscCode(error) !== PCSC.SHARING_VIOLATION || attempt === TRANSACTION_ATTEMPTS || this.broken) throw error;
-        await delay(TRANSACTION_PAUSE);
+        if (pcscCode(error) !== PCSC.SHARING_VIOLATION.code || attempt === TRANSACTION_ATTEMPTS || this.broken)
+          throw error;
+        await delay(TRANSACTION_PAUSE_MS);
       }
     }
   }

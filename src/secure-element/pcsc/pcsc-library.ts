@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import koffi, { type TypeObject } from "koffi";
 import { messageOf } from "../../base/thrown.js";
-import { BindingMissing } from "./binding.js";
+import { PcscError } from "./pcsc-errors.js";
 
 /** Type of SCARDCONTEXT and of SCARDHANDLE. */
 export type Handle = number | bigint;
@@ -123,7 +123,7 @@ export function structuresOf(platform: NodeJS.Platform): { ioRequest: TypeObject
 
 let loaded: Library | undefined;
 
-/** @throws BindingMissing */
+/** @throws PcscError */
 export function pcscLibrary(): Library {
   loaded ??= load();
   return loaded;
@@ -163,6 +163,6 @@ function loadLibrary() {
   try {
     return koffi.load(SYSTEM.library);
   } catch (error) {
-    throw new BindingMissing("no-library", messageOf(error));
+    throw new PcscError("no-library", messageOf(error));
   }
 }

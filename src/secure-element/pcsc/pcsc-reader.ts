@@ -3,10 +3,12 @@ import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
-import type { PcscBinding } from "./binding.js";
-import { explainMissing, type Missing, missingPart, missingReason, type Wanted } from "./missing.js";
+import type { PcscBinding, PcscModule } from "./binding.js";
+import { koffiBinding } from "./koffi-context.js";
+import { explainMissing, type Missing } from "./missing.js";
 import { NativeHandle } from "./native-handle.js";
 import { PcscChannel } from "./pcsc-channel.js";
+import { pcscliteBinding } from "./pcsclite-binding.js";
 import { type ReaderStatus, ReaderWatch } from "./reader-watch.js";
 
 export interface PcscReaderOptions {
@@ -29,13 +31,17 @@ export interface PcscReaderOptions {
 
 const TIME_LIMIT_MS = 10_000;
 const RETRY_DELAY_MS = 1_000;
+const BINDINGS: Readonly<Record<PcscModule, PcscBinding>> = { koffi: koffiBinding, pcsclite: pcscliteBinding() };
+
+export function bindingOf(module: PcscModule): PcscBinding {
+  return BINDINGS[module];
+}
 
 export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> implements CardReader {
   private readonly watch: ReaderWatch;
   private readonly mutex = new Mutex();
+  /** The handle of each reader; its name comes after the generation of the watch. */
   private readonly handles = new Map<string, NativeHandle>();
-  private readonly stuckBefore = new Set<NativeHandle>();
-  private handlesOf = 0;
   private chosen: ReaderStatus | undefined;
   private isProven = false;
   private channel: PcscChannel | undefined;
@@ -51,18 +57,23 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   }
 
   get missing(): Missing | undefined {
-    return missingPart(this.watch.state, this.candidates);
+    const { state } = this.watch;
+    if (state === "no-module" || state === "no-library" || state === "no-service") return state;
+    if (this.candidates.length === 0) return "no-reader";
+    return this.candidates.some(({ hasCard }) => hasCard) ? undefined : "no-card";
   }
 
   get description(): string {
-    const { missing } = this;
-    if (missing) return explainMissing(missing, this.wanted);
-    return this.chosen ? `reader ${this.chosen.name}` : "a card is being looked at";
+    return this.explained?.text ?? (this.chosen ? `reader ${this.chosen.name}` : "a card is being looked at");
   }
 
   get why(): CardReason {
-    const { missing } = this;
-    return missing ? missingReason(missing, this.wanted) : { code: "reading" };
+    return this.explained?.why ?? { code: "reading" };
+  }
+
+  private get explained() {
+    const { missing, options } = this;
+    return missing && explainMissing(missing, { module: options.binding.module, reader: options.reader });
   }
 
   /** All readers, not only the chosen one. */
@@ -72,7 +83,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   /** Whether a native call hangs, so that a normal process exit would wait for it. */
   get stuck(): boolean {
-    return this.watch.stuck || [...this.handles.values(), ...this.stuckBefore].some((handle) => handle.stuck);
+    return this.watch.stuck || [...this.handles.values()].some((handle) => handle.stuck);
   }
 
   async start(): Promise<void> {
@@ -105,10 +116,6 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     // A handle whose call hangs is released when that call ends. Do not wait for this.
     await Promise.all(ends.filter(([, hangs]) => !hangs).map(([released]) => released));
     await this.watch.close();
-  }
-
-  private get wanted(): Wanted {
-    return { module: this.options.binding.module, reader: this.options.reader };
   }
 
   private get candidates(): ReaderStatus[] {
@@ -144,7 +151,8 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     const cards = this.candidates.filter(({ hasCard }) => hasCard);
     const [first] = cards;
     if (!first) return;
-    const proven = cards.length > 1 ? await this.firstProven(cards) : undefined;
+    let proven: ReaderStatus | undefined;
+    if (cards.length > 1) for (const card of cards) if (!proven && (await this.passes(card))) proven = card;
     const next = proven ?? this.chosen ?? first;
     this.isProven = proven !== undefined;
     if (next.name === this.chosen?.name && next.insertion === this.chosen.insertion) return;
@@ -152,13 +160,6 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     this.emit("inserted");
     // The chosen card may have been removed while other readers were checked.
     this.dropIfGone();
-  }
-
-  private async firstProven(cards: readonly ReaderStatus[]): Promise<ReaderStatus | undefined> {
-    for (const card of cards) {
-      if (await this.passes(card)) return card;
-    }
-    return undefined;
   }
 
   private async passes(card: ReaderStatus): Promise<boolean> {
@@ -177,24 +178,18 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   }
 
   private async open({ name }: ReaderStatus, resetAtEnd: boolean): Promise<PcscChannel> {
-    return PcscChannel.open(this.handleFor(name), { resetAtEnd });
+    return PcscChannel.open(this.handleFor(name), name, resetAtEnd);
   }
 
   private handleFor(name: string): NativeHandle {
-    const { generation } = this.watch;
-    if (generation !== this.handlesOf) {
+    const generation = `${this.watch.generation} `;
+    for (const [key, handle] of this.handles) {
       // Connections do not survive a restart of pcscd.
-      for (const handle of this.handles.values()) {
-        if (handle.stuck) this.stuckBefore.add(handle);
-        void handle.release();
-      }
-      this.handles.clear();
-      this.handlesOf = generation;
+      if (!key.startsWith(generation)) void handle.release().then(() => this.handles.delete(key));
     }
-    const existing = this.handles.get(name);
-    if (existing) return existing;
-    const handle = new NativeHandle(this.options.binding.card(name), this.options.timeLimit ?? TIME_LIMIT_MS);
-    this.handles.set(name, handle);
+    const { binding, timeLimit = TIME_LIMIT_MS } = this.options;
+    const handle = this.handles.get(generation + name) ?? new NativeHandle(binding.card(), timeLimit);
+    this.handles.set(generation + name, handle);
     return handle;
   }
 }

@@ -1,143 +1,65 @@
 /**
- * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0026-koffi.md). The module's calls
- * run on libuv's threads.
+ * Adapts the native module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0026-koffi.md). npm does
+ * not install the module if it cannot be built. The module's calls run on libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
+import { createRequire } from "node:module";
 import { messageOf } from "../../base/thrown.js";
 import {
   type CardContext,
   MAX_ANSWER,
   type PcscBinding,
-  PcscError,
+  PROTOCOL_T0_OR_T1,
   type ReaderState,
+  SHARE_SHARED,
   sameStates,
   type WatchContext,
 } from "./binding.js";
-import { PCSC } from "./pcsc-codes.js";
-import {
-  loadPcsclite,
-  type NativeCallback,
-  type NativeContext,
-  type NativeReader,
-  type NativeReaderClass,
-  type OpenContext,
-} from "./pcsclite-module.js";
+import { PCSC, PcscError } from "./pcsc-errors.js";
+
+type NativeCallback<T> = (error: Error | null | undefined, result: T) => void;
+
+interface NativeReader extends EventEmitter<{ status: [{ state: number }]; error: [Error]; end: [] }> {
+  readonly name: string;
+  readonly connected: boolean;
+  connect(options: { share_mode: number; protocol: number }, done: NativeCallback<number>): void;
+  disconnect(disposition: number, done: NativeCallback<void>): void;
+  transmit(command: Buffer, maxAnswer: number, protocol: number, done: NativeCallback<Buffer>): void;
+}
+
+export interface NativeContext extends EventEmitter<{ reader: [NativeReader]; error: [Error] }> {
+  readonly readers: Readonly<Record<string, NativeReader>>;
+}
+
+/** The module: a function that connects to pcscd. @throws Error if pcscd is not there */
+type OpenContext = () => NativeContext;
+
+/** @throws PcscError */
+function loadPcsclite(): OpenContext {
+  try {
+    return createRequire(import.meta.url)("pcsclite") as OpenContext;
+  } catch (error) {
+    throw new PcscError("no-module", messageOf(error).split("\n")[0] ?? "");
+  }
+}
 
 /**
  * ms without a report after which we assume that there is no reader, because pcsclite reports only existing readers.
  */
-const FIRST_REPORT_LIMIT = 1_000;
+const FIRST_REPORT_LIMIT_MS = 1_000;
 
 /** Data that the contexts share. pcsclite exposes its class for connections only through the readers that it found. */
-interface LoadedBinding {
-  readerClass: NativeReaderClass | undefined;
-  /** Number of connections to pcscd so far. A connection to a card does not survive a restart of pcscd. */
-  starts: number;
+interface Shared {
+  readerClass: (new (name: string) => NativeReader) | undefined;
 }
 
-/** @param load loads pcsclite; throws BindingMissing */
-export function pcscliteBinding(load: () => OpenContext = loadPcsclite): PcscBinding {
-  const loaded: LoadedBinding = { readerClass: undefined, starts: 0 };
+export function pcscliteBinding(load = loadPcsclite): PcscBinding {
+  const shared: Shared = { readerClass: undefined };
   return {
     module: "pcsclite",
-    watcher: () => new PcscliteWatch(load, loaded),
-    card: (reader) => new PcscliteCard(reader, loaded),
+    watcher: () => new PcscliteWatch(load, shared),
+    card: () => new PcscliteCard(shared),
   };
-}
-
-class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContext {
-  readonly isStuck = false;
-  private native: NativeContext | undefined;
-  private failed = false;
-  private readonly states = new Map<string, number>();
-
-  constructor(
-    private readonly load: () => OpenContext,
-    private readonly loaded: LoadedBinding,
-  ) {
-    super();
-  }
-
-  async establish(): Promise<void> {
-    const open = this.load();
-    this.forget();
-    let native: NativeContext;
-    try {
-      native = open();
-    } catch (error) {
-      throw pcscErrorOf(error, PCSC.NO_SERVICE);
-    }
-    this.native = native;
-    this.failed = false;
-    this.loaded.starts += 1;
-    native.on("reader", (reader) => this.follow(native, reader));
-    native.on("error", () => this.fail(native));
-    await this.until(() => this.states.size > 0 && this.hasReported, FIRST_REPORT_LIMIT);
-  }
-
-  async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
-    await this.until(() => !sameStates(this.now, known), limit);
-    if (this.failed) {
-      // Wait a moment, because pcsclite reports a failure while it holds the lock that closing needs.
-      await new Promise((resolve) => setImmediate(resolve));
-      throw new PcscError(PCSC.NO_SERVICE, "the PC/SC service has gone");
-    }
-    return this.now;
-  }
-
-  async release(): Promise<void> {
-    this.forget();
-    this.fail(undefined);
-  }
-
-  private get now(): readonly ReaderState[] {
-    return [...this.states].map(([name, state]) => ({ name, state }));
-  }
-
-  private get hasReported(): boolean {
-    return Object.keys(this.native?.readers ?? {}).every((name) => this.states.has(name));
-  }
-
-  private async until(isSo: () => boolean, limit: number): Promise<void> {
-    const signal = AbortSignal.timeout(limit);
-    while (!this.failed && !signal.aborted && !isSo()) {
-      await once(this, "changed", { signal }).catch(() => undefined);
-    }
-  }
-
-  private follow(native: NativeContext, reader: NativeReader): void {
-    this.loaded.readerClass = reader.constructor as NativeReaderClass;
-    reader.on("status", ({ state }) => {
-      if (this.native === native) this.report(() => this.states.set(reader.name, state));
-    });
-    reader.on("end", () => {
-      if (this.native === native) this.report(() => this.states.delete(reader.name));
-    });
-    // If pcscd ends, each reader reports an error, and the context has failed too.
-    reader.on("error", () => this.fail(native));
-  }
-
-  private report(change: () => void): void {
-    change();
-    this.emit("changed");
-  }
-
-  private fail(native: NativeContext | undefined): void {
-    if (this.native !== native) return;
-    this.failed = true;
-    this.emit("changed");
-  }
-
-  /**
-   * Drops the context without closing it. Closing would block the main thread, because it waits for pcscd, which may
-   * hang, and for a thread that may have missed its signal. The context's threads end with pcscd, or else with the
-   * process.
-   */
-  private forget(): void {
-    if (this.native) neverCollected.push(this.native, ...Object.values(this.native.readers));
-    this.native = undefined;
-    this.states.clear();
-  }
 }
 
 /**
@@ -147,6 +69,84 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
  */
 const neverCollected: unknown[] = [];
 
+interface Connection {
+  /** State of each reader that pcsclite has reported. */
+  readonly states: Map<string, number>;
+  hasEnded: boolean;
+}
+
+/**
+ * A watch never closes its connection. Closing would block the main thread, because it waits for pcscd, which may hang,
+ * and for a thread that may have missed its signal. The connection's threads end with pcscd, or else with the process.
+ */
+class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContext {
+  readonly isStuck = false;
+  private connection: Connection = { states: new Map(), hasEnded: true };
+
+  constructor(
+    private readonly load: () => OpenContext,
+    private readonly shared: Shared,
+  ) {
+    super();
+  }
+
+  async establish(): Promise<void> {
+    const open = this.load();
+    let native: NativeContext;
+    try {
+      native = open();
+    } catch (error) {
+      throw pcscErrorOf(error, PCSC.NO_SERVICE.code);
+    }
+    neverCollected.push(native);
+    const states: Connection["states"] = new Map();
+    const connection = { states, hasEnded: false };
+    this.connection = connection;
+    native.on("reader", (reader) => {
+      neverCollected.push(reader);
+      this.shared.readerClass = reader.constructor as Shared["readerClass"];
+      reader.on("status", ({ state }) => this.report(() => states.set(reader.name, state)));
+      reader.on("end", () => this.report(() => states.delete(reader.name)));
+      // If pcscd ends, each reader reports an error, and the context has failed too.
+      reader.on("error", () => this.end(connection));
+    });
+    native.on("error", () => this.end(connection));
+    const isReported = () => states.size > 0 && Object.keys(native.readers).every((name) => states.has(name));
+    await this.until(isReported, FIRST_REPORT_LIMIT_MS);
+  }
+
+  async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
+    const now = () => [...this.connection.states].map(([name, state]) => ({ name, state }));
+    await this.until(() => !sameStates(now(), known), limit);
+    if (!this.connection.hasEnded) return now();
+    // Wait a moment, because pcsclite reports a failure while it holds the lock that closing needs.
+    await new Promise((resolve) => setImmediate(resolve));
+    throw new PcscError(PCSC.NO_SERVICE.code, "the PC/SC service has gone");
+  }
+
+  async release(): Promise<void> {
+    this.end(this.connection);
+  }
+
+  private end(connection: Connection): void {
+    this.report(() => {
+      connection.hasEnded = true;
+    });
+  }
+
+  private report(change: () => void): void {
+    change();
+    this.emit("changed");
+  }
+
+  private async until(isSo: () => boolean, limit: number): Promise<void> {
+    const signal = AbortSignal.timeout(limit);
+    while (!this.connection.hasEnded && !signal.aborted && !isSo()) {
+      await once(this, "changed", { signal }).catch(() => undefined);
+    }
+  }
+}
+
 /**
  * Connects with another object than the one with which pcsclite watches the reader. The watching object takes a lock on
  * the main thread for each event, and its transmit holds this lock. With only one object, a hanging card would block
@@ -154,21 +154,23 @@ const neverCollected: unknown[] = [];
  */
 class PcscliteCard implements CardContext {
   private native: NativeReader | undefined;
-  private start = 0;
 
-  constructor(
-    private readonly reader: string,
-    private readonly loaded: LoadedBinding,
-  ) {}
+  constructor(private readonly shared: Shared) {}
 
-  async connect(share: number, protocols: number): Promise<number> {
-    const native = this.usable();
-    return called<number>((done) => native.connect({ share_mode: share, protocol: protocols }, done));
+  async connect(reader: string): Promise<number> {
+    const { readerClass } = this.shared;
+    if (!readerClass) throw new PcscError(PCSC.NO_SERVICE.code, "no reader was found yet");
+    // An object that could not be disconnected cannot connect again.
+    const native = this.native?.connected === false ? this.native : new readerClass(reader);
+    if (native !== this.native) neverCollected.push(native);
+    this.native = native;
+    const options = { share_mode: SHARE_SHARED, protocol: PROTOCOL_T0_OR_T1 };
+    return called<number>((done) => native.connect(options, done));
   }
 
   async transmit(command: Uint8Array, protocol: number): Promise<Uint8Array> {
     const { native } = this;
-    if (!native?.connected) throw new PcscError(PCSC.INVALID_HANDLE, "the card is not connected");
+    if (!native?.connected) throw new PcscError(PCSC.INVALID_HANDLE.code, "the card is not connected");
     return called<Buffer>((done) => native.transmit(Buffer.from(command), MAX_ANSWER, protocol, done));
   }
 
@@ -179,20 +181,6 @@ class PcscliteCard implements CardContext {
 
   async release(): Promise<void> {
     this.native = undefined;
-  }
-
-  /**
-   * Returns an object that can connect. An object that could not be disconnected is replaced: it cannot connect again.
-   */
-  private usable(): NativeReader {
-    const { readerClass, starts } = this.loaded;
-    if (!readerClass) throw new PcscError(PCSC.NO_SERVICE, "no reader was found yet");
-    if (this.native && !this.native.connected && this.start === starts) return this.native;
-    const native = new readerClass(this.reader);
-    neverCollected.push(native);
-    this.native = native;
-    this.start = starts;
-    return native;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Watches the readers of this machine and whether they have a card, as PC/SC reports. */
 import { EventEmitter } from "node:events";
 import {
-  BindingMissing,
   type PcscBinding,
   type ReaderState,
   STATE_MUTE,
@@ -9,6 +8,7 @@ import {
   sameStates,
   type WatchContext,
 } from "./binding.js";
+import { type NoPcsc, pcscCode } from "./pcsc-errors.js";
 
 export interface ReaderStatus {
   readonly name: string;
@@ -19,10 +19,10 @@ export interface ReaderStatus {
   readonly insertion: string;
 }
 
-export type WatchState = "closed" | "no-module" | "no-library" | "no-service" | "watching";
+export type WatchState = "closed" | NoPcsc | "no-service" | "watching";
 
 /** Maximum ms until we notice a reader that PC/SC did not report. macOS never reports new readers. */
-const WAIT_LIMIT = 1_000;
+const WAIT_LIMIT_MS = 1_000;
 
 export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   private phase: WatchState = "closed";
@@ -62,7 +62,11 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   /** Resolves when the current readers are known. */
   async start(): Promise<void> {
     try {
-      await this.open();
+      await this.context.establish();
+      if (this.isClosed) return;
+      this.starts += 1;
+      this.known = await this.context.wait([], 0);
+      this.phase = "watching";
     } catch (error) {
       this.lost(error);
       return;
@@ -78,18 +82,10 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     await this.context.release();
   }
 
-  private async open(): Promise<void> {
-    await this.context.establish();
-    if (this.isClosed) return;
-    this.starts += 1;
-    this.known = await this.context.wait([], 0);
-    this.phase = "watching";
-  }
-
   private async follow(): Promise<void> {
     try {
       while (!this.isClosed) {
-        const now = await this.context.wait(this.known, WAIT_LIMIT);
+        const now = await this.context.wait(this.known, WAIT_LIMIT_MS);
         if (this.isClosed || sameStates(now, this.known)) continue;
         this.known = now;
         this.emit("changed");
@@ -100,22 +96,16 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   }
 
   private async reopen(): Promise<void> {
-    try {
-      await this.open();
-    } catch (error) {
-      this.lost(error);
-      return;
-    }
-    if (this.isClosed) return;
-    this.emit("changed");
-    await this.follow();
+    await this.start();
+    if (this.phase === "watching") this.emit("changed");
   }
 
   private lost(error: unknown): void {
     if (this.isClosed) return;
     const before = this.phase;
     this.known = [];
-    this.phase = error instanceof BindingMissing ? error.missing : "no-service";
+    const code = pcscCode(error);
+    this.phase = typeof code === "string" ? code : "no-service";
     // Retry, except for a missing module: a library or a service may be installed meanwhile.
     if (this.phase !== "no-module") this.retry = setTimeout(() => void this.reopen(), this.retryDelay);
     if (this.phase !== before) this.emit("changed");

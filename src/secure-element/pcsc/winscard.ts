@@ -2,12 +2,22 @@
  * A context of the system's PC/SC library. Each call blocks until PC/SC answers. With a hanging card, PC/SC may never
  * answer, so only koffi-worker.ts uses this context, on a separate thread.
  */
-import { MAX_ANSWER, PcscError, type ReaderState, STATE_CHANGED, STATE_UNKNOWN, sameStates } from "./binding.js";
-import { PCSC, textOf } from "./pcsc-codes.js";
+import {
+  MAX_ANSWER,
+  PROTOCOL_T0_OR_T1,
+  type ReaderState,
+  SHARE_SHARED,
+  STATE_CHANGED,
+  STATE_UNKNOWN,
+  sameStates,
+} from "./binding.js";
+import { PCSC, PcscError, textOf } from "./pcsc-errors.js";
 import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-library.js";
 
 /** Value of SCARD_SCOPE_SYSTEM. */
 const SYSTEM_SCOPE = 2;
+/** Characters for the names of all readers. The longest name has 128. */
+const NAMES_LENGTH = 16_384;
 /**
  * ms to pause after a report without changes. Some systems report all the time, which must not keep this thread busy.
  */
@@ -19,10 +29,7 @@ const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
 export class Winscard {
   private context: Handle | undefined;
   private card: Handle | undefined;
-  /** Buffer for the card's answer, outside V8's heap, because V8 moves small arrays in its heap. */
-  private answer: Uint8Array | undefined;
 
-  /** @throws BindingMissing */
   establish(): Handle {
     this.release();
     const context: [Handle] = [0];
@@ -52,7 +59,7 @@ export class Winscard {
     }
     const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
     // A reader may have left after `readers` listed it. The next list will not contain that reader.
-    if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return expected;
+    if (code === PCSC.UNKNOWN_READER.code || code === PCSC.TIMEOUT.code) return expected;
     this.check("SCardGetStatusChange", code);
     const now = expected
       .map(({ name, state }, index) => ({ name, state: eventOf(records[index], state) }))
@@ -62,28 +69,24 @@ export class Winscard {
   }
 
   private readers(): readonly string[] {
-    const context = this.established();
-    const length: [number] = [0];
-    const width = SYSTEM.suffix === "W" ? 2 : 1;
-    for (;;) {
-      const names = new Uint8Array(new ArrayBuffer(Number(length[0]) * width));
-      const code = unsigned(pcscLibrary().listReaders(context, null, length[0] === 0 ? null : names, length));
-      if (code === PCSC.NO_READERS_AVAILABLE) return [];
-      // A reader arrived between asking for the length and asking for the names.
-      if (code === PCSC.INSUFFICIENT_BUFFER) continue;
-      this.check("SCardListReaders", code);
-      if (names.length === 0 && length[0] > 0) continue;
-      const text = Buffer.from(names.buffer).toString(width === 2 ? "utf16le" : "utf8");
-      return text.split("\0").filter((name) => name !== "");
-    }
+    const isWide = SYSTEM.suffix === "W";
+    const names = Buffer.alloc(NAMES_LENGTH * (isWide ? 2 : 1));
+    const length: [number] = [NAMES_LENGTH];
+    const code = unsigned(pcscLibrary().listReaders(this.established(), null, names, length));
+    if (code === PCSC.NO_READERS_AVAILABLE.code) return [];
+    this.check("SCardListReaders", code);
+    return names
+      .toString(isWide ? "utf16le" : "utf8")
+      .split("\0")
+      .filter((name) => name !== "");
   }
 
-  connect(reader: string, share: number, protocols: number): number {
+  connect(reader: string, share = SHARE_SHARED): number {
     const context = this.establish();
     const card: [Handle] = [0];
     const protocol: [Handle] = [0];
     try {
-      this.check("SCardConnect", pcscLibrary().connect(context, reader, share, protocols, card, protocol));
+      this.check("SCardConnect", pcscLibrary().connect(context, reader, share, PROTOCOL_T0_OR_T1, card, protocol));
     } catch (error) {
       this.release();
       throw error;
@@ -94,9 +97,8 @@ export class Winscard {
 
   transmit(command: Uint8Array, protocol: number): Uint8Array {
     const { card } = this;
-    if (card === undefined) throw new PcscError(PCSC.INVALID_HANDLE, "the card is not connected");
-    this.answer ??= new Uint8Array(new ArrayBuffer(MAX_ANSWER));
-    const { answer } = this;
+    if (card === undefined) throw new PcscError(PCSC.INVALID_HANDLE.code, "the card is not connected");
+    const answer = new Uint8Array(MAX_ANSWER);
     const length: [number] = [answer.length];
     const request = { dwProtocol: protocol, cbPciLength: pcscLibrary().ioRequestBytes };
     this.check("SCardTransmit", pcscLibrary().transmit(card, request, command, command.length, null, answer, length));
@@ -122,7 +124,7 @@ export class Winscard {
   }
 
   private established(): Handle {
-    if (this.context === undefined) throw new PcscError(PCSC.INVALID_HANDLE, "there is no context");
+    if (this.context === undefined) throw new PcscError(PCSC.INVALID_HANDLE.code, "there is no context");
     return this.context;
   }
 
