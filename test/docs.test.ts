@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
-import { ownCodes } from "../src/state/own-codes.js";
+import { ownCodes } from "../src/state/status-codes.js";
 import { tillseal } from "./support/command.js";
 
 const PAGES = [

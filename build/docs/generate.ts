@@ -34,8 +34,8 @@ import { CONSOLE_PREFIX } from "../../src/http/console-path.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
-import { FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
-import { meaningOf } from "../../src/state/own-codes.js";
+import { FINDING_KEYS, FINDINGS, severityOf } from "../../src/state/findings.js";
+import { meaningOf } from "../../src/state/status-codes.js";
 import { ALERT_RULES } from "./alert-rules.js";
 import { APPROVAL_ROWS, scenariosOf } from "./approval.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
@@ -58,8 +58,7 @@ const codes = table(
 const findings = table(
   ["Finding", "Code", "Severity", "Meaning"],
   FINDING_KEYS.map((key) => {
-    const { code: number, severity } = FINDINGS[key];
-    return [code(key), code(number), severity, meaningOf(key)];
+    return [code(key), code(FINDINGS[key].code), severityOf(FINDINGS[key]), meaningOf(key)];
   }),
 );
 

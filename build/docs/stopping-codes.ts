@@ -18,11 +18,9 @@ const SECTIONS: Readonly<Partial<Record<FindingCode, string>>> = {
   "9020": "[Sales that this store does not have](tax-authority.md#sales-that-this-store-does-not-have)",
 };
 
-const definitionOf = (key: FindingKey): Definition => FINDINGS[key];
-
 /** What happened, and what to do. The name of a value stands where the value will be. */
 function texts(key: FindingKey): [happened: string, todo: string] {
-  const { code } = definitionOf(key);
+  const { code } = FINDINGS[key];
   const { sentence, advice } = inEnglish({ key, values: {} });
   const shown = (text: string) => text.replaceAll(/\{(\w+)\}/g, "*$1*");
   const section = SECTIONS[code];
@@ -37,8 +35,8 @@ const WRONG_PIN = [
 ];
 
 const stopping = FINDING_KEYS.flatMap((key) => {
-  const definition = definitionOf(key);
-  return definition.severity === "warns" ? [] : [[`\`${definition.refusal}\``, ...texts(key)]];
+  const { refusal } = FINDINGS[key];
+  return refusal === undefined ? [] : [[`\`${refusal}\``, ...texts(key)]];
 });
 
 /** Code, what happened, what a shop does. */
@@ -55,9 +53,9 @@ function isStop(code: FiscalCode): code is StoppingCode {
 }
 
 const ownRows = (isMeant: (definition: Definition) => boolean) =>
-  FINDING_KEYS.filter((key) => isOwn(definitionOf(key).code) && isMeant(definitionOf(key)))
+  FINDING_KEYS.filter((key) => isOwn(FINDINGS[key].code) && isMeant(FINDINGS[key]))
     .map((key) => {
-      const { code, quiet } = definitionOf(key);
+      const { code, quiet } = FINDINGS[key];
       return [quiet ? `${code} \\*` : code, ...texts(key)];
     })
     .toSorted(([a = ""], [b = ""]) => a.localeCompare(b));

@@ -9,7 +9,7 @@ import type { HelpRecord } from "./records/help.js";
  * get.
  */
 export function helpRecord(): HelpRecord {
-  const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] as Definition }));
+  const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] }));
   const own = rows.map(({ definition }) => definition.code);
   const codes = [...new Set<FindingCode>([...FISCAL_CODES, ...own])].toSorted();
   return codes.map((code) => ({
@@ -18,6 +18,6 @@ export function helpRecord(): HelpRecord {
   }));
 }
 
-function codesOf(definition: Definition): readonly FindingCode[] {
-  return definition.severity === "warns" ? [definition.code] : [definition.code, definition.refusal];
+function codesOf({ code, refusal }: Definition): readonly FindingCode[] {
+  return refusal === undefined ? [code] : [code, refusal];
 }

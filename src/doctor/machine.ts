@@ -9,7 +9,7 @@ import { explainPortRights } from "../http/port-rights.js";
 import { ledgerError } from "../ledger/faults.js";
 import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
 import { measureDrift } from "../state/drift.js";
-import { diskState, isClockOff } from "../state/rules.js";
+import { isClockOff, NO_DISK_BYTES } from "../state/rules.js";
 import type { ClockCheck } from "../state/time-watch.js";
 import { type AskRights, askRights } from "./ask-rights.js";
 import { type Check, fail, line, ok } from "./check.js";
@@ -50,7 +50,7 @@ function rightsFinding(dataDir: string, sddl: string | undefined): Check {
 
 /** Knows a full disk before a write fails. */
 export async function diskHealth(dataDir: string, ask: FreeBytes = freeBytes): Promise<StoreHealth> {
-  const isFull = diskState(await ask(dataDir)) === "full";
+  const isFull = (await ask(dataDir)) < NO_DISK_BYTES;
   const requireSound = () => {
     if (isFull) throw ledgerError("full", dataDir);
   };

@@ -3,7 +3,7 @@
  */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import type { Answer } from "../fiscalizer/answer.js";
-import { ownCodes } from "../state/own-codes.js";
+import { ownCodes } from "../state/status-codes.js";
 import { PIN_CODES } from "./pin.js";
 
 const TEXT = { type: "string" };

@@ -4,7 +4,7 @@
  */
 import type { EpochMs } from "../base/epoch-ms.js";
 import { toDecimalText } from "../fiscal/money.js";
-import { certificateOf } from "../state/facts.js";
+import { certificateOf } from "../state/conditions.js";
 import type { ServiceState } from "../state/service-state.js";
 import { missingToSell } from "../state/status-codes.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";

@@ -11,15 +11,13 @@ import type { ConfigurationChange } from "../ledger/sent.js";
 import type { PinState } from "../secure-element/secure-element.js";
 import type { Facts } from "./facts.js";
 import type { FindingCode, FindingValues } from "./finding.js";
-import { packagesState, receiptsState, wholeDays } from "./rules.js";
-
-export const STOPS_WITH_1999 = { severity: "stops", refusal: "1999" } as const;
+import { type CertificateState, certificateState, wholeDays } from "./rules.js";
 
 /** The part of a finding's definition that applies if the store cannot be written or read. */
 export function storeFault(...faults: (LedgerFault | "unreadable")[]) {
   const when = ({ storeProblem }: Facts) =>
     storeProblem !== undefined && faults.includes(storeProblem.fault) && { folder: storeProblem.folder };
-  return { code: "9008", ...STOPS_WITH_1999, affects: "store", when } as const;
+  return { code: "9008", refusal: "1999", affects: "store", when } as const;
 }
 
 /** The definition of a finding that applies if a person must confirm reports of a kind. */
@@ -28,21 +26,29 @@ export function report(code: FindingCode, kind: ReportKind) {
     const reports = doubts.reports.filter((entry) => entry.kind === kind).length;
     return reports > 0 && { reports };
   };
-  return { code, severity: "warns", affects: "reports", when } as const;
+  return { code, affects: "reports", when } as const;
+}
+
+/** The card in the reader; undefined if it cannot be used. */
+export function readyCard({ state }: Pick<Facts, "state">) {
+  return state.kind === "ready" ? state : undefined;
 }
 
 /** State of the card's PIN; undefined if no card answers. */
-export function pinOf({ state }: Facts): PinState | undefined {
-  return state.kind === "ready" && !state.silent ? state.pin : undefined;
+export function pinOf(facts: Facts): PinState | undefined {
+  const card = readyCard(facts);
+  return card?.silent ? undefined : card?.pin;
 }
 
 /** Whether the card is a test card. Its issuer has no power to issue cards, so receipts of the card are not valid. */
-export function isTestCard({ state }: Pick<Facts, "state">): boolean {
-  return state.kind === "ready" && state.identity.isTest;
+export function isTestCard(facts: Pick<Facts, "state">): boolean {
+  return readyCard(facts)?.identity.isTest === true;
 }
 
-export function cardIn({ state }: Facts): string | undefined {
-  return state.kind === "ready" ? state.identity.uid : undefined;
+/** The certificate of the card in the reader; undefined without a card. */
+export function certificateOf(facts: Pick<Facts, "state" | "now">): CertificateState | undefined {
+  const card = readyCard(facts);
+  return card && certificateState(card.identity, facts.now);
 }
 
 export function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
@@ -56,7 +62,8 @@ export function rates({ environment, environmentSource, now }: Facts): "well" | 
 }
 
 export function packages({ unsent, unsentLimit }: Facts): "full" | "soon-full" | "well" {
-  return unsent === undefined ? "well" : packagesState(unsent, unsentLimit);
+  if (unsent === undefined || unsent * 100 < unsentLimit * PACKAGES_SOON_PERCENT) return "well";
+  return unsent >= unsentLimit ? "full" : "soon-full";
 }
 
 /** Facts about the key in the card; undefined if no setting and no person has asked for the key. */
@@ -65,49 +72,44 @@ export function keyOf({ cardKey }: Facts): CardTlsKeyFacts | undefined {
 }
 
 /**
- * The days that the oldest unsent receipt has waited, if they are `wanted` by the rule of the card's country; else
- * false.
+ * The days that the oldest unsent receipt has waited, if they are `wanted` by the rule of the card's country: from the
+ * last of the country's days on they are `late`, on the day before it `soon`. Else false.
  */
-export function unsentReceipts(
-  { oldestUnsent, now, state, environment, shop, refusesUnsent }: Facts,
-  wanted: "late" | "soon",
-) {
-  const country = state.kind === "ready" ? state.identity.country : environment?.parameters.country;
-  const days = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
+export function unsentReceipts(facts: Facts, wanted: "late" | "soon") {
+  const { oldestUnsent, now, environment, shop, refusesUnsent } = facts;
+  const country = readyCard(facts)?.identity.country ?? environment?.parameters.country;
+  const limit = country === undefined ? undefined : countryOf(country)?.receiptDays?.value;
   // Report nothing for an emulator without an authority, because it cannot send receipts.
-  if (oldestUnsent === undefined || days === undefined || !(shop || refusesUnsent)) return false;
-  const waits = now - oldestUnsent;
-  return receiptsState(waits, days) === wanted && { days: wholeDays(waits), limit: days };
+  if (oldestUnsent === undefined || limit === undefined || !(shop || refusesUnsent)) return false;
+  const days = wholeDays(now - oldestUnsent);
+  return (wanted === "late" ? days >= limit - 1 : days === limit - 2) && { days, limit };
 }
 
 /** The definition of a finding about packages that the authority found wrong, with a status that `isMeant` accepts. */
 export function wrongPackage(isMeant: (status: number | null) => boolean) {
   const when = ({ wrongPackages }: Facts) => {
-    const counters = wrongPackages
-      .filter(({ status }) => isMeant(status))
-      .map(({ number }) => number.split("-").at(-1));
-    const shown = counters.slice(0, MOST_COUNTERS).join(", ");
-    return counters.length > 0 && { counters: counters.length > MOST_COUNTERS ? `${shown}, ...` : shown };
+    const meant = wrongPackages.filter(({ status }) => isMeant(status));
+    return meant.length > 0 && { counters: shortened(meant.map(({ number }) => number.split("-").at(-1))) };
   };
-  return { code: "9017", severity: "warns", affects: "audit packages", action: "ask-authority", when } as const;
+  return { code: "9017", affects: "audit packages", action: "ask-authority", when } as const;
 }
 
 export function countersText(sales: readonly MissingSales[]): string {
-  const ranges = sales.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  const shown = ranges.slice(0, MOST_COUNTERS).join(", ");
-  return ranges.length > MOST_COUNTERS ? `${shown}, ...` : shown;
+  return shortened(sales.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)));
 }
-
-/** Maximum number of counters that a finding names. */
-const MOST_COUNTERS = 10;
-
-/** Maximum number of changes that a finding names. */
-const MOST_NAMED = 3;
 
 /** Changes as names and values. The text has no words, because texts in three languages contain it. */
 export function changesText(changes: readonly ConfigurationChange[]): string {
-  const named = changes
-    .slice(0, MOST_NAMED)
-    .map(({ name, before, after }) => `${name} ${before ?? "–"} → ${after ?? "–"}`);
-  return [...named, ...(changes.length > MOST_NAMED ? ["..."] : [])].join("; ");
+  const texts = changes.map(({ name, before, after }) => `${name} ${before ?? "–"} → ${after ?? "–"}`);
+  return shortened(texts, MOST_CHANGES, "; ");
 }
+
+function shortened(texts: readonly (string | undefined)[], most = MOST_COUNTERS, between = ", "): string {
+  return [...texts.slice(0, most), ...(texts.length > most ? ["..."] : [])].join(between);
+}
+
+/** Percent of the setting unsentLimit from which we warn. */
+const PACKAGES_SOON_PERCENT = 90;
+/** Maximum number of counters, and of changes, that a finding names. */
+const MOST_COUNTERS = 10;
+const MOST_CHANGES = 3;

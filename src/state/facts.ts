@@ -11,7 +11,6 @@ import type { OldCard } from "../fiscalizer/old-card.js";
 import type { MissingSales, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { LedgerFault } from "../ledger/ledger.js";
 import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
-import { type CertificateState, certificateState } from "./rules.js";
 import type { ClockCheck } from "./time-watch.js";
 
 export interface Facts {
@@ -63,9 +62,4 @@ export interface Facts {
   readonly cardKey: CardTlsKeyFacts | undefined;
   /** Whether receipts go to customers. They do if the card is in a real reader. */
   readonly shop: boolean;
-}
-
-/** The certificate of the card in the reader; undefined without a card. */
-export function certificateOf({ state, now }: Pick<Facts, "state" | "now">): CertificateState | undefined {
-  return state.kind === "ready" ? certificateState(state.identity, now) : undefined;
 }

@@ -7,7 +7,7 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toIso } from "../fiscal/time.js";
 import {
-  cardIn,
+  certificateOf,
   changesText,
   countersText,
   inDoubt,
@@ -16,38 +16,43 @@ import {
   packages,
   pinOf,
   rates,
+  readyCard,
   report,
-  STOPS_WITH_1999,
   storeFault,
   unsentReceipts,
   wrongPackage,
 } from "./conditions.js";
-import { certificateOf, type Facts } from "./facts.js";
-import type { Action, Finding, FindingCode, FindingValues, Part } from "./finding.js";
-import { diskState, mebibytes } from "./rules.js";
+import type { Facts } from "./facts.js";
+import type { Action, Finding, FindingCode, FindingValues, Part, Severity } from "./finding.js";
+import { LOW_DISK_BYTES, mebibytes } from "./rules.js";
 import type { FindingKey } from "./texts/english.js";
 
-interface About {
+export interface Definition {
   readonly code: FindingCode;
   readonly affects: Part;
   readonly action: Action;
+  /** The code with which the next sale is refused; undefined if the till sells. */
+  readonly refusal?: ErrorCode;
   /** True if the finding's code is in `mssc`, but adds no 1999 to `gsc`, because a POS need not show anything. */
   readonly quiet?: true;
   /** Decides whether the finding applies. Returns false if it does not; else true, or the values for its texts. */
   readonly when: (facts: Facts) => boolean | FindingValues;
 }
 
-export type Definition = About &
-  ({ readonly severity: "stops" | "waits"; readonly refusal: ErrorCode } | { readonly severity: "warns" });
-
-const NOT_CONFIGURED = { code: "2400", severity: "stops", refusal: "2400", affects: "tax rates" } as const;
-const CARD_REFUSES = { code: "2210", severity: "stops", refusal: "2210", affects: "limit" } as const;
+const NOT_CONFIGURED = { code: "2400", refusal: "2400", affects: "tax rates" } as const;
+const CERTIFICATE = { code: "2809", refusal: "2809", affects: "certificate" } as const;
+const UNSENT_STOPS = { code: "1100", refusal: "1100", affects: "audit packages", action: "audit" } as const;
+const DOUBT = { code: "9003", affects: "sales in doubt", action: "settle" } as const;
+const DAMAGED = { code: "9014", affects: "store", action: "call-technician" } as const;
+const UNKNOWN_PART = { code: "9018", affects: "tax rates", action: "ask-authority", quiet: true } as const;
+const CLOCK = { code: "9009", affects: "clock", action: "set-clock" } as const;
+const CARD_REFUSES = { code: "2210", refusal: "2210", affects: "limit" } as const;
 
 /**
  * Common part of the findings about the key with which the service signs in to the authority. Without this key, the
  * service cannot reach the authority, but sales continue until a limit is reached: the card's, or that of unsent sales.
  */
-const NO_KEY = { code: "9013", severity: "warns", affects: "authority key", quiet: true } as const;
+const NO_KEY = { code: "9013", affects: "authority key", quiet: true } as const;
 
 const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
 
@@ -55,12 +60,13 @@ const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
  * Common part of the findings about the authority's commands. Commands are not signed, so a person looks at what they
  * change.
  */
-const CHANGES = { code: "9019", severity: "warns", affects: "tax rates", action: "confirm", quiet: true } as const;
+const CHANGES = { code: "9019", affects: "tax rates", action: "confirm", quiet: true } as const;
+
 /** The findings in the order of importance: the console's first sentence is about the first finding that applies. */
-export const FINDINGS = {
+export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   held: {
     code: "9007",
-    ...STOPS_WITH_1999,
+    refusal: "1999",
     affects: "store",
     action: "free-space",
     when: ({ doubts }) => doubts.held > 0 && { receipts: doubts.held },
@@ -73,7 +79,6 @@ export const FINDINGS = {
   notStored: { ...storeFault("read-only", "io"), action: "call-technician" },
   noReader: {
     code: "1300",
-    severity: "stops",
     refusal: "1300",
     affects: "reader",
     action: "call-technician",
@@ -81,7 +86,6 @@ export const FINDINGS = {
   },
   noCard: {
     code: "1300",
-    severity: "stops",
     refusal: "1300",
     affects: "card",
     action: "insert-card",
@@ -89,7 +93,6 @@ export const FINDINGS = {
   },
   unreachable: {
     code: "2220",
-    severity: "stops",
     refusal: "2220",
     affects: "card",
     action: "insert-card",
@@ -97,7 +100,6 @@ export const FINDINGS = {
   },
   unsupported: {
     code: "2230",
-    severity: "stops",
     refusal: "2230",
     affects: "card",
     action: "insert-card",
@@ -105,7 +107,6 @@ export const FINDINGS = {
   },
   locked: {
     code: "2110",
-    severity: "stops",
     refusal: "2110",
     affects: "card",
     action: "ask-authority",
@@ -128,30 +129,24 @@ export const FINDINGS = {
     when: (facts) => rates(facts) === "none" && facts.contact.contact === "not-asked",
   },
   certificateNotYet: {
-    code: "2809",
-    severity: "stops",
-    refusal: "2809",
-    affects: "certificate",
+    ...CERTIFICATE,
     action: "set-clock",
     when: (facts) => certificateOf(facts)?.state === "not-yet",
   },
   certificateEnded: {
-    code: "2809",
-    severity: "stops",
-    refusal: "2809",
-    affects: "certificate",
+    ...CERTIFICATE,
     action: "ask-authority",
     when: (facts) => certificateOf(facts)?.state === "ended",
   },
   disabled: {
     ...CARD_REFUSES,
     action: "ask-authority",
-    when: ({ state }) => state.kind === "ready" && state.refuses === "disabled",
+    when: (facts) => readyCard(facts)?.refuses === "disabled",
   },
   counterAtEnd: {
     ...CARD_REFUSES,
     action: "ask-authority",
-    when: ({ state }) => state.kind === "ready" && state.refuses === "counter-at-end",
+    when: (facts) => readyCard(facts)?.refuses === "counter-at-end",
   },
   limitReached: {
     ...CARD_REFUSES,
@@ -159,55 +154,38 @@ export const FINDINGS = {
     when: ({ amount }) => amount !== undefined && isLimitReached(amount),
   },
   packagesFull: {
-    code: "1100",
-    severity: "stops",
-    refusal: "1100",
-    affects: "audit packages",
-    action: "audit",
+    ...UNSENT_STOPS,
     when: (facts) => packages(facts) === "full" && facts.refusesUnsent,
   },
   oldCardUnproven: {
-    code: "1100",
-    severity: "stops",
-    refusal: "1100",
-    affects: "audit packages",
-    action: "audit",
+    ...UNSENT_STOPS,
     when: ({ oldCard }) => oldCard !== undefined && { uid: oldCard.uid, sales: oldCard.sales },
   },
   // `pinNeeded` comes before `inDoubt`: after the PIN, the card can answer whether it has signed the sale in doubt.
   pinNeeded: {
     code: "1500",
-    severity: "waits",
     refusal: "1500",
     affects: "PIN",
     action: "enter-pin",
     when: (facts) => pinOf(facts) === "required",
   },
   inDoubt: {
-    code: "9003",
-    severity: "stops",
+    ...DOUBT,
     refusal: "2220",
-    affects: "sales in doubt",
-    action: "settle",
-    when: (facts) => inDoubt(facts, (uid) => uid === cardIn(facts)),
+    when: (facts) => inDoubt(facts, (uid) => uid === readyCard(facts)?.identity.uid),
   },
   otherInDoubt: {
-    code: "9003",
-    severity: "warns",
-    affects: "sales in doubt",
-    action: "settle",
-    when: (facts) => inDoubt(facts, (uid) => uid !== cardIn(facts)),
+    ...DOUBT,
+    when: (facts) => inDoubt(facts, (uid) => uid !== readyCard(facts)?.identity.uid),
   },
   receiptsLate: {
     code: "9015",
-    severity: "warns",
     affects: "audit packages",
     action: "audit",
     when: (facts) => unsentReceipts(facts, "late"),
   },
   testCard: {
     code: "9002",
-    severity: "warns",
     affects: "issuer",
     action: "insert-card",
     quiet: true,
@@ -230,22 +208,15 @@ export const FINDINGS = {
     },
   },
   entryDamaged: {
-    code: "9014",
-    severity: "warns",
-    affects: "store",
-    action: "call-technician",
+    ...DAMAGED,
     when: ({ damagedEntries }) => damagedEntries > 0 && { entries: damagedEntries },
   },
   indexDamaged: {
-    code: "9014",
-    severity: "warns",
-    affects: "store",
-    action: "call-technician",
+    ...DAMAGED,
     when: ({ indexDamaged }) => indexDamaged,
   },
   diskLow: {
     code: "9012",
-    severity: "warns",
     affects: "disk",
     action: "free-space",
     // With the emulator, a disk that is nearly full is not reported.
@@ -253,11 +224,10 @@ export const FINDINGS = {
       shop &&
       storeProblem?.fault !== "full" &&
       freeBytes !== undefined &&
-      diskState(freeBytes) !== "well" && { free: mebibytes(freeBytes) },
+      freeBytes < LOW_DISK_BYTES && { free: mebibytes(freeBytes) },
   },
   certificateEnds: {
     code: "9011",
-    severity: "warns",
     affects: "certificate",
     action: "ask-authority",
     when: (facts) => {
@@ -267,7 +237,6 @@ export const FINDINGS = {
   },
   packagesSoon: {
     code: "1100",
-    severity: "warns",
     affects: "audit packages",
     action: "audit",
     when: (facts) => packages(facts) === "soon-full" || (packages(facts) === "full" && !facts.refusesUnsent),
@@ -322,7 +291,6 @@ export const FINDINGS = {
   salesMissing: {
     code: "9020",
     quiet: true,
-    severity: "warns",
     affects: "audit packages",
     action: "ask-authority",
     // Report nothing for an emulator without an authority, because it cannot send sales.
@@ -331,62 +299,51 @@ export const FINDINGS = {
   },
   receiptsSoonLate: {
     code: "9016",
-    severity: "warns",
     affects: "audit packages",
     action: "audit",
     when: (facts) => unsentReceipts(facts, "soon"),
   },
   timeZoneUnknown: {
-    code: "9018",
-    quiet: true,
-    severity: "warns",
-    affects: "tax rates",
-    action: "ask-authority",
+    ...UNKNOWN_PART,
     when: ({ unusable, environment }) =>
       unusable.timeZone !== undefined && { zone: unusable.timeZone, inForce: environment?.timeZone ?? "" },
   },
   languagesUnknown: {
-    code: "9018",
-    quiet: true,
-    severity: "warns",
-    affects: "tax rates",
-    action: "ask-authority",
+    ...UNKNOWN_PART,
     when: ({ unusable }) => unusable.languages.length > 0 && { languages: unusable.languages.join(", ") },
   },
   auditDue: {
     code: "1400",
-    severity: "warns",
     affects: "limit",
     action: "audit",
     when: ({ amount }) => amount !== undefined && isAuditDue(amount),
   },
   backupsAhead: {
-    code: "9009",
-    severity: "warns",
-    affects: "clock",
-    action: "set-clock",
+    ...CLOCK,
     quiet: true,
     when: ({ backupsAhead }) => backupsAhead > 0 && { backups: backupsAhead },
   },
   clockOff: {
-    code: "9009",
-    severity: "warns",
-    affects: "clock",
-    action: "set-clock",
+    ...CLOCK,
     when: ({ clockCheck }) => clockCheck?.off === true && { server: clockCheck.server, ahead: clockCheck.ahead ?? 0 },
   },
-} as const satisfies Record<FindingKey, Definition>;
+};
 
 export const FINDING_KEYS = Object.keys(FINDINGS) as FindingKey[];
 
 /** The findings that apply, the most important one first. */
 export function findingsOf(facts: Facts): Finding[] {
   return FINDING_KEYS.flatMap((key) => {
-    const definition: Definition = FINDINGS[key];
-    const values = definition.when(facts);
+    const { code, affects, action, refusal = null, when } = FINDINGS[key];
+    const values = when(facts);
     if (values === false) return [];
-    const { code, severity, affects, action } = definition;
-    const refusal = definition.severity === "warns" ? null : definition.refusal;
+    const severity = severityOf(FINDINGS[key]);
     return [{ key, code, severity, affects, action, refusal, values: values === true ? {} : values }];
   });
+}
+
+/** Entering the PIN belongs to every day, so a sale waits for it. */
+export function severityOf({ refusal, action }: Definition): Severity {
+  if (refusal === undefined) return "warns";
+  return action === "enter-pin" ? "waits" : "stops";
 }

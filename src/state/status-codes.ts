@@ -4,7 +4,8 @@ import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import { isTestCard } from "./conditions.js";
 import type { Facts } from "./facts.js";
 import type { Finding, FindingCode } from "./finding.js";
-import { type Definition, FINDINGS } from "./findings.js";
+import { FINDING_KEYS, FINDINGS } from "./findings.js";
+import { ENGLISH, type FindingKey } from "./texts/english.js";
 
 const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>> = {
   "not-asked": [],
@@ -25,7 +26,7 @@ export function generalCodes(findings: readonly Finding[], contact: AuthorityCon
   const codesOf = (some: readonly Finding[]) => some.map(({ code }) => code) as FiscalCode[];
   const card = codesOf(general.filter(({ affects }) => CARD_PARTS.has(affects)));
   const others = codesOf(general);
-  const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !(FINDINGS[key] as Definition).quiet);
+  const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !FINDINGS[key].quiet);
   return [
     ...new Set<FiscalCode>([
       ...(card.length === 0 ? (["0100"] as const) : card),
@@ -50,4 +51,19 @@ export function missingToSell(findings: readonly Finding[]): ErrorCode[] {
 /** Whether a code is our own: 9000 to 9999. */
 export function isOwn(code: FindingCode): boolean {
   return code.startsWith("9");
+}
+
+/** Each of our own codes with its meaning. In a meaning, `N` stands for a value. */
+export function ownCodes(): { readonly code: string; readonly meaning: string }[] {
+  const codes = [...new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn))].toSorted();
+  return codes.map((code) => {
+    const keys = FINDING_KEYS.filter((key) => FINDINGS[key].code === code);
+    const meaning = keys.map((key) => meaningOf(key)).join(" Or: ");
+    return { code, meaning };
+  });
+}
+
+/** The sentence of a finding. In the sentence, `N` stands for a value. */
+export function meaningOf(key: FindingKey): string {
+  return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }

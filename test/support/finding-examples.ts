@@ -22,7 +22,7 @@ const IDENTITY = {
   country: "RS",
   isTest: false,
   validFrom: NOW - 900 * DAY,
-  validTo: NOW + 900 * DAY,
+  validTo: NOW + 91 * DAY,
 } as CardIdentity;
 const CARD: ReadyCard = {
   kind: "ready",
@@ -35,11 +35,11 @@ const CARD: ReadyCard = {
 const ENVIRONMENT = loadNamedEnvironment("specification");
 const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
 
-/** A shop that can sell. */
+/** A shop that can sell, with values on the right side of each limit. */
 export const WELL: Facts = {
   now: NOW,
   state: CARD,
-  amount: { sum: 0n, limit: 1000n },
+  amount: { sum: 749n, limit: 1000n },
   environment: ENVIRONMENT,
   environmentSource: { kind: "file", name: "specification" },
   contact: { contact: "reachable" },
@@ -50,10 +50,10 @@ export const WELL: Facts = {
   backupsAhead: 0,
   clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false },
   freeBytes: LOW_DISK_BYTES,
-  unsent: 0,
+  unsent: 89,
   unusable: { timeZone: undefined, languages: [] },
   toRead: { held: [], made: [] },
-  oldestUnsent: undefined,
+  oldestUnsent: NOW - 3 * DAY + 1,
   wrongPackages: [],
   missingSales: [],
   unsentLimit: 100,
@@ -126,7 +126,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   },
   entryDamaged: { damagedEntries: 2 },
   diskLow: { freeBytes: LOW_DISK_BYTES - 1 },
-  certificateEnds: identity({ validTo: NOW + 10 * DAY }),
+  certificateEnds: identity({ validTo: NOW + 91 * DAY - 1 }),
   packagesSoon: { unsent: 90 },
   keyLocked: cardKey({ kind: "locked" }),
   keyExpired: {

@@ -9,10 +9,9 @@ import { Metrics } from "../../src/http/metrics.js";
 import { Announcer } from "../../src/state/announcer.js";
 import type { Facts } from "../../src/state/facts.js";
 import type { Finding } from "../../src/state/finding.js";
-import { type Definition, FINDING_KEYS, FINDINGS, findingsOf } from "../../src/state/findings.js";
-import { ownCodes } from "../../src/state/own-codes.js";
+import { FINDING_KEYS, FINDINGS, findingsOf } from "../../src/state/findings.js";
 import type { ServiceState } from "../../src/state/service-state.js";
-import { generalCodes, isOwn, makerCodes, missingToSell } from "../../src/state/status-codes.js";
+import { generalCodes, isOwn, makerCodes, missingToSell, ownCodes } from "../../src/state/status-codes.js";
 import { ENGLISH, type FindingKey } from "../../src/state/texts/english.js";
 import { SERBIAN } from "../../src/state/texts/serbian.js";
 import { inEnglish as findingInEnglish, findingText } from "../../src/state/texts.js";
@@ -55,7 +54,6 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   const facts = { ...WELL, ...EXAMPLES[key] };
   const service = stateOf(facts);
   const { findings } = service;
-  const definition: Definition = FINDINGS[key];
   const [finding] = findings as [Finding];
 
   it("a finding applies, and only with what follows from it", () => {
@@ -66,7 +64,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     const { codes, makerCodes: own } = service;
     if (isOwn(finding.code)) {
       expect(own).toEqual([finding.code]);
-      expect(codes.includes("1999")).toBe(!definition.quiet);
+      expect(codes.includes("1999")).toBe(!FINDINGS[key].quiet);
     } else {
       expect(own).toEqual([]);
       // Status has no code for a certificate that is not valid.
