@@ -1,5 +1,4 @@
 /** Shows changes of rates and addresses on the terminal, old beside new, and asks a person to confirm them. */
-
 import { changeText } from "../authority/configuration-change.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
@@ -13,31 +12,22 @@ import { agreed, printLines } from "./terminal.js";
  * Shows what the commands of a file for a card change, and executes the commands after a person has confirmed them.
  * Some changes must be confirmed twice. One list shows only some of many commands; when a person has confirmed it, the
  * next list follows.
- * @param yes whether to answer all questions with yes
+ * @param yes whether to answer all questions with yes. Without it and without a terminal, nothing is executed
  * @returns how many commands of the last list were not executed
  */
 export async function confirmHeld(source: AuditSource, uid: string, yes: boolean): Promise<number> {
-  for (let held = await heldFor(source, uid); held; held = await heldFor(source, uid)) {
-    if (!(await confirmList(source, held, yes))) return held.ids.length;
+  for await (const held of heldFor(source, uid)) {
+    const { ids, changes, asksTwice } = held;
+    printLines([`${uid}: ${count(ids.length, "command")} of a file that is not signed would change:`]);
+    printLines(changes.map(indented));
+    if (!(await answered("Has the tax authority given you this file, and shall this apply?", yes))) return ids.length;
+    if (asksTwice) {
+      printLines(["Rates that are known already change, or older rates replace newer ones."]);
+      if (!(await answered("Are you sure?", yes))) return ids.length;
+    }
+    await source.confirm(held);
   }
   return 0;
-}
-
-/**
- * Shows commands and executes them if they are confirmed.
- * @returns whether they were executed; false without a terminal and without `yes`
- */
-async function confirmList(source: AuditSource, held: HeldRecord, yes: boolean): Promise<boolean> {
-  const { uid, ids, changes, asksTwice } = held;
-  const commands = `${ids.length} command${ids.length === 1 ? "" : "s"}`;
-  printLines([`${uid}: ${commands} of a file that is not signed would change:`, ...changes.map(indented)]);
-  if (!(await answered("Has the tax authority given you this file, and shall this apply?", yes))) return false;
-  if (asksTwice) {
-    printLines(["Rates that are known already change, or older rates replace newer ones."]);
-    if (!(await answered("Are you sure?", yes))) return false;
-  }
-  await source.confirm(held);
-  return true;
 }
 
 /** Makes the error for commands or changes that are not confirmed. The error says what to do. */
@@ -59,9 +49,13 @@ async function confirmSeen(source: AuditSource, made: readonly MadeRecord[], yes
   return true;
 }
 
-/** The commands for a card that wait to be confirmed; undefined without any. @throws UserError */
-async function heldFor(source: AuditSource, uid: string): Promise<HeldRecord | undefined> {
-  return (await source.toRead()).held.find((held) => held.uid === uid);
+/** The lists of commands for a card that wait to be confirmed, each when the one before was settled. */
+async function* heldFor(source: AuditSource, uid: string): AsyncGenerator<HeldRecord> {
+  for (;;) {
+    const list = (await source.toRead()).held.find((held) => held.uid === uid);
+    if (!list) return;
+    yield list;
+  }
 }
 
 /** Does the work of `tillseal audit confirm`. @throws UserError if something is not confirmed */
@@ -73,16 +67,16 @@ export async function confirmAll(
   if (held.length + made.length === 0) return printLines(["There is nothing to confirm."]);
   let open = 0;
   for (const { uid } of held) {
-    if (refuse) await refuseHeld(source, uid);
-    else open += await confirmHeld(source, uid, yes);
+    if (!refuse) open += await confirmHeld(source, uid, yes);
+    else for await (const list of heldFor(source, uid)) await source.refuse(list);
   }
   if (!refuse && made.length > 0 && !(await confirmSeen(source, made, yes))) open += made.length;
   if (open > 0) throw notConfirmed(`${open} not confirmed; --refuse refuses commands that wait`, yes);
   printLines([refuse ? "Refused." : "Confirmed."]);
 }
 
-async function refuseHeld(source: AuditSource, uid: string): Promise<void> {
-  for (let held = await heldFor(source, uid); held; held = await heldFor(source, uid)) await source.refuse(held);
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function indented(change: Parameters<typeof changeText>[0]): string {

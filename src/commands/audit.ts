@@ -14,7 +14,7 @@ import type {
   VerdictRecord,
 } from "../console/records/audits.js";
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
-import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
+import { confirmAll, confirmHeld, count, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { atPlace } from "./place.js";
 import { endWith } from "./surroundings.js";
@@ -127,10 +127,14 @@ function exportCommand(): Command {
           .map((name) => `the package ${name} could not be made: ${needsKey ? NEEDS_KEY : "run tillseal verify"}`),
       ]);
       if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
-      if (absent.length > 0) throw new UserError(absentText(absent));
+      if (absent.length > 0)
+        throw new UserError(`no store has the sales with the counters ${rangesText(absent)}: ${ABSENT_ADVICE}`);
     });
   });
 }
+
+const ABSENT_ADVICE =
+  "the tax authority may refuse the proof. Name a store that has them with --from FILE, or name these counters to the tax authority and ask what to do";
 
 const NEEDS_KEY =
   "the store does not have the authority's key yet; start the service, insert the card and enter its PIN";
@@ -180,11 +184,10 @@ function importCommand(): Command {
   });
 }
 
-function failedLine({ commandId, type, reason }: Pick<FailedCommandRecord, "commandId" | "type" | "reason">): string {
+function failedLine({ commandId, type, reason }: Omit<FailedCommandRecord, "at">): string {
   return `  Failed: ${COMMANDS[type] ?? `a command of type ${type}`} (${commandId}): ${reason}`;
 }
 
-/** Names of the authority's commands, by type. */
 const COMMANDS: Readonly<Record<number, string>> = {
   [COMMAND_TYPE.taxRates]: "tax rates",
   [COMMAND_TYPE.timeServer]: "time server",
@@ -231,13 +234,6 @@ function absentIn(names: readonly string[], lacks: Counters): Counters {
     if (next <= to) absent.push({ from: next, to });
     return absent;
   });
-}
-
-function absentText(absent: Counters): string {
-  return (
-    `no store has the sales with the counters ${rangesText(absent)}: the tax authority may refuse the proof. Name a store that ` +
-    "has them with --from FILE, or name these counters to the tax authority and ask what to do"
-  );
 }
 
 function rangesText(ranges: Counters): string {
@@ -304,7 +300,7 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
       ? [`  Not in this store, without a proof: counters ${rangesText(missing)}`, MISSING_ADVICE]
       : []),
     ...failed.map((command) => `${failedLine(command)}, ${minuteText(command.at)}`),
-    ...(audit ? auditLines(audit) : ["  No audit is open."]),
+    `  ${audit ? openAuditText(audit) : "No audit is open."}`,
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
   ];
 }
@@ -331,16 +327,12 @@ const WAITS = {
   card: "the card has been given a proof; its answer is not known yet",
 } as const;
 
-function auditLines({ startedAt, waitsFor, sum }: OpenAuditRecord): string[] {
-  return [`  An audit is open since ${minuteText(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`];
+function openAuditText({ startedAt, waitsFor, sum }: OpenAuditRecord): string {
+  return `An audit is open since ${minuteText(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`;
 }
 
 function verdict(record: VerdictRecord | null): string {
   if (!record) return "";
   const status = record.status === null ? "the stored sale is damaged" : `status ${record.status}`;
   return `; last ${record.number}: ${status}, ${minuteText(record.at)}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

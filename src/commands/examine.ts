@@ -24,7 +24,7 @@ import { CLOCK, checkClock, checkPort, diskHealth } from "../doctor/machine.js";
 import { checkUnsent } from "../doctor/packages.js";
 import { checkRetention } from "../doctor/retention.js";
 import { checkStore } from "../doctor/store.js";
-import { openInMemory, STORE_FILE, type Store, StoreError } from "../ledger/database.js";
+import { openInMemory, type Store, StoreError } from "../ledger/database.js";
 import { openReadOnly } from "../ledger/store-reading.js";
 import type { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
@@ -64,16 +64,14 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
     ...(await unsentLine(dataDir)),
   ];
   // The doctor's own session never has the PIN, but the service's session may have it.
-  const found = records.flatMap((record) => record.findings).filter(({ affects }) => running || affects !== "PIN");
-  const serviceChecks = records.filter(
-    ({ subject, message }) => message !== "" && !own.some((one) => one.subject === subject),
-  );
+  const found = records.flatMap(({ findings }) => findings).filter(({ affects }) => running || affects !== "PIN");
+  const isOwn = (subject: string) => own.some((check) => check.subject === subject);
+  const serviceChecks = records.filter(({ subject, message }) => message !== "" && !isOwn(subject));
   const lines = withFindings([...serviceChecks, ...own], [...new Map(found.map((one) => [one.key, one])).values()]);
   return [...lines, ...checkRetention(settings, lines)];
 }
 
 async function unsentLine(dataDir: string): Promise<Check[]> {
-  if (!existsSync(join(dataDir, STORE_FILE))) return [];
   try {
     return [await inStore(dataDir, (store) => checkUnsent(store.audits()))];
   } catch (error) {
@@ -145,14 +143,8 @@ async function folderAs(config: LoadedConfig, dataDir: string, secureElement: Se
   const { environment: environmentName = emulator?.previewOf(settings).environment ?? "none" } = settings;
   const environment = aboutSetting("environment", config, () => loadNamedEnvironment(environmentName));
   const on = async (store: Store) => {
-    try {
-      const known = { settings, store, secureElement, environment, environmentName };
-      const { sources } = (await serviceWithoutPort(known)).composition;
-      return { sources, close: store.close };
-    } catch (error) {
-      store.close();
-      throw error;
-    }
+    const known = { settings, store, secureElement, environment, environmentName };
+    return { sources: (await serviceWithoutPort(known)).composition.sources, close: store.close };
   };
   try {
     return await on(openReadOnly(dataDir));

@@ -23,27 +23,16 @@ import { surroundings } from "./surroundings.js";
 import { complain, explainFailure, notice, print } from "./terminal.js";
 
 export async function makeProgram(): Promise<Command> {
-  const card = cardCommand();
   const program = new Command("tillseal")
     .description(`Local fiscal service for points of sale${HAS_EMULATOR ? ", with a card emulator" : ""}`)
-    .version(versionText())
-    .addCommand(serveCommand())
-    .addCommand(statusCommand())
-    .addCommand(stopCommand())
-    .addCommand(reportCommand())
-    .addCommand(incidentsCommand())
-    .addCommand(auditCommand())
-    .addCommand(pkiPinCommand())
-    .addCommand(decodeCommand())
-    .addCommand(configCommand())
-    .addCommand(environmentCommand())
-    .addCommand(doctorCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(verifyCommand())
-    .addCommand(changesCommand())
-    .addCommand(dataCommand())
-    .addCommand(card);
+    .version(versionText());
+  const card = cardCommand();
+  const makers = [
+    ...[serveCommand, statusCommand, stopCommand, reportCommand, incidentsCommand, auditCommand, pkiPinCommand],
+    ...[decodeCommand, configCommand, environmentCommand, doctorCommand, backupCommand, restoreCommand],
+    ...[verifyCommand, changesCommand, dataCommand, () => card],
+  ];
+  for (const make of makers) program.addCommand(make());
   const harness = await loadHarness();
   harness?.addCommands(program, card);
   throwUsageErrors(program);
@@ -74,11 +63,7 @@ function sayWhatWasMeant(option: Option): void {
   });
 }
 
-/**
- * Runs a command line.
- * @param args without the program's name
- * @returns the exit status
- */
+/** Runs a command line. @param args without the program's name @returns the exit status */
 export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: "user" });
@@ -89,13 +74,11 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
 }
 
 /**
- * Runs the command line of this process. It is a function instead of a top-level await, because the bundle puts this
- * code into a file that the commands import: with a top-level await, the file and the commands would wait for each
- * other.
+ * Runs the command line of this process. A top-level await instead would never end: the bundle puts this code into a
+ * file that the commands import.
  */
 export async function main(): Promise<void> {
   const program = await makeProgram();
-
   let serves = false;
   program.hook("preAction", (_program, command) => {
     serves = command.name() === "serve";

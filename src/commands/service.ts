@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
-import { type Place, serviceCall } from "../client/call-service.js";
+import { callService, serviceCall } from "../client/call-service.js";
 import { inEnglish } from "../console/in-english.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
 import type { TillRecord } from "../console/records/till.js";
@@ -24,21 +24,12 @@ export function statusCommand(): Command {
     const till = (await serviceCall(running, "")("GET", "/till")) as TillRecord;
     const { codes, card, audit, findings, environment, authority, clock } = till;
     if (flags.json) {
-      const state = {
-        codes,
-        card: { ...card, kind: info.card },
-        audit,
-        findings,
-        environment,
-        authority,
-        clock,
-      };
-      printJson({ url, ...info, ...state });
-      return;
+      const state = { codes, card: { ...card, kind: info.card }, audit, findings, environment, authority, clock };
+      return printJson({ url, ...info, ...state });
     }
     const ready = { sentence: inEnglish("ready"), advice: inEnglish("readyAdvice") };
     const { sentence, advice, further } = verdictOf(findings, { text: findingInEnglish, ready });
-    const lines = [
+    printLines([
       `${sentence} ${advice}`,
       ...further,
       ...(asksPerson(findings) ? ["run tillseal incidents to see what happened"] : []),
@@ -50,8 +41,7 @@ export function statusCommand(): Command {
       ...(environment ? [`environment: ${environment.name}, ${sourceOf(environment)}`] : []),
       ...(authority.since === null ? [] : [`tax authority: ${talkOf(authority)}`]),
       ...codes.map((code) => `${code} ${describeCode(code as FiscalCode).meaning}`),
-    ];
-    printLines(lines);
+    ]);
   });
 }
 
@@ -73,31 +63,15 @@ export function stopCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
-    const { url } = running;
-    const owner = requireProven(running);
-    await ask(running);
-    for (let waited = 0; waited < STOP_LIMIT_MS; waited += STOP_CHECK_INTERVAL_MS) {
-      if (!isAlive(owner.pid)) {
-        printLines([`stopped: ${url}`]);
-        return;
-      }
+    const { pid } = requireProven(running);
+    await callService(running, "POST", "/stop");
+    for (let waited = 0; isAlive(pid); waited += STOP_CHECK_INTERVAL_MS) {
+      if (waited >= STOP_LIMIT_MS)
+        throw new UserError(`process ${pid} has not ended within ${STOP_LIMIT_MS / 1000} s; a card may hang`);
       await delay(STOP_CHECK_INTERVAL_MS);
     }
-    throw new UserError(`process ${owner.pid} has not ended within ${STOP_LIMIT_MS / 1000} s; a card may hang`);
+    printLines([`stopped: ${running.url}`]);
   });
-}
-
-/** Asks the service to stop. @throws UserError if the service does not accept the secret */
-async function ask({ url, headers }: Place): Promise<void> {
-  const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
-    () => undefined,
-  );
-  if (answer?.status === 202) return;
-  throw new UserError(
-    answer
-      ? `the program at ${url} does not accept this data folder's secret; nothing was stopped`
-      : `${url} does not answer`,
-  );
 }
 
 function isAlive(pid: number): boolean {
