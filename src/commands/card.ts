@@ -8,7 +8,7 @@ import { toIso } from "../fiscal/time.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
-import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { complain, printJson, printLines, printTable, sayMissing } from "./terminal.js";
@@ -20,14 +20,7 @@ export function cardCommand(): Command {
     .addCommand(cardInfoCommand());
 }
 
-interface ReaderReport {
-  readonly reader: string;
-  readonly state: "empty" | "mute" | "card";
-  readonly uid: string | null;
-  readonly businessName: string | null;
-  /** Why the report of a card has no UID; null if it has one, or if there is no card. */
-  readonly reason: string | null;
-}
+type ReaderReport = Awaited<ReturnType<typeof readerReport>>;
 
 function cardListCommand(): Command {
   const command = new Command("list")
@@ -66,7 +59,8 @@ async function settingsForLook(flags: Readonly<Record<string, unknown>>): Promis
   );
 }
 
-async function readerReport({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
+/** @returns a reason if the card has no UID */
+async function readerReport({ name, hasCard, isMute }: ReaderStatus, module: PcscModule) {
   const noCard = { reader: name, uid: null, businessName: null, reason: null };
   if (!hasCard) return { ...noCard, state: "empty" };
   if (isMute) return { ...noCard, state: "mute", reason: "it does not answer; is it inserted the right way round?" };
@@ -97,26 +91,22 @@ function cardInfoCommand(): Command {
       await lookAtCard(name, pcscModule, async (secureElement, reader) => {
         const { missing } = reader;
         if (missing) return sayMissing(missing, reader.description, json);
-        const report = await cardReport(secureElement, reader);
-        if (typeof report === "string") return sayMissing("card-error", report, json);
+        const { state } = secureElement;
+        if (state.kind !== "ready") return sayMissing("card-error", `the card cannot be read: ${state.reason}`, json);
+        const report = await cardReport(state.identity, secureElement, reader);
         if (json) printJson(report);
-        else printTable(rowsOf(report));
+        else printTable(Object.entries(report).map(([name, value]) => [name, String(value ?? "unknown")]));
       });
     },
   );
 }
 
-type CardReport = Readonly<Record<string, string | number | null>>;
-
-/** The report on the card in the reader, or a sentence that says why there is no report. */
-async function cardReport(secureElement: SecureElement, reader: PcscReader): Promise<CardReport | string> {
-  const { state } = secureElement;
-  if (state.kind !== "ready") return `the card cannot be read: ${state.reason}`;
+async function cardReport(identity: CardIdentity, secureElement: SecureElement, { description }: PcscReader) {
   const tries = await secureElement.pinTriesLeft();
   const amount = await secureElement.amountStatus();
-  const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = state.identity;
+  const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = identity;
   return {
-    reader: reader.description.replace(/^reader /, ""),
+    reader: description.replace(/^reader /, ""),
     uid,
     ...taxpayer,
     country,
@@ -129,8 +119,4 @@ async function cardReport(secureElement: SecureElement, reader: PcscReader): Pro
     sum: amount.kind === "ok" ? toFixed(amount.sum, 4) : null,
     limit: amount.kind === "ok" ? toFixed(amount.limit, 4) : null,
   };
-}
-
-function rowsOf(report: CardReport): string[][] {
-  return Object.entries(report).map(([name, value]) => [name, value === null ? "unknown" : String(value)]);
 }

@@ -32,10 +32,7 @@ export function configCommand(): Command {
       variable: environmentVariable(name),
       description: SETTINGS[name].description,
     }));
-    if (flags.json) {
-      printJson({ file: file ?? null, settings: rows });
-      return;
-    }
+    if (flags.json) return printJson({ file: file ?? null, settings: rows });
     const shown = rows.flatMap(({ setting, value, source, description }) => {
       const text = value === null ? "-" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
       const from = source === "file" ? `file ${file}` : source;

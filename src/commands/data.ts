@@ -66,8 +66,7 @@ function eraseCommand(): Command {
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
         printLines(["nothing was erased"]);
-        endWith(EXIT.failed);
-        return;
+        return endWith(EXIT.failed);
       }
       const { erased } = (await call("POST", "/erase", { before: toIso(before) })) as { erased: number };
       const trace =

@@ -21,12 +21,6 @@ interface DecodeFlags {
   readonly tin?: string;
 }
 
-interface Verifier {
-  readonly key: KeyObject;
-  /** TIN in the certificate; undefined if the file is a public key, or if the certificate has no TIN. */
-  readonly tin: string | undefined;
-}
-
 export function decodeCommand(): Command {
   return new Command("decode")
     .description("show the fields of a verification URL and check its hash and signature")
@@ -53,11 +47,7 @@ function decodeOrExplain(url: string): DecodedVerificationUrl {
   }
 }
 
-/**
- * Checks the signature.
- * @returns null without `--key`, because nothing was checked
- * @throws ConfigError if the file or the TIN is missing or wrong
- */
+/** @returns null without `--key`, because nothing was checked */
 function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: DecodeFlags): boolean | null {
   if (file === undefined) return null;
   const verifier = readVerifier(file);
@@ -73,7 +63,8 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
   }
 }
 
-function readVerifier(file: string): Verifier {
+/** @returns no TIN if the file is a public key, or if the certificate has none */
+function readVerifier(file: string): { readonly key: KeyObject; readonly tin: string | undefined } {
   const content = at("--key", () => readBytes(file));
   try {
     if (content.includes("PUBLIC KEY-----")) return { key: createPublicKey(content), tin: undefined };
@@ -115,14 +106,13 @@ function reportOf(decoded: DecodedVerificationUrl, signatureValid: boolean | nul
   };
 }
 
-const VERDICTS = new Map<unknown, string>([
-  [true, "valid"],
-  [false, "INVALID"],
-]);
-
-function rowsOf(report: ReturnType<typeof reportOf>): string[][] {
-  return Object.entries(report).map(([name, value]) => {
-    const verdict = name === "hashValid" ? "none in this version" : "not checked";
-    return [name, name.endsWith("Valid") ? (VERDICTS.get(value) ?? verdict) : String(value)];
-  });
+function rowsOf({ hashValid, signatureValid, ...fields }: ReturnType<typeof reportOf>): string[][] {
+  const texts = {
+    ...fields,
+    hashValid: hashValid === null ? "none in this version" : verdict(hashValid),
+    signatureValid: signatureValid === null ? "not checked" : verdict(signatureValid),
+  };
+  return Object.entries(texts).map(([name, value]) => [name, String(value)]);
 }
+
+const verdict = (valid: boolean) => (valid ? "valid" : "INVALID");

@@ -18,12 +18,9 @@ export function doctorCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { examine } = await import("./examine.js");
     const checks = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
-    const findings = checks.map(({ subject, verdict, message }) => ({ subject, verdict, message }));
-    if (flags.json) printJson({ findings });
-    else {
-      const rows = findings.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]);
-      printTable(rows);
-    }
-    if (findings.some(({ verdict }) => verdict === "fail")) endWith(1);
+    if (flags.json) {
+      printJson({ findings: checks.map(({ subject, verdict, message }) => ({ subject, verdict, message })) });
+    } else printTable(checks.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]));
+    if (checks.some(({ verdict }) => verdict === "fail")) endWith(1);
   });
 }

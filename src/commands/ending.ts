@@ -19,17 +19,12 @@ export function endProcess(status: number, stuck: boolean): void {
  */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-/**
- * Calls `end` on a signal.
- * @param end called once per signal; a second signal of the same kind has the system's default effect
- */
+/** @param end called once per signal; a second signal of the same kind has the system's default effect */
 export function onEndSignal(end: () => void): void {
   for (const signal of END_SIGNALS) surroundings().once(signal, end);
 }
 
-/**
- * Readers that the command has opened. They stay open until the process ends, which does not wait for a hanging card.
- */
+/** The command's readers. They stay open until the process ends, which does not wait for a hanging card. */
 const opened: PcscReader[] = [];
 
 export function trackReader(reader: PcscReader): void {

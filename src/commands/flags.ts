@@ -9,13 +9,13 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } 
 import { becomeOwnerOf } from "../ledger/folder-owner.js";
 import { surroundings } from "./surroundings.js";
 
-/** Reads a port; 0 means a free port. @throws InvalidArgumentError if the text is not a port */
+/** Reads a port; 0 means a free port. */
 export function portFlag(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError("expected a number from 0 to 65535");
 }
 
-/** Reads a duration. @returns ms @throws InvalidArgumentError if the text is not a duration, or 0 */
+/** @returns ms */
 export function durationFlag(text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;

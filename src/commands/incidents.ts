@@ -21,12 +21,9 @@ export function incidentsCommand(): Command {
     .addCommand(decideCommand());
 }
 
-/** @param task gets a function that calls the service, and its URL; undefined if no service runs */
-function atReports(
-  flags: Flags,
-  purpose: "read" | "change",
-  task: (call: Call, url: string | undefined) => Promise<void>,
-) {
+type Task = (call: Call, url: string | undefined) => Promise<void>;
+
+function atReports(flags: Flags, purpose: "read" | "change", task: Task) {
   return atPlace(configFrom(flags), purpose, (place) => task(serviceCall(place, "/reports"), place.url));
 }
 

@@ -6,17 +6,12 @@ import { bindingOf, PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { trackReader } from "./ending.js";
 
 export function readerFor(name: string | undefined, module: PcscModule): PcscReader {
-  const reader = new PcscReader({
-    reader: name,
-    probe: selectsSecureElement,
-    resetAtEnd: false,
-    binding: bindingOf(module),
-  });
+  const binding = bindingOf(module);
+  const reader = new PcscReader({ reader: name, probe: selectsSecureElement, resetAtEnd: false, binding });
   trackReader(reader);
   return reader;
 }
 
-/** Opens the card in the reader with this name, and always closes it again. */
 export async function lookAtCard<T>(
   name: string | undefined,
   module: PcscModule,

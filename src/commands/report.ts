@@ -44,14 +44,8 @@ export function reportCommand(): Command {
       if (form === "json") return jsonText(await answer.json());
       return Buffer.from(await answer.arrayBuffer()).toString("utf8");
     });
-    if (form !== "text") print(report);
     // Every line of the text ends with CR and LF, and spaces fill it.
-    else
-      printLines(
-        report
-          .split("\r\n")
-          .slice(0, -1)
-          .map((line) => line.trimEnd()),
-      );
+    if (form === "text") printLines(report.split(/ *\r\n/).slice(0, -1));
+    else print(report);
   });
 }

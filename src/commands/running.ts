@@ -7,18 +7,16 @@ import { complain } from "./terminal.js";
 /** PIN of the shipped emulated cards. */
 export const DEFAULT_PIN = "1234";
 
-/** A service that listens. */
 export interface Running {
   readonly url: string;
   /** Name of the card, for people. */
   readonly card: string;
-  /** Digits of the emulated card's PIN. */
+  /** PIN of the emulated card. */
   readonly pin?: string;
-  /** Address of the emulator's control interface. */
+  /** Addresses of the emulator's control interface and of the emulated authority. */
   readonly control?: string;
-  /** Address of the emulated authority, if there is one. */
   readonly authority?: string | undefined;
-  /** Lines that say to people how a POS calls the emulated online service, if there is one. */
+  /** Lines that say to people how a POS calls the emulated online service. */
   readonly online?: readonly string[];
   stop(): Promise<void>;
   /** Whether a card hangs, so that the process must not wait for it. */

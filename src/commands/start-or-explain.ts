@@ -8,10 +8,7 @@ import { explainPortRights } from "../http/port-rights.js";
 /** System errors of a data folder that cannot be written. */
 const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
 
-/**
- * Waits for a start. If it fails, explains the reason to people.
- * @param prefix prefix of the flags that name the address
- */
+/** Waits for a start, and explains a failure to people. @param prefix of the flags that name the address */
 export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
   try {
     return await starting;

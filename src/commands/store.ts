@@ -14,23 +14,21 @@ export function verifyCommand(): Command {
     .description("check everything in the store, also while the service runs; exit status 1 if something is wrong")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { settings } = configFrom(flags);
-    const { file, verdict } = await checkStore(dataDirOf(settings));
+    const { file, verdict } = await checkStore(dataDirOf(configFrom(flags).settings));
     if (flags.json) printJson({ store: file, ...verdict });
-    else printVerdict(file, verdict);
+    else printLines(verdictLines(file, verdict));
     if (verdict.findings.length > 0) endWith(1);
   });
 }
 
-function printVerdict(file: string, { entries, erased, findings, notes }: StoreVerdict): void {
-  const lines = [
+function verdictLines(file: string, { entries, erased, findings, notes }: StoreVerdict): string[] {
+  return [
     ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
     ...findings.map(findingLine),
     findings.length === 0
       ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
       : `${file}: ${entries} entries, ${findings.length} findings`,
   ];
-  printLines(lines);
 }
 
 /** The line that `tillseal verify` prints for a finding. */
@@ -65,12 +63,8 @@ export function changesCommand(): Command {
     const { shownChanges } = await import("../bookkeeping/changes/shown.js");
     const dataDir = dataDirOf(configFrom(flags).settings);
     const changes = await inStore(dataDir, (store) => shownChanges(store.changes()));
-    if (flags.json) {
-      printJson({ changes });
-      return;
-    }
-    const lines = changes.flatMap(changeLines);
-    printLines(lines.length === 0 ? ["nothing is recorded yet"] : lines);
+    if (flags.json) printJson({ changes });
+    else printLines(changes.length === 0 ? ["nothing is recorded yet"] : changes.flatMap(changeLines));
   });
 }
 

@@ -21,12 +21,10 @@ export function surroundings(): Surroundings {
   return replaced.getStore() ?? process;
 }
 
-/** Runs commands in other surroundings than the process. */
 export function runIn<T>(other: Surroundings, run: () => Promise<T>): Promise<T> {
   return replaced.run(other, run);
 }
 
-/** Sets the exit status of the command. */
 export function endWith(status: number): void {
   surroundings().exitCode = status;
 }

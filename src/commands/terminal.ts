@@ -12,17 +12,15 @@ import { EXIT, UserError } from "../base/user-error.js";
 import type { Missing } from "../secure-element/pcsc/missing.js";
 import { endWith, surroundings } from "./surroundings.js";
 
-/** Writes to stdout. @returns whether stdout takes more at once */
+/** @returns whether stdout takes more at once */
 export function print(text: string): boolean {
   return surroundings().stdout.write(printableText(text));
 }
 
-/** Writes to stderr. */
 export function notice(text: string): void {
   surroundings().stderr.write(printableText(text));
 }
 
-/** Writes a reason for failure to stderr. */
 export function complain(message: string): void {
   notice(`tillseal: ${message}\n`);
 }
@@ -37,19 +35,15 @@ export function printLines(lines: readonly string[]): void {
   print(linesText(lines));
 }
 
-/** Prints a table. @param rows cells of text, which are aligned in columns */
 export function printTable(rows: readonly (readonly string[])[]): void {
   printLines(tableLines(rows));
 }
 
-/** Prints the result of a command with `--json`. */
 export function printJson(value: unknown): void {
   print(jsonText(value));
 }
 
-/**
- * Says what is missing, and sets exit status 1. People and programs get the same sentence; programs also get the kind.
- */
+/** Says what is missing, and sets exit status 1. Programs get the same sentence as people, and the kind. */
 export function sayMissing(kind: Missing | "card-error", message: string, json: boolean): void {
   if (json) printJson({ missing: kind, message });
   else complain(message);
@@ -70,10 +64,7 @@ function explanationOf(error: unknown): string {
   return forPeople ? error.message : (error.stack ?? error.message);
 }
 
-/**
- * Whether an error is the system's. Such an error names what failed: `EACCES: permission denied, open
- * '/data/tillseal.db'`.
- */
+/** The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`. */
 function isOfTheSystem(error: Error): boolean {
   return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
 }
@@ -94,10 +85,7 @@ export async function agreed(question: string): Promise<boolean> {
   }
 }
 
-/**
- * Asks for the PIN of the key in the card. It is the first line of the input, and a terminal does not show it.
- * @throws UserError if there is none
- */
+/** Asks for the PIN of the key in the card: the first line of the input, which a terminal does not show. */
 export async function askedKeyPin(): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { stdin } = surroundings();
