@@ -1,38 +1,8 @@
 /** The words of a printed day report that receipts do not have. */
-import type { PaymentName } from "./day-report.js";
 import type { ReceiptLanguage } from "./language.js";
 import { inLatin } from "./latin.js";
 
-export interface DayReportTexts {
-  readonly title: string;
-  readonly period: string;
-  readonly printed: string;
-  readonly first: string;
-  readonly last: string;
-  readonly recapitulation: string;
-  readonly receipts: string;
-  readonly sales: string;
-  readonly salesTax: string;
-  readonly refunds: string;
-  readonly refundsTax: string;
-  readonly difference: string;
-  readonly differenceTax: string;
-  readonly labels: string;
-  readonly payments: string;
-  /** Names of the lines in the list of payments that are not payments of a receipt. */
-  readonly notPayments: Readonly<Record<Extract<PaymentName, "change" | "unpaid" | "unknown">, string>>;
-  readonly total: string;
-  readonly kinds: string;
-  readonly cashiers: string;
-  readonly noCashier: string;
-  readonly days: string;
-  readonly apart: string;
-  readonly nothing: string;
-  readonly withoutItems: string;
-  readonly unreadable: string;
-}
-
-const CYRILLIC: DayReportTexts = {
+const CYRILLIC = {
   title: "ДНЕВНИ ИЗВЕШТАЈ",
   period: "Период:",
   printed: "Време штампе:",
@@ -48,6 +18,7 @@ const CYRILLIC: DayReportTexts = {
   differenceTax: "Порез у разлици:",
   labels: "ПОРЕЗ ПО ОЗНАКАМА",
   payments: "НАЧИНИ ПЛАЋАЊА",
+  /** Lines in the list of payments that are not payments of a receipt. */
   notPayments: { change: "Повраћај:", unpaid: "Није плаћено:", unknown: "Плаћање непознато:" },
   total: "Укупно:",
   kinds: "ВРСТЕ РАЧУНА",
@@ -59,6 +30,8 @@ const CYRILLIC: DayReportTexts = {
   withoutItems: "Познати само картици:",
   unreadable: "Оштећени, нису у збиру:",
 };
+
+export type DayReportTexts = Readonly<typeof CYRILLIC>;
 
 const ENGLISH: DayReportTexts = {
   title: "DAY REPORT",

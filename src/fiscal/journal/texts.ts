@@ -1,47 +1,14 @@
 /** The words of the receipt in each language (protocol facts, section 6). */
-import type { InvoiceType, PaymentType, TransactionType } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
 import { inLatin } from "../latin.js";
 import type { Layout } from "./layout.js";
 
-export interface JournalTexts {
+const CYRILLIC = {
   /** `messages` of the answer. */
-  readonly success: string;
-  readonly title: string;
-  readonly footer: string;
-  /** In the first and last line of Copy, Proforma and Training, and after their payments. */
-  readonly notFiscal: string;
-  readonly tin: string;
-  readonly businessName: string;
-  readonly locationName: string;
-  readonly address: string;
-  readonly district: string;
-  readonly cashier: string;
-  readonly buyerId: string;
-  readonly buyerCostCenterId: string;
-  readonly posNumber: string;
-  readonly posTime: string;
-  readonly referentNumber: string;
-  readonly referentTime: string;
-  readonly invoiceType: Record<InvoiceType, string>;
-  readonly transactionType: Record<TransactionType, string>;
-  readonly items: string;
-  readonly itemHeader: string;
-  readonly total: Record<TransactionType, string>;
-  readonly payment: Record<PaymentType, string>;
-  /** Line that only the header form `labelled` has; the vendor's form in English has none. */
-  readonly change?: string;
-  readonly taxHeader: string;
-  readonly totalTax: string;
-  readonly sdcTime: string;
-  readonly sdcNumber: string;
-  readonly counter: string;
-}
-
-const CYRILLIC: JournalTexts = {
   success: "Success",
   title: "ФИСКАЛНИ РАЧУН",
   footer: "КРАЈ ФИСКАЛНОГ РАЧУНА",
+  /** In the first and last line of Copy, Proforma and Training, and after their payments. */
   notFiscal: "ОВО НИЈЕ ФИСКАЛНИ РАЧУН",
   tin: "ПИБ:",
   businessName: "Предузеће:",
@@ -76,6 +43,9 @@ const CYRILLIC: JournalTexts = {
   sdcNumber: "ПФР број рачуна:",
   counter: "Бројач рачуна:",
 };
+
+/** `change` is a line of the header form `labelled`; the vendor's form in English has none. */
+export type JournalTexts = Readonly<Omit<typeof CYRILLIC, "change"> & Partial<Pick<typeof CYRILLIC, "change">>>;
 
 const ENGLISH: JournalTexts = {
   success: "Success",
