@@ -1,7 +1,7 @@
 /** Writes a report as CSV. It is one table; the first two columns say what a line is about. */
 import { stringify } from "csv-stringify/sync";
-import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./day-report-record.js";
-import { withoutFormula } from "./without-formula.js";
+import { cells, withoutFormula } from "./cells.js";
+import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, PaymentRecord } from "./day-report-record.js";
 
 const COLUMNS = [
   "section",
@@ -23,7 +23,7 @@ type Line = Readonly<Record<string, string | number | null>>;
  * The report as CSV. It has a byte order mark, which spreadsheets need.
  * @param comma whether to write 1,50 and separate columns with semicolons
  */
-export function reportCsv(report: DayReportRecord, comma = false): string {
+export function reportCsv(report: DayReportRecord, comma: boolean): string {
   const lines: Line[] = [
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
     ...report.days.map((day) => ({ section: "day", name: day.day, ...ofBalance(day) })),
@@ -38,22 +38,9 @@ export function reportCsv(report: DayReportRecord, comma = false): string {
     { section: "withoutItems", receipts: report.withoutItems },
     { section: "unreadable", receipts: report.unreadable },
   ];
-  // Spreadsheets read names that begin with = as formulas. Amounts need no change: negative amounts are not formulas.
-  const texts = lines.map((line) => ({
-    ...line,
-    name: withoutFormula(String(line.name ?? "")),
-    category: withoutFormula(String(line.category ?? "")),
-  }));
-  const shown = comma ? texts.map(withComma) : texts;
-  return stringify(shown, { header: true, columns: COLUMNS, bom: true, delimiter: comma ? ";" : "," });
-}
-
-/** Writes amounts with a decimal comma. Names keep their points. */
-function withComma({ name = null, ...line }: Line): Line {
-  const values = Object.entries(line).map(([column, value]) => {
-    return [column, typeof value === "string" && /^-?\d+\.\d+$/.test(value) ? value.replace(".", ",") : value];
-  });
-  return { name, ...Object.fromEntries(values) };
+  // A name keeps its points, also with decimal commas.
+  const rows = lines.map(({ name, ...line }) => ({ name: withoutFormula(String(name ?? "")), ...cells(line, comma) }));
+  return stringify(rows, { header: true, columns: COLUMNS, bom: true, delimiter: comma ? ";" : "," });
 }
 
 function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Line {
@@ -67,7 +54,7 @@ function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Lin
   };
 }
 
-function ofLabel(label: DayReportRecord["labels"][number]): Line {
+function ofLabel(label: LabelRecord): Line {
   return { category: label.category, rate: label.rate, ...ofBalance(label) };
 }
 

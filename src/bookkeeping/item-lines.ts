@@ -1,5 +1,5 @@
 /** Writes the items of a receipt as lines of a spreadsheet. Quantities and amounts of a refund are negative. */
-import { toFixed } from "../fiscal/money.js";
+import { toAmountText, toFixed } from "../fiscal/money.js";
 import { localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { StoredReceipt } from "../ledger/receipts.js";
@@ -45,7 +45,7 @@ export function itemLines(receipt: StoredReceipt, timeZone: string | undefined):
     name,
     labels: labels.join(" "),
     quantity: toFixed(sign * quantity, 4),
-    unitPrice: toFixed(unitPrice, unitPrice % 100n === 0n ? 2 : 4),
-    totalAmount: toFixed(sign * totalAmount, totalAmount % 100n === 0n ? 2 : 4),
+    unitPrice: toAmountText(unitPrice),
+    totalAmount: toAmountText(sign * totalAmount),
   }));
 }

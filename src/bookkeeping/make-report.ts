@@ -1,29 +1,11 @@
 /** Makes the report of some days from the store. It reads the store in pages, so that no sale waits for it. */
 import { setImmediate } from "node:timers/promises";
-import { type DayReport, DayReportSums, type SoldReceipt } from "../fiscal/day-report.js";
+import { DayReportSums, type Days, type MadeReport, type SoldReceipt } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
-import { beginningOf, type Day, dayAfter, localIn } from "../fiscal/zoned.js";
+import { beginningOf, dayAfter, localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { SoldRow, SoldRows } from "../ledger/sold-rows.js";
-
-/** The first and the last day of a report; both are included. */
-export interface Days {
-  readonly from: Day;
-  readonly to: Day;
-}
-
-export interface MadeReport extends Days {
-  readonly report: DayReport;
-  /** The shop's time zone; undefined if it is unknown. The machine's time zone was used then. */
-  readonly timeZone: string | undefined;
-  /** The taxpayer on the last receipt of these days; undefined if no receipt has one. */
-  readonly taxpayer: Taxpayer | undefined;
-  /** The form of the last receipt of these days. */
-  readonly form: ReceiptForm | undefined;
-  /** Number of receipts that are damaged in the store; no sum contains them. */
-  readonly unreadable: number;
-}
 
 /** Makes a report. @param isWanted called between pages; when it returns false, the report has the sums so far */
 export async function makeReport(

@@ -3,7 +3,7 @@
  * negative.
  */
 import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
-import { parseScaled, roundTo, type Scaled, toFixed } from "../fiscal/money.js";
+import { parseScaled, roundTo, type Scaled, toAmountText } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { localIn } from "../fiscal/zoned.js";
@@ -78,7 +78,7 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
 /** An amount with its sign; undefined if the text is not an amount. */
 function signed(totalAmount: string, sign: bigint): string | undefined {
   try {
-    return decimal(sign * parseScaled(totalAmount));
+    return toAmountText(sign * parseScaled(totalAmount));
   } catch {
     return undefined;
   }
@@ -95,23 +95,19 @@ function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readon
   return {
     cashier,
     buyerId,
-    totalTax: decimal(sum(taxes.map(({ tax }) => tax))),
-    ...Object.fromEntries(taxes.map(({ label, tax }) => [`tax ${label}`, decimal(tax)])),
-    "tax of other labels": others.length === 0 ? null : decimal(sum(others.map(({ tax }) => tax))),
+    totalTax: toAmountText(sum(taxes.map(({ tax }) => tax))),
+    ...Object.fromEntries(taxes.map(({ label, tax }) => [`tax ${label}`, toAmountText(tax)])),
+    "tax of other labels": others.length === 0 ? null : toAmountText(sum(others.map(({ tax }) => tax))),
     ...Object.fromEntries(
       PAYMENT_NAMES.filter((name) => byType(name).length > 0).map((name) => [
         `paid ${name}`,
-        decimal(sign * sum(byType(name).map(({ amount }) => amount))),
+        toAmountText(sign * sum(byType(name).map(({ amount }) => amount))),
       ]),
     ),
-    change: paid > total ? decimal(sign * (paid - total)) : null,
+    change: paid > total ? toAmountText(sign * (paid - total)) : null,
   };
 }
 
 function sum(amounts: readonly Scaled[]): Scaled {
   return amounts.reduce((all, amount) => all + amount, 0n);
-}
-
-function decimal(value: Scaled): string {
-  return toFixed(value, value % 100n === 0n ? 2 : 4);
 }

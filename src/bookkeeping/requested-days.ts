@@ -1,7 +1,7 @@
 /** Finds out the days of a requested report. */
 import type { EpochMs } from "../base/epoch-ms.js";
+import type { Days } from "../fiscal/day-report.js";
 import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
-import type { Days } from "./make-report.js";
 
 export interface RequestedDays {
   readonly from: string | undefined;

@@ -3,10 +3,11 @@
  */
 import type { Request, RequestHandler, Response } from "express";
 import { reportCsv } from "../bookkeeping/csv.js";
-import { type MadeReport, makeReport, timeZoneOf } from "../bookkeeping/make-report.js";
-import { reportText } from "../bookkeeping/paper.js";
+import { makeReport, timeZoneOf } from "../bookkeeping/make-report.js";
 import { reportRecord } from "../bookkeeping/record.js";
 import { requestedDays } from "../bookkeeping/requested-days.js";
+import type { MadeReport } from "../fiscal/day-report.js";
+import { dayReportLines } from "../fiscal/day-report-paper.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
@@ -41,7 +42,7 @@ export function dayReportHandlers(
     report: async (request, response) => {
       const printed = parameter(request, "language") === undefined ? undefined : languageOf(request);
       const report = await made(request, response);
-      const lines = printed && reportText(report, clock.now(), printed).split("\r\n").slice(0, -1);
+      const lines = printed && dayReportLines(report, clock.now(), printed);
       response.json({ ...reportRecord(report), ...(lines ? { lines } : {}) });
     },
     reportCsv: async (request, response) => {
@@ -51,7 +52,8 @@ export function dayReportHandlers(
     },
     reportText: async (request, response) => {
       const language = languageOf(request);
-      response.type("text/plain").send(reportText(await made(request, response), clock.now(), language));
+      const lines = dayReportLines(await made(request, response), clock.now(), language);
+      response.type("text/plain").send(lines.map((line) => `${line}\r\n`).join(""));
     },
   };
 }

@@ -9,10 +9,10 @@ import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler, Response } from "express";
 import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
+import { cells } from "../bookkeeping/cells.js";
 import { ITEM_COLUMNS, itemLines } from "../bookkeeping/item-lines.js";
 import { timeZoneOf } from "../bookkeeping/make-report.js";
 import { labelsOf, receiptColumns, receiptLine } from "../bookkeeping/receipt-csv.js";
-import { withoutFormula } from "../bookkeeping/without-formula.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
@@ -84,22 +84,6 @@ export function isDecimalComma(request: Request): boolean {
   if (decimal !== "point" && decimal !== "comma") throw new HttpError(404, "decimal", "Expected point or comma");
   return decimal === "comma";
 }
-
-/**
- * Makes the cells of a line. It changes texts that a spreadsheet would read as a formula, such as a text that begins
- * with =. It does not change negative amounts in this way, because they are no formulas.
- */
-function cells(line: Line, comma: boolean): Line {
-  return Object.fromEntries(
-    Object.entries(line).map(([column, value]) => {
-      if (typeof value !== "string") return [column, value];
-      if (!AMOUNT.test(value)) return [column, withoutFormula(value)];
-      return [column, comma ? value.replace(".", ",") : value];
-    }),
-  );
-}
-
-const AMOUNT = /^-?\d+\.\d+$/;
 
 async function sent(streams: readonly unknown[], response: Response): Promise<void> {
   try {

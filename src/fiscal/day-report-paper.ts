@@ -1,27 +1,13 @@
 /** Prints a day report in the columns of a receipt. Refunds are negative on paper. */
 import type { EpochMs } from "../base/epoch-ms.js";
-import type { Balance, DayReport, KindTotal, LabelBalance, PaymentBalance, PaymentName } from "./day-report.js";
+import type { Balance, KindTotal, LabelBalance, MadeReport, PaymentBalance, PaymentName } from "./day-report.js";
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
 import type { Taxpayer } from "./invoice.js";
-import { inColumns, Layout, type ReceiptForm, widthOf } from "./journal/layout.js";
+import { inColumns, Layout, widthOf } from "./journal/layout.js";
 import { type JournalTexts, journalTexts } from "./journal/texts.js";
 import type { ReceiptLanguage } from "./language.js";
 import type { Scaled } from "./money.js";
-import { type Day, wallIn } from "./zoned.js";
-
-export interface DayReportPaper {
-  readonly report: DayReport;
-  /** First and last day of the report; the report includes both. */
-  readonly from: Day;
-  readonly to: Day;
-  readonly taxpayer: Taxpayer | undefined;
-  readonly unreadable: number;
-  readonly printedAt: EpochMs;
-  readonly timeZone: string;
-  readonly language: ReceiptLanguage;
-  /** The form of the shop's receipts; undefined for the usual form of the language. */
-  readonly form?: ReceiptForm | undefined;
-}
+import { wallIn } from "./zoned.js";
 
 interface Words {
   readonly of: DayReportTexts;
@@ -29,11 +15,9 @@ interface Words {
   readonly layout: Layout;
 }
 
-/**
- * Returns the lines, without line breaks. A line is as wide as on receipts, and longer only if a number does not fit.
- */
-export function dayReportLines(paper: DayReportPaper): string[] {
-  const { report, from, to, taxpayer, unreadable, language, printedAt, timeZone, form } = paper;
+/** Returns the lines without line breaks: as wide as on receipts, and wider only if a number does not fit. */
+export function dayReportLines(made: MadeReport, printedAt: EpochMs, language: ReceiptLanguage): string[] {
+  const { report, from, to, taxpayer, unreadable, timeZone, form } = made;
   const layout = Layout.of(language, form);
   const words: Words = { of: DAY_REPORT_TEXTS[language], receipt: journalTexts(language, layout), layout };
   const { of } = words;
@@ -48,8 +32,8 @@ export function dayReportLines(paper: DayReportPaper): string[] {
     ...(taxpayer ? taxpayerLines(taxpayer, layout) : []),
     ...layout.labelled(of.period, from === to ? layout.day(from) : `${layout.day(from)} - ${layout.day(to)}`),
     ...layout.labelled(of.printed, layout.time(wallIn(printedAt, timeZone))),
-    ...(first === undefined ? [] : layout.labelled(of.first, first)),
-    ...(last === undefined ? [] : layout.labelled(of.last, last)),
+    ...(first === null ? [] : layout.labelled(of.first, first)),
+    ...(last === null ? [] : layout.labelled(of.last, last)),
     ...section(of.recapitulation, total.receipts === 0 ? [of.nothing] : recapitulation(total, words)),
     ...section(
       of.labels,
@@ -100,13 +84,13 @@ function recapitulation({ receipts, sales, refunds, difference }: Balance, { of,
 
 /** Returns lines with an amount and the tax in that amount. Without refunds, one line with the difference is enough. */
 function labelLines(
-  { label, categoryName, categoryType, rate, ...balance }: LabelBalance,
+  { label, category, categoryType, rate, ...balance }: LabelBalance,
   { of, layout }: Words,
 ): string[] {
   const { sales, refunds, difference } = balance;
   const row = (name: string, amount: Scaled, tax: Scaled) =>
     inColumns([name, widthOf(name)], [layout.number(amount, 2), 27], [layout.number(tax, 2), layout.columns]);
-  const title = `${label} ${categoryName} ${layout.rate(rate, categoryType)}`;
+  const title = `${label} ${category} ${layout.rate(rate, categoryType)}`;
   if (refunds.amount === 0n && refunds.tax === 0n) return [title, row("", difference.amount, difference.tax)];
   return [
     title,

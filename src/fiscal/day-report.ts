@@ -3,8 +3,18 @@
  * end of a day. Only Normal and Advance count (protocol facts, section 6); the report lists Copy, Proforma and Training
  * apart and never adds them.
  */
-import { type InvoiceType, isFiscalReceipt, type PaymentType, type TransactionType } from "./invoice.js";
+import {
+  type InvoiceItem,
+  type InvoiceType,
+  isFiscalReceipt,
+  type Payment,
+  type PaymentType,
+  type Taxpayer,
+  type TransactionType,
+} from "./invoice.js";
+import type { ReceiptForm } from "./journal/layout.js";
 import { roundTo, type Scaled } from "./money.js";
+import type { TaxItem } from "./tax.js";
 import type { Day } from "./zoned.js";
 
 /** The part of a receipt that a report needs. Amounts of a refund are positive, as on the receipt. */
@@ -21,41 +31,33 @@ export interface SoldReceipt {
   readonly sold: Sold | undefined;
 }
 
-export interface Sold {
-  readonly items: readonly { readonly labels: readonly string[]; readonly totalAmount: Scaled }[];
-  readonly taxItems: readonly SoldTax[];
-  readonly payment: readonly { readonly paymentType: PaymentType; readonly amount: Scaled }[];
-}
-
-export interface SoldTax {
-  readonly label: string;
-  readonly categoryName: string;
-  readonly categoryType: number;
-  readonly orderId: number;
-  readonly rate: Scaled;
-  /** Amount with four decimals; a receipt prints two. */
-  readonly amount: Scaled;
+interface Sold {
+  readonly items: readonly Pick<InvoiceItem, "labels" | "totalAmount">[];
+  readonly taxItems: readonly TaxItem[];
+  readonly payment: readonly Payment[];
 }
 
 /** An amount with tax, and the tax in that amount. Both are sums of the amounts that the receipts print. */
-export interface Money {
-  readonly amount: Scaled;
-  readonly tax: Scaled;
+export interface Money<Amount = Scaled> {
+  readonly amount: Amount;
+  readonly tax: Amount;
 }
 
-/** Sales, refunds and their difference. `receipts` is the number of sales and refunds together. */
-export interface Balance {
+/** Sales, refunds and their difference. Amounts in `refunds` are positive. */
+export interface Balance<Amount = Scaled> {
+  /** Number of receipts, sales and refunds together. */
   readonly receipts: number;
-  readonly sales: Money;
-  readonly refunds: Money;
-  readonly difference: Money;
+  readonly sales: Money<Amount>;
+  readonly refunds: Money<Amount>;
+  readonly difference: Money<Amount>;
 }
 
-export interface LabelBalance extends Balance {
+export interface LabelBalance<Amount = Scaled> extends Balance<Amount> {
   readonly label: string;
-  readonly categoryName: string;
+  readonly category: string;
   readonly categoryType: number;
-  readonly rate: Scaled;
+  /** The rate in per cent; for a category of type 2, an amount. */
+  readonly rate: Amount;
 }
 
 /**
@@ -64,41 +66,59 @@ export interface LabelBalance extends Balance {
  */
 export type PaymentName = PaymentType | "change" | "unpaid" | "unknown";
 
-export interface PaymentBalance {
+export interface PaymentBalance<Amount = Scaled> {
   readonly payment: PaymentName;
-  readonly sales: Scaled;
-  readonly refunds: Scaled;
-  readonly difference: Scaled;
+  readonly sales: Amount;
+  readonly refunds: Amount;
+  readonly difference: Amount;
 }
 
-export interface KindTotal extends Money {
+export interface KindTotal<Amount = Scaled> extends Money<Amount> {
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
   readonly receipts: number;
 }
 
-export interface DayReport {
-  /** Total of the fiscal receipts. */
-  readonly total: Balance;
+export interface DayReport<Amount = Scaled> {
+  /** Total of the fiscal receipts: Normal and Advance. */
+  readonly total: Balance<Amount>;
   /** Days that have receipts, in order. */
-  readonly days: readonly (Balance & { readonly day: Day })[];
-  /** Hours of the day that have receipts, in order. An hour adds up the receipts of all days. */
-  readonly hours: readonly (Balance & { readonly hour: number })[];
+  readonly days: readonly (Balance<Amount> & { readonly day: Day })[];
+  /** Hours with receipts, 0 to 23 on the shop's clock, in order. An hour adds up the receipts of all days. */
+  readonly hours: readonly (Balance<Amount> & { readonly hour: number })[];
   /** Labels in the order of a receipt's tax block. An item with two labels counts for both labels. */
-  readonly labels: readonly LabelBalance[];
+  readonly labels: readonly LabelBalance<Amount>[];
   /** The differences of all payments add up to the amount of the total's difference. */
-  readonly payments: readonly PaymentBalance[];
+  readonly payments: readonly PaymentBalance<Amount>[];
   /** Totals of Normal and Advance. The amounts of refunds are negative. */
-  readonly kinds: readonly KindTotal[];
-  /** Totals of Copy, Proforma and Training. The amounts of refunds are negative. */
-  readonly apart: readonly KindTotal[];
-  /** Cashiers, sorted by name. `cashier` is undefined for receipts without a cashier. */
-  readonly cashiers: readonly (Balance & { readonly cashier: string | undefined })[];
-  /** First and last number of receipts of every kind; undefined if there are no receipts. */
-  readonly first: string | undefined;
-  readonly last: string | undefined;
+  readonly kinds: readonly KindTotal<Amount>[];
+  /** Totals of Copy, Proforma and Training, which are in no sum. The amounts of refunds are negative. */
+  readonly apart: readonly KindTotal<Amount>[];
+  /** Cashiers, sorted by name. `cashier` is null for receipts without a cashier. */
+  readonly cashiers: readonly (Balance<Amount> & { readonly cashier: string | null })[];
+  /** First and last number of receipts of every kind; null if there are no receipts. */
+  readonly first: string | null;
+  readonly last: string | null;
   /** Number of fiscal receipts that only the card knows. Their taxes and payments are missing in the report. */
   readonly withoutItems: number;
+}
+
+/** The first and the last day of a report, in the shop's time zone; both are included. */
+export interface Days {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+export interface MadeReport extends Days {
+  readonly report: DayReport;
+  /** The shop's time zone; undefined if it is unknown. The machine's time zone was used then. */
+  readonly timeZone: string | undefined;
+  /** The taxpayer on the last receipt of these days; undefined if no receipt has one. */
+  readonly taxpayer: Taxpayer | undefined;
+  /** The form of the last receipt of these days; undefined for the usual form of its language. */
+  readonly form: ReceiptForm | undefined;
+  /** Number of receipts that are damaged in the store; no sum contains them. */
+  readonly unreadable: number;
 }
 
 const NOTHING: Money = { amount: 0n, tax: 0n };
@@ -113,8 +133,8 @@ export class DayReportSums {
   private readonly payments = new Map<PaymentName, PaymentBalance>();
   private readonly kinds = new Map<string, KindTotal>();
   private readonly cashiers = new Map<string | undefined, Balance>();
-  private first: string | undefined;
-  private last: string | undefined;
+  private first: string | null = null;
+  private last: string | null = null;
   private withoutItems = 0;
 
   add(receipt: SoldReceipt): void {
@@ -142,7 +162,7 @@ export class DayReportSums {
       kinds: kinds.filter(({ invoiceType }) => isFiscalReceipt(invoiceType)),
       apart: kinds.filter(({ invoiceType }) => !isFiscalReceipt(invoiceType)),
       cashiers: [...this.cashiers]
-        .map(([cashier, balance]) => ({ cashier, ...balance }))
+        .map(([cashier = null, balance]) => ({ cashier, ...balance }))
         .sort((a, b) => compare(a.cashier ?? "", b.cashier ?? "")),
       first: this.first,
       last: this.last,
@@ -172,11 +192,11 @@ export class DayReportSums {
     if (paid < total) this.addPayment("unpaid", transactionType, total - paid);
   }
 
-  private addLabel(tax: SoldTax, transactionType: TransactionType, { items }: Sold): void {
-    const { label, categoryName, categoryType, rate, orderId } = tax;
+  private addLabel(tax: TaxItem, transactionType: TransactionType, { items }: Sold): void {
+    const { label, categoryName: category, categoryType, rate, orderId } = tax;
     // A label whose rate changed in the period has two entries.
-    const key = `${label} ${categoryName} ${rate}`;
-    const known = this.labels.get(key) ?? { label, categoryName, categoryType, rate, orderId, ...NO_SALES };
+    const key = `${label} ${category} ${rate}`;
+    const known = this.labels.get(key) ?? { label, category, categoryType, rate, orderId, ...NO_SALES };
     const amount = items.reduce((sum, item) => (item.labels.includes(label) ? sum + item.totalAmount : sum), 0n);
     this.labels.set(key, { ...known, ...addedTo(known, transactionType, { amount, tax: roundTo(tax.amount, 2) }) });
   }
@@ -191,18 +211,16 @@ export class DayReportSums {
 
 /** Names of payments in the order of a receipt's texts. Lines that are not payments come last. */
 const PAYMENT_NAMES: readonly PaymentName[] = [
-  ...([
-    "Cash",
-    "change",
-    "Card",
-    "Check",
-    "WireTransfer",
-    "Voucher",
-    "MobileMoney",
-    "Other",
-    "unpaid",
-    "unknown",
-  ] as const),
+  "Cash",
+  "change",
+  "Card",
+  "Check",
+  "WireTransfer",
+  "Voucher",
+  "MobileMoney",
+  "Other",
+  "unpaid",
+  "unknown",
 ];
 
 const KINDS: readonly InvoiceType[] = ["Normal", "Advance", "Copy", "Proforma", "Training"];

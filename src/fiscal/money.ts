@@ -114,6 +114,11 @@ export function toFixed(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
+/** Returns an amount with two decimals, or with four if it needs them. */
+export function toAmountText(value: Scaled): string {
+  return toFixed(value, value % 100n === 0n ? 2 : 4);
+}
+
 /** Returns the shortest exact text of a number, which is also its JSON: 684600n is "68.46", 90000n is "9". */
 export function toDecimalText(value: Scaled): string {
   return toFixed(value, SCALE_DIGITS).replace(/\.?0+$/, "");

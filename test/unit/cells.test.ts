@@ -1,6 +1,6 @@
 /** Texts of receipts in a spreadsheet. */
 import { expect, it } from "vitest";
-import { withoutFormula } from "../../src/bookkeeping/without-formula.js";
+import { withoutFormula } from "../../src/bookkeeping/cells.js";
 
 it.each([
   ["=1+1", "'=1+1"],

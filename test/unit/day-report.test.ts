@@ -36,7 +36,7 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
   const taxItems = labels.map((label) => ({
     label,
     categoryName: "VAT",
-    categoryType: 0,
+    categoryType: 0 as const,
     orderId: 1,
     rate: RATES[label as keyof typeof RATES],
     // This is no realistic tax, but it has four decimals.
@@ -121,7 +121,7 @@ it("a report of a period leaves out Copy, Proforma and Training", () =>
     expect(fiscal).toEqual(alone);
     expect(none).toEqual([]);
     expect(apart.reduce((sum, { receipts: count }) => sum + count, 0)).toBe(all.filter((one) => !isFiscal(one)).length);
-    expect([first, last]).toEqual([all[0]?.number, all.at(-1)?.number]);
+    expect([first, last]).toEqual([all[0]?.number ?? null, all.at(-1)?.number ?? null]);
   }));
 
 it("a report of a period counts receipts that only the card knows, without their taxes", () =>

@@ -1,6 +1,7 @@
 /** Writes the day report as CSV for a spreadsheet, in the language of the reader. Programs ask for /console/report.csv. */
+
+import { withoutFormula } from "../../bookkeeping/cells.js";
 import type { BalanceRecord, DayReportRecord, KindRecord } from "../../bookkeeping/day-report-record.js";
-import { withoutFormula } from "../../bookkeeping/without-formula.js";
 import type { NumberForm } from "../../fiscal/journal/layout.js";
 import { minus } from "./sums.js";
 import type { Speech } from "./texts.js";
